@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseComparedDatetime, parseDate, parseDatetime } from "../../vocabulary/dates.ts";
+import { isoText, parseComparedDatetime, parseDate, parseDatetime } from "../../vocabulary/dates.ts";
 
 describe("parseDate", () => {
   it.each(["0001-01-01", "1900-02-28", "2000-02-29", "2024-02-29", "9999-12-31"])("takes %s", (text) => {
@@ -155,5 +155,16 @@ describe("parseComparedDatetime", () => {
       }),
       { seed: 1, numRuns: 500 },
     );
+  });
+});
+
+describe("isoText", () => {
+  it.each([
+    ["2026-01-02 03:04:05+00", "2026-01-02T03:04:05.000Z"],
+    ["2026-01-02 03:04:05.6+00", "2026-01-02T03:04:05.600Z"],
+    ["2026-01-02 03:04:05.123+00", "2026-01-02T03:04:05.123Z"],
+    ["2026-01-02 03:04:05.123456+00", "2026-01-02T03:04:05.123Z"],
+  ])("%s is answered as %s", (stored, text) => {
+    expect(isoText(stored)).toBe(text);
   });
 });

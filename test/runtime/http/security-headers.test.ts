@@ -1,0 +1,50 @@
+import express from "express";
+import { expect, test } from "vitest";
+import { addDocumentHeaders, securityHeaders } from "../../../runtime/http/index.ts";
+import { serveApplication } from "../../support/application.ts";
+
+const forJson = ["content-security-policy", "strict-transport-security", "x-content-type-options"];
+const forDocuments = ["cross-origin-opener-policy", "referrer-policy", "x-frame-options"];
+
+/** The headers of a path, in an application with the service's headers behind a route of somebody else's. */
+async function headersOf(path: string): Promise<Headers> {
+  const { origin } = await serveApplication((outer) => {
+    outer.get("/outer", (_request, response) => void response.send("<p>theirs</p>"));
+    outer.use("/inner", inner);
+  });
+  return (await fetch(`${origin}${path}`, { redirect: "manual" })).headers;
+}
+
+const inner = express();
+addDocumentHeaders(inner);
+inner.use(securityHeaders());
+inner.get("/json", (_request, response) => void response.json({}));
+inner.get(
+  "/graphql",
+  (_request, response) => void response.type("application/graphql-response+json").end("{}"),
+);
+inner.get("/page", (_request, response) => void response.send("<p>ours</p>"));
+inner.get("/own", (_request, response) => void response.set("Referrer-Policy", "origin").send("<p>ours</p>"));
+inner.get("/nothing", (_request, response) => void response.status(204).end());
+inner.get("/on", (_request, response) => void response.redirect("/page"));
+
+const of = (headers: Headers, names: readonly string[]) => names.filter((name) => headers.has(name));
+
+test.each(["/inner/json", "/inner/graphql"])("%s: what JSON needs, and no more", async (path) => {
+  const headers = await headersOf(path);
+  expect(of(headers, forJson)).toEqual(forJson);
+  expect(of(headers, forDocuments)).toEqual([]);
+});
+
+test.each(["/inner/page", "/inner/nothing", "/inner/on"])("%s: all of them", async (path) => {
+  const headers = await headersOf(path);
+  expect(of(headers, [...forJson, ...forDocuments])).toEqual([...forJson, ...forDocuments]);
+});
+
+test("what a route sets itself stays", async () => {
+  expect((await headersOf("/inner/own")).get("referrer-policy")).toBe("origin");
+});
+
+test("an answer of the application around it has none", async () => {
+  expect(of(await headersOf("/outer"), [...forJson, ...forDocuments])).toEqual([]);
+});
