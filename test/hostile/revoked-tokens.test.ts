@@ -71,12 +71,12 @@ describe.each(served)("what a revoked token brings about %s", async (_, service,
     "%s: 401 and nothing else; with a good one it is done",
     async (_, { as, sent, writes, isHooked }) => {
       const hashed = vi.spyOn(PasswordQueue.prototype, "hash");
-      const pair = tokenPair(as);
-      await service.store({ ...given, auth_token_blacklist: [pair.row] });
+      // The second time on a connection that may have prepared all of it, and then one that is known to be revoked.
+      const [pair, other] = [tokenPair(as), tokenPair(as)];
+      await service.store({ ...given, auth_token_blacklist: [pair.row, other.row] });
       const before = await traces();
-      // On a connection that may not have prepared anything yet, and on one that has.
-      for (let times = 0; times < 2; times++) {
-        await expectRevoked(service, sent, pair.revoked);
+      for (const token of [pair.revoked, other.revoked, pair.revoked]) {
+        await expectRevoked(service, sent, token);
         expect(await traces()).toEqual(before);
       }
       expect(hashed).not.toHaveBeenCalled();

@@ -193,6 +193,32 @@ describe("a connection that is lost while the question is out", () => {
     expectUnavailable(await reply);
   });
 
+  // That one connection alone: whether the statement was run nobody knows, and of the token somebody else can tell.
+  test.each(["tasks, admin: create", "tasks, admin: fetch", "GraphQL: a list"])(
+    "%s: where the database can be asked once more it is the database that failed, unless the token was revoked",
+    async (name) => {
+      const { as, sent } = requestOf(name);
+      const pair = tokenPair(as);
+      const cutIn = async (token: string, meanwhile: string, values: readonly unknown[]) => {
+        const { reply } = await waiterFor(asks, () => service.send({ ...sent, headers: bearer(token) }));
+        way?.cut();
+        way?.mend();
+        await service.query(meanwhile, values);
+        await service.query("COMMIT");
+        return reply;
+      };
+      await service.store(given);
+      const told = await cutIn(pair.good, "SELECT 1", []);
+      expect(outcome(told)).toBe("500 DATABASE_ERROR");
+      expect(told.headers["cache-control"]).toBe("no-store");
+      const { jti, expires_at } = pair.row;
+      const revoke = "INSERT INTO auth_token_blacklist (jti, expires_at) VALUES ($1, $2)";
+      const refused = await cutIn(pair.revoked, revoke, [jti, expires_at]);
+      expect(outcome(refused)).toBe("401 TOKEN_REVOKED");
+      expect(refused.headers["cache-control"]).toBeUndefined();
+    },
+  );
+
   test.each(["pg_cancel_backend", "pg_terminate_backend"])("%s: it writes nothing", async (end) => {
     const { as, sent } = requestOf("tasks, admin: create");
     await service.store(given);
@@ -260,6 +286,31 @@ describe("it is asked once a request, whatever comes of it: whoever asks twice w
       await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
     },
   );
+
+  test("one that is known to be revoked is asked about no more, whoever found out and whatever is asked for", async () => {
+    const known = [tokenPair("admin"), tokenPair("admin")];
+    const [alone, along, fresh] = [
+      "tasks, admin: bulk create",
+      "tasks, admin: fetch",
+      tokenPair("admin"),
+    ] as const;
+    await service.store({ ...given, auth_token_blacklist: [...known, fresh].map(({ row }) => row) });
+    for (const [index, name] of [alone, along].entries())
+      expect(await toldAndAsked(name, known[index]?.revoked ?? "")).toEqual([
+        "401 TOKEN_REVOKED",
+        [expect.anything()],
+      ]);
+    await service.query("ALTER TABLE auth_token_blacklist RENAME TO elsewhere");
+    for (const { revoked } of known)
+      for (const { name } of requests)
+        expect(await toldAndAsked(name, revoked), name).toEqual(["401 TOKEN_REVOKED", []]);
+    // Of all others that says nothing.
+    for (const token of [fresh.revoked, fresh.good])
+      expect(await toldAndAsked(along, token)).toEqual([unavailable, once]);
+    await service.query("ALTER TABLE elsewhere RENAME TO auth_token_blacklist");
+    expect(await toldAndAsked(along, fresh.good)).toEqual(["200", once]);
+    expect(await toldAndAsked(along, fresh.revoked)).toEqual(["401 TOKEN_REVOKED", once]);
+  });
 
   test("where all connections are taken, and where nothing is heard", async () => {
     const [name, { good }] = ["tasks, admin: fetch", tokenPair("admin")];

@@ -38,8 +38,9 @@ await runProcess({
     app.get("/loaded", (_request, response) => {
       response.json(Object.keys(createRequire(import.meta.url).cache));
     });
+    // All is loaded, and it is still held: what follows the start may let it grow before anybody asks.
+    const started = youngMegabytes();
     app.get("/young-generation", (_request, response) => {
-      const started = youngMegabytes();
       keepLiving();
       response.json({ started, busy: youngMegabytes() });
     });
