@@ -112,8 +112,11 @@ const options = await yargs(hideBin(process.argv))
     default: true,
     describe: "how long a writer waits while a table with 1,000,000 rows is migrated",
   })
-  // What a deployment runs answers no questions about its functions.
-  .conflicts("built", "profile")
+  .check(({ built, profile }) => {
+    // What a deployment runs answers no questions about its functions.
+    if (built && profile) throw new Error("--built and --profile exclude each other");
+    return true;
+  })
   .strict()
   .help()
   .version(false)
