@@ -116,7 +116,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
   // Behind what must be known of a service that has too much to do.
-  app.use(admit(() => options.database.isFull(), options.loop));
+  app.use(admit(() => options.database.room(), options.loop));
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
   const files = lateStorageOf(config, log);

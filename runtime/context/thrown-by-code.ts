@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import { classifyDatabaseError } from "../database/index.ts";
-import { asDeclared, noAnswer, ServiceError } from "../errors/index.ts";
+import { asDeclared, noAnswer, ServiceError, tooMuchToDo } from "../errors/index.ts";
 
 /**
  * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is no `ServiceError` is 500
@@ -9,6 +9,8 @@ import { asDeclared, noAnswer, ServiceError } from "../errors/index.ts";
  */
 export function thrownByCode(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
-  if (classifyDatabaseError(thrown)?.kind === "no_answer") return noAnswer(thrown);
+  const failure = classifyDatabaseError(thrown);
+  if (failure?.kind === "too_many") return tooMuchToDo;
+  if (failure?.kind === "no_answer") return noAnswer(thrown);
   return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
 }

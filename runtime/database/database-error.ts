@@ -1,9 +1,9 @@
 import pg from "pg";
-import { ConnectionError, NoAnswerError } from "./connection-error.ts";
+import { ConnectionError, NoAnswerError, tooManyWait } from "./connection-error.ts";
 
 /**
- * What PostgreSQL objected to, as far as a caller may be told (decisions, part 5), or that it said nothing in time. Names are
- * the database's.
+ * What PostgreSQL objected to, as far as a caller may be told (decisions, part 5), that it said nothing in time, or that too
+ * many wait for it. Names are the database's.
  */
 export interface DatabaseFailure {
   readonly kind:
@@ -14,6 +14,7 @@ export interface DatabaseFailure {
     | "not_null"
     | "check"
     | "invalid_value"
+    | "too_many"
     | "no_answer"
     | "other";
   readonly constraint?: string;
@@ -43,6 +44,7 @@ export const unseenSetting = "kirak.unseen.";
  * for what does not come from the database at all.
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
+  if (error === tooManyWait) return { kind: "too_many" };
   if (error instanceof NoAnswerError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
+import { refused } from "./connection-error.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -74,12 +75,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     run: (statement, values, precondition = null) => run({ statement, values, precondition }),
     readsOf: (caller) => ({
       run: (statement, values, precondition = null) =>
-        shares.hold(caller, (leftMs) => run({ statement, values, precondition }, leftMs)),
+        shares.hold(caller, (leftMs) => run({ statement, values, precondition }, leftMs), precondition),
     }),
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
-    isFull: () => pool.isFull,
+    room: () => pool.room,
     async close(longestWaitMs) {
       await background.drain(longestWaitMs);
       readiness.close();
@@ -119,13 +120,6 @@ function runAlone(
     );
   };
   return taken instanceof Promise ? taken.then(run, refused(work.precondition)) : run(taken);
-}
-
-/** Without a connection nobody knows whether a precondition holds. */
-function refused(precondition: Precondition | null): (error: Error) => never {
-  return (error) => {
-    throw precondition === null ? error : precondition.refusal(error);
-  };
 }
 
 interface Attempts {

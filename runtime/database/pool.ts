@@ -70,9 +70,9 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
-  /** Whether as many wait as may, beside those for whom a connection is being made. */
-  get isFull(): boolean {
-    return this.#waiting.length - this.#connecting >= this.#options.mostWaiting;
+  /** How many more may wait, beside those for whom a connection is being made. */
+  get room(): number {
+    return this.#options.mostWaiting - (this.#waiting.length - this.#connecting);
   }
 
   /** Ends all connections; those in use when they are released, at the latest after five seconds. */
@@ -91,7 +91,7 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
-    if (this.isFull) return Promise.reject(tooManyWait);
+    if (this.room <= 0) return Promise.reject(tooManyWait);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

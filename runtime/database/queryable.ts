@@ -94,8 +94,8 @@ export interface Database extends Queryable {
   ping(): Promise<void>;
   /** How many connections there are, and how many wait for one. */
   connections(): ConnectionCounts;
-  /** Whether as many wait for a connection, or for their turn among the reads of a caller, as may. */
-  isFull(): boolean;
+  /** How many more may wait for a connection: who comes then is refused. */
+  room(): number;
   /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { NoAnswerError, tooManyWait } from "./connection-error.ts";
+import { NoAnswerError, refused, tooManyWait } from "./connection-error.ts";
+import type { Precondition } from "./queryable.ts";
 
 /** What one caller has under way, and what waits for it. */
 interface Share {
@@ -29,12 +30,17 @@ export class ReadShares {
 
   /**
    * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
-   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already.
+   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already, or with what the precondition of the
+   * work makes of it: whoever asked for that by itself would wait among the same.
    */
-  hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
+  hold<T>(
+    caller: string,
+    work: (leftMs?: number) => Promise<T>,
+    precondition: Pick<Precondition, "refusal"> | null = null,
+  ): Promise<T> {
     const share = this.#shares.get(caller) ?? this.#begin(caller);
     if (share.held >= this.#limits.atOnce)
-      return this.#turn(share).then((leftMs) => inShare(share, work, leftMs));
+      return this.#turn(share).then((leftMs) => inShare(share, work, leftMs), refused(precondition));
     share.held++;
     return inShare(share, work);
   }

@@ -8,3 +8,11 @@ export function noAnswer(cause: unknown): ServiceError {
   const options = { status: 503, headers: retryLater, cause };
   return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
 }
+
+/** 503 `HTTP_ERROR`: more arrives than can be done. One for all: while there is too much to do, each refusal must cost little. */
+export const tooMuchToDo = new ServiceError(
+  "HTTP_ERROR",
+  "The service has more to do than it can right now.",
+  undefined,
+  { status: 503, headers: { "Retry-After": "1" } },
+);

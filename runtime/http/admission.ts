@@ -46,7 +46,7 @@ const mostWaiting = 5_000;
  * before it looks for answers of the database again: the more arrived, the fewer would be answered, and the longer everything would take.
  */
 export class Admission {
-  readonly #isFull: () => boolean;
+  readonly #room: () => number;
   readonly #refusal: Error;
   readonly #loop: EventLoop;
   readonly #endTurn = () => this.#end();
@@ -59,9 +59,9 @@ export class Admission {
   /** Since when somebody waits. */
   #standingSince = 0;
 
-  /** `isFull`: whether whoever is let in would wait behind too many for the database. `refusal`: what is said to all who are too many. */
-  constructor(isFull: () => boolean, refusal: Error, loop: EventLoop = ownLoop) {
-    this.#isFull = isFull;
+  /** `room`: how many may be let in before they wait behind too many for the database. `refusal`: what is said to all who are too many. */
+  constructor(room: () => number, refusal: Error, loop: EventLoop = ownLoop) {
+    this.#room = room;
     this.#refusal = refusal;
     this.#loop = loop;
   }
@@ -69,7 +69,7 @@ export class Admission {
   /** Takes a request that arrived at that time: calls `enter`, now or in a later turn. A client who has left meanwhile is forgotten. */
   admit(at: number, client: Client, enter: Enter): void {
     if (!this.#isInTurn) this.#beginTurn(at);
-    if (this.#first === null && at - this.#turnBegan <= sliceMs && !this.#isFull()) enter();
+    if (this.#first === null && at - this.#turnBegan <= sliceMs && this.#room() > 0) enter();
     else if (this.#length < mostWaiting)
       this.#join({ at, client, enter: AsyncResource.bind(enter), next: null });
     else enter(this.#refusal);
@@ -102,14 +102,23 @@ export class Admission {
 
   #goOn(): void {
     const began = this.#loop.now();
+    const most = this.#mostToBegin(began);
     let now = began;
-    for (let n = 0; n < mostBegun && this.#first !== null && now - began <= sliceMs; n++) {
-      if (this.#isCrowded(now)) break;
+    for (let n = 0; n < most && this.#first !== null && now - began <= sliceMs; n++) {
       this.#leave(this.#first);
       now = this.#loop.now();
     }
-    for (let n = 0; n < mostRefused && this.#first !== null && this.#isTooMuch(this.#first, now); n++)
-      this.#leave(this.#first, this.#refusal);
+    const isCrowded = most < mostBegun;
+    for (let n = 0; n < mostRefused && this.#first !== null; n++)
+      if (isCrowded || this.#isLate(this.#first, now)) this.#leave(this.#first, this.#refusal);
+  }
+
+  /**
+   * While there is time, who would wait behind too many is let in all the same: it may have no need of the database. Asked once a turn,
+   * since who is let in waits for the database a little later.
+   */
+  #mostToBegin(now: number): number {
+    return now - this.#standingSince > burstMs ? Math.min(mostBegun, this.#room()) : mostBegun;
   }
 
   #leave({ client, enter, next }: Waiting, refusal?: Error): void {
@@ -119,14 +128,8 @@ export class Admission {
     if (!client.closed) enter(refusal);
   }
 
-  /** While there is time, who would wait behind too many is let in all the same: it may have no need of the database. */
-  #isCrowded(now: number): boolean {
-    return now - this.#standingSince > burstMs && this.#isFull();
-  }
-
-  #isTooMuch({ at }: Waiting, now: number): boolean {
-    const isLate = now - this.#standingSince > longestStandMs && now - at > longestWaitMs;
-    return isLate || this.#isCrowded(now);
+  #isLate({ at }: Waiting, now: number): boolean {
+    return now - this.#standingSince > longestStandMs && now - at > longestWaitMs;
   }
 }
 

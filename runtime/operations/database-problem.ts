@@ -1,5 +1,5 @@
 import { classifyDatabaseError, type DatabaseFailure } from "../database/index.ts";
-import { invalid, noAnswer, ServiceError } from "../errors/index.ts";
+import { invalid, noAnswer, ServiceError, tooMuchToDo } from "../errors/index.ts";
 import type { Model, ModelCheck } from "../model/index.ts";
 import type { Models } from "../sql/index.ts";
 
@@ -35,6 +35,8 @@ export function databaseProblem(error: unknown, model: Constrained, models?: Mod
       return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
       return unfitValue();
+    case "too_many":
+      return tooMuchToDo;
     case "no_answer":
       return noAnswer(error);
     default:

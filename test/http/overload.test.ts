@@ -12,11 +12,11 @@ const origin = "https://app.example.com";
 
 /** Time goes on; turns end when a test says so. */
 const loop = testLoop(() => performance.now());
-let isFull = false;
+let room = 1_000;
 const service = await monitoredService(
   {},
   { cors: { origins: [origin], allowOriginRegex: null } },
-  { loop, watch: (database) => ({ ...database, isFull: () => isFull }) },
+  { loop, watch: (database) => ({ ...database, room: () => room }) },
 );
 
 const fetching: Sent = { method: "GET", path: "/things/fetch" };
@@ -24,11 +24,11 @@ const creating: Sent = { method: "POST", path: "/notes/create", body: { data: { 
 
 beforeEach(async () => {
   await service.store({});
-  isFull = true;
+  room = 0;
 });
 
 afterEach(() => {
-  isFull = false;
+  room = 1_000;
   loop.endTurn();
 });
 
@@ -58,7 +58,7 @@ test("who is too many is told so in the envelope, with the id of the request, an
 test("it is one line of the log and one record, as any other refusal", async () => {
   const id = newRequestId();
   await sendTooMuch({ ...fetching, headers: { "x-request-id": id } });
-  isFull = false;
+  room = 1_000;
   const line = await eventually(() => {
     const lines = service.log.filter(({ request_id }) => request_id === id);
     expect(lines).toHaveLength(1);
@@ -94,6 +94,6 @@ test("what only looks like that is not", async () => {
 
 test("once there is room all is served again", async () => {
   expect(outcome(await sendTooMuch(creating))).toBe("503 HTTP_ERROR");
-  isFull = false;
+  room = 1_000;
   expect(outcome(await service.send(creating, "admin"))).toBe("200");
 });

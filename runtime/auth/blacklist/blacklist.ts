@@ -1,5 +1,5 @@
-import type { Precondition, Queryable } from "../../database/index.ts";
-import { retryLater, ServiceError } from "../../errors/index.ts";
+import { classifyDatabaseError, type Precondition, type Queryable } from "../../database/index.ts";
+import { retryLater, ServiceError, tooMuchToDo } from "../../errors/index.ts";
 
 /** An access token that is good no longer. `exp` is its own claim, in seconds. */
 export interface RevokedToken {
@@ -26,7 +26,8 @@ export interface Blacklist {
   add(token: RevokedToken, connection?: Queryable): Promise<void>;
 }
 
-/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */
+/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. Where too many wait, all are told so alike. */
 export function unavailable(cause: unknown): ServiceError {
+  if (classifyDatabaseError(cause)?.kind === "too_many") return tooMuchToDo;
   return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
 }

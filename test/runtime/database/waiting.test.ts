@@ -60,26 +60,24 @@ test("whoever waits while a connection is made for him is not counted", async ()
   expect(await Promise.all(all)).toEqual(Array(4).fill([["1"]]));
 });
 
-test("it is full while as many wait for a connection as may", async () => {
-  const database = databaseOf({ mostWaiting: 1 });
+test("it tells how many more may wait for a connection", async () => {
+  const database = databaseOf({ mostWaiting: 2 });
   let waiting: Promise<unknown> = Promise.resolve();
   await whileTaken(database, () => {
-    expect(database.isFull()).toBe(false);
-    waiting = database.run(one, []);
-    expect(database.isFull()).toBe(true);
+    expect(database.room()).toBe(2);
+    waiting = Promise.all([database.run(one, []), database.run(one, [])]);
+    expect(database.room()).toBe(0);
   });
   await waiting;
-  expect(database.isFull()).toBe(false);
+  expect(database.room()).toBe(2);
 });
 
-test("it is not full where reads of one caller wait for their turn: they take no connection from others", async () => {
+test("who waits for other reads of his own takes no room from others", async () => {
   const database = databaseOf({ mostWaiting: 2, maxConnections: 2 });
   const reads = database.readsOf("somebody");
-  const all = [reads.run(one, []), reads.run(one, [])];
-  expect(database.isFull()).toBe(false);
-  all.push(reads.run(one, []));
-  expect(database.isFull()).toBe(false);
+  await reads.run(one, []);
+  const all = [reads.run(one, []), reads.run(one, []), reads.run(one, [])];
+  expect(database.room()).toBe(2);
   await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
   expect(await Promise.all(all)).toEqual(Array(3).fill([["1"]]));
-  expect(database.isFull()).toBe(false);
 });

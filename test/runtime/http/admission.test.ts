@@ -5,12 +5,12 @@ import { testLoop } from "../../support/event-loop.ts";
 
 const refusal = new Error("too much");
 
-const nobodyWaits = (): boolean => false;
+const plenty = (): number => 1_000;
 
 /** An entrance, and who was let in there and who refused, by the numbers of requests, in order. */
-function entrance({ isFull = nobodyWaits, workMs = 0 } = {}) {
+function entrance({ room = plenty, workMs = 0 } = {}) {
   const loop = testLoop();
-  const admission = new Admission(isFull, refusal, loop);
+  const admission = new Admission(room, refusal, loop);
   const letIn: number[] = [];
   const refused: number[] = [];
   let arrived = 0;
@@ -189,7 +189,7 @@ describe("where more comes than can be served", () => {
 
 describe("where too many wait for the database", () => {
   test("requests are let in all the same while there is time: not all need it", () => {
-    const { arrive, turns, letIn, refused } = entrance({ isFull: () => true });
+    const { arrive, turns, letIn, refused } = entrance({ room: () => 0 });
     for (let turn = 1; turn <= 100; turn++) {
       arrive(3);
       turns(1, 15);
@@ -197,19 +197,20 @@ describe("where too many wait for the database", () => {
     }
   });
 
-  test("a line that stands longer than a burst is refused, eight in a turn, until there is room", () => {
-    let isFull = true;
-    const { arrive, turns, letIn, refused } = entrance({ isFull: () => isFull });
+  test("a line that stands longer than a burst is refused, eight in a turn, and as many are let in as there is room for", () => {
+    let room = 0;
+    const { arrive, turns, letIn, refused } = entrance({ room: () => room });
     arrive(60);
     turns(1, 21);
     expect([letIn.length, refused.length]).toEqual([0, 8]);
     turns(1);
     expect([letIn.length, refused.length]).toEqual([0, 16]);
-    isFull = false;
+    room = 5;
     turns(1);
-    expect([letIn.length, refused.length]).toEqual([32, 16]);
+    expect([letIn.length, refused.length]).toEqual([5, 24]);
+    room = 100;
     turns(1);
-    expect([letIn.length, refused.length]).toEqual([44, 16]);
+    expect([letIn.length, refused.length]).toEqual([36, 24]);
   });
 });
 
@@ -227,7 +228,7 @@ test("a client that has left is neither let in nor refused", () => {
 
 test("whoever waits goes on in the asynchronous context in which it came", () => {
   const loop = testLoop();
-  const admission = new Admission(nobodyWaits, refusal, loop);
+  const admission = new Admission(plenty, refusal, loop);
   const caller = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const arrive = (name: string) =>
