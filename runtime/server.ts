@@ -115,10 +115,16 @@ export function createServer(service: Service, options: ServerOptions): Server {
     .all(unrecorded)
     .get(readyz(lifecycle, readinessChecks(options)))
     .all(getOnly);
-  // Behind what must be known of a service that has too much to do.
-  app.use(admit(() => options.database.room(), options.loop));
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
+  // Behind what must be known of a service that has too much to do.
+  app.use(
+    admit({
+      refusals: () => options.database.refusals(),
+      addressOf: limits.addressOf,
+      loop: options.loop,
+    }),
+  );
   const files = lateStorageOf(config, log);
   const hashPassword = (password: string) => accounts.hashPassword(password);
   const shared = complete(options, background);

@@ -34,6 +34,7 @@ export class Pool {
   readonly #idle: PooledConnection[] = [];
   readonly #waiting: Waiter[] = [];
   #connecting = 0;
+  #refusals = 0;
   readonly #ending = new Set<PooledConnection>();
   /** How many were idle all the time since the last sweep. */
   #lowestIdle = 0;
@@ -70,9 +71,9 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
-  /** How many more may wait, beside those for whom a connection is being made. */
-  get room(): number {
-    return this.#options.mostWaiting - (this.#waiting.length - this.#connecting);
+  /** How many were refused so far since too many waited. */
+  get refusals(): number {
+    return this.#refusals;
   }
 
   /** Ends all connections; those in use when they are released, at the latest after five seconds. */
@@ -91,7 +92,11 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
-    if (this.room <= 0) return Promise.reject(tooManyWait);
+    // Beside those for whom a connection is being made.
+    if (this.#waiting.length - this.#connecting >= this.#options.mostWaiting) {
+      this.#refusals++;
+      return Promise.reject(tooManyWait);
+    }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

@@ -9,7 +9,7 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
     readsOf: (caller) => ({ run: timed(database.readsOf(caller), trace) }),
     transaction: (work) => database.transaction((transaction) => work(tracedTransaction(transaction, trace))),
     connections: () => database.connections(),
-    room: () => database.room(),
+    refusals: () => database.refusals(),
     ping: () => database.ping(),
     close: (longestWaitMs) => database.close(longestWaitMs),
   };

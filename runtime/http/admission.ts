@@ -1,5 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { performance } from "node:perf_hooks";
+import { FairLine } from "./fair-line.ts";
 
 /** What is known of the event loop. */
 export interface EventLoop {
@@ -18,11 +19,11 @@ interface Client {
 /** Lets a request in, or refuses it with an error. */
 type Enter = (refusal?: Error) => void;
 
+/** A request that waits. */
 interface Waiting {
   readonly at: number;
   readonly client: Client;
   readonly enter: Enter;
-  next: Waiting | null;
 }
 
 /**
@@ -31,6 +32,8 @@ interface Waiting {
  */
 const sliceMs = 2;
 const mostBegun = 32;
+/** So few are let in at least, where others are refused by the database behind the door: it may be that only they want too much. */
+const fewestBegun = 4;
 /** A refusal costs about half as much as an answer. More of them in a turn than answers, and the process would do little else. */
 const mostRefused = 8;
 /** A line that stands no longer is what came at the same time. */
@@ -42,37 +45,48 @@ const longestWaitMs = 200;
 const mostWaiting = 5_000;
 
 /**
- * Lets requests in, turn by turn of the event loop: at once where there is time, else in a line. Node.js begins all that has arrived
- * before it looks for answers of the database again: the more arrived, the fewer would be answered, and the longer everything would take.
+ * Lets requests in, turn by turn of the event loop: at once where there is time, else in a line in which those of several sources take
+ * turns. Node.js begins all that has arrived before it looks for answers of the database again: the more arrived, the fewer would be
+ * answered, and the longer everything would take.
  */
 export class Admission {
-  readonly #room: () => number;
+  readonly #refusals: () => number;
   readonly #refusal: Error;
   readonly #loop: EventLoop;
   readonly #endTurn = () => this.#end();
+  readonly #line = new FairLine<Waiting>();
   #isInTurn = false;
   /** When the first request of this turn arrived. */
   #turnBegan = 0;
-  #first: Waiting | null = null;
-  #last: Waiting | null = null;
-  #length = 0;
   /** Since when somebody waits. */
   #standingSince = 0;
+  /** How many of those that wait a turn lets in. */
+  #most = mostBegun;
+  #knownRefusals = 0;
 
-  /** `room`: how many may be let in before they wait behind too many for the database. `refusal`: what is said to all who are too many. */
-  constructor(room: () => number, refusal: Error, loop: EventLoop = ownLoop) {
-    this.#room = room;
+  /**
+   * `refusals`: how many were let in so far and then refused, since too many wait for the database. `refusal`: what is said to all who are
+   * too many.
+   */
+  constructor(refusals: () => number, refusal: Error, loop: EventLoop = ownLoop) {
+    this.#refusals = refusals;
     this.#refusal = refusal;
     this.#loop = loop;
   }
 
-  /** Takes a request that arrived at that time: calls `enter`, now or in a later turn. A client who has left meanwhile is forgotten. */
-  admit(at: number, client: Client, enter: Enter): void {
+  /**
+   * Takes a request of somebody who is told from others by `source`: calls `enter`, now or in a later turn. A client who has left meanwhile
+   * is forgotten.
+   */
+  admit(source: () => string, client: Client, enter: Enter): void {
+    const at = this.#loop.now();
     if (!this.#isInTurn) this.#beginTurn(at);
-    if (this.#first === null && at - this.#turnBegan <= sliceMs && this.#room() > 0) enter();
-    else if (this.#length < mostWaiting)
-      this.#join({ at, client, enter: AsyncResource.bind(enter), next: null });
-    else enter(this.#refusal);
+    if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) enter();
+    else if (this.#line.length >= mostWaiting) enter(this.#refusal);
+    else {
+      if (this.#line.length === 0) this.#standingSince = at;
+      this.#line.join(source(), { at, client, enter: AsyncResource.bind(enter) });
+    }
   }
 
   #beginTurn(at: number): void {
@@ -81,56 +95,48 @@ export class Admission {
     this.#loop.afterTurn(this.#endTurn);
   }
 
-  #join(waiting: Waiting): void {
-    if (this.#last === null) {
-      this.#first = waiting;
-      this.#standingSince = waiting.at;
-    } else this.#last.next = waiting;
-    this.#last = waiting;
-    this.#length++;
-  }
-
   #end(): void {
     try {
+      this.#adapt();
       this.#goOn();
     } finally {
       // Whatever was thrown: who waits behind it is not to wait for ever.
-      if (this.#first === null) this.#isInTurn = false;
+      if (this.#line.length === 0) this.#isInTurn = false;
       else this.#loop.afterTurn(this.#endTurn);
     }
   }
 
+  /** Half as many are let in where one was refused behind the door, which costs more than here; one more where none was. */
+  #adapt(): void {
+    const refusals = this.#refusals();
+    const isTooMuch = refusals !== this.#knownRefusals;
+    this.#most = isTooMuch ? Math.max(fewestBegun, this.#most >> 1) : Math.min(mostBegun, this.#most + 1);
+    this.#knownRefusals = refusals;
+  }
+
   #goOn(): void {
     const began = this.#loop.now();
-    const most = this.#mostToBegin(began);
     let now = began;
-    for (let n = 0; n < most && this.#first !== null && now - began <= sliceMs; n++) {
-      this.#leave(this.#first);
+    for (let n = 0; n < this.#most && this.#line.length > 0 && now - began <= sliceMs; n++) {
+      leave(this.#line.takeNext());
       now = this.#loop.now();
     }
-    const isCrowded = most < mostBegun;
-    for (let n = 0; n < mostRefused && this.#first !== null; n++)
-      if (isCrowded || this.#isLate(this.#first, now)) this.#leave(this.#first, this.#refusal);
+    for (let n = 0; n < mostRefused && this.#isTooLong(now); n++)
+      leave(this.#line.takeOldest(), this.#refusal);
   }
 
-  /**
-   * While there is time, who would wait behind too many is let in all the same: it may have no need of the database. Asked once a turn,
-   * since who is let in waits for the database a little later.
-   */
-  #mostToBegin(now: number): number {
-    return now - this.#standingSince > burstMs ? Math.min(mostBegun, this.#room()) : mostBegun;
+  /** Whether who has waited longest is to be refused. */
+  #isTooLong(now: number): boolean {
+    const { oldest } = this.#line;
+    if (oldest === undefined) return false;
+    const standsMs = now - this.#standingSince;
+    const isCrowded = this.#most < mostBegun && standsMs > burstMs;
+    return isCrowded || (standsMs > longestStandMs && now - oldest.at > longestWaitMs);
   }
+}
 
-  #leave({ client, enter, next }: Waiting, refusal?: Error): void {
-    this.#first = next;
-    if (next === null) this.#last = null;
-    this.#length--;
-    if (!client.closed) enter(refusal);
-  }
-
-  #isLate({ at }: Waiting, now: number): boolean {
-    return now - this.#standingSince > longestStandMs && now - at > longestWaitMs;
-  }
+function leave(waiting: Waiting | undefined, refusal?: Error): void {
+  if (waiting !== undefined && !waiting.client.closed) waiting.enter(refusal);
 }
 
 const ownLoop: EventLoop = {

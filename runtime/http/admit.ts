@@ -1,18 +1,37 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
 import { tooMuchToDo } from "../errors/index.ts";
 import { Admission, type EventLoop } from "./admission.ts";
+import type { ClientAddress } from "./client-address.ts";
 
-const forOperators = new RegExp(`^${fixedPaths.monitoring}(?:[/?]|$)`);
+export interface AdmitOptions {
+  /** How many requests the database has refused so far, since too many wait for it. */
+  readonly refusals: () => number;
+  readonly addressOf: ClientAddress;
+  readonly loop?: EventLoop | undefined;
+}
 
 /**
  * Lets requests in as the process gets to them, but for those of operators, who look at what is wrong. Error, where more arrives than it can
- * serve: 503 `HTTP_ERROR` with `Retry-After`. `room`: how many more may wait for the database.
+ * serve: 503 `HTTP_ERROR` with `Retry-After`.
  */
-export function admit(room: () => number, loop?: EventLoop): RequestHandler {
-  const admission = new Admission(room, tooMuchToDo, loop);
+export function admit({ refusals, addressOf, loop }: AdmitOptions): RequestHandler {
+  const admission = new Admission(refusals, tooMuchToDo, loop);
   return (request, response, next) => {
-    if (forOperators.test(request.url)) next();
-    else admission.admit(request.context.startedAt, response, next);
+    const source = () => sourceOf(request, addressOf);
+    if (isForOperators(request.url)) next();
+    else admission.admit(source, response, next);
   };
+}
+
+function isForOperators(url: string): boolean {
+  if (!url.startsWith(fixedPaths.monitoring)) return false;
+  const next = url[fixedPaths.monitoring.length];
+  return next === undefined || next === "/" || next === "?";
+}
+
+/** Tells who sends requests from others as well as can be told before anything is looked at. */
+function sourceOf(request: Request, addressOf: ClientAddress): string {
+  const { authorization, "x-api-key": key, cookie } = request.headers;
+  return authorization ?? key?.toString() ?? cookie ?? addressOf(request);
 }

@@ -6,6 +6,8 @@ export interface TestLoop extends EventLoop {
   pass(ms: number): void;
   /** Ends the present turn. What is begun then has the next one. */
   endTurn(): void;
+  /** How often somebody asked what time it is. */
+  asked(): number;
   /** Whether somebody wants to know of the end of this turn. */
   isWatched(): boolean;
 }
@@ -13,9 +15,13 @@ export interface TestLoop extends EventLoop {
 /** `clock`: what time is reckoned from; default a moment that stays. */
 export function testLoop(clock: () => number = () => 0): TestLoop {
   let passed = 0;
+  let asked = 0;
   let watching: (() => void)[] = [];
   return {
-    now: () => clock() + passed,
+    now() {
+      asked++;
+      return clock() + passed;
+    },
     afterTurn: (callback) => void watching.push(callback),
     pass(ms) {
       passed += ms;
@@ -25,6 +31,7 @@ export function testLoop(clock: () => number = () => 0): TestLoop {
       watching = [];
       for (const tell of told) tell();
     },
+    asked: () => asked,
     isWatched: () => watching.length > 0,
   };
 }

@@ -12,7 +12,7 @@ export function watchedDatabase(database: Database, watch: Watch): Database {
       database.transaction((transaction) => work(watchedTransaction(transaction, watch))),
     ping: () => database.ping(),
     connections: () => database.connections(),
-    room: () => database.room(),
+    refusals: () => database.refusals(),
     close: (longestWaitMs) => database.close(longestWaitMs),
   };
 }

@@ -60,24 +60,19 @@ test("whoever waits while a connection is made for him is not counted", async ()
   expect(await Promise.all(all)).toEqual(Array(4).fill([["1"]]));
 });
 
-test("it tells how many more may wait for a connection", async () => {
-  const database = databaseOf({ mostWaiting: 2 });
+test("it tells how many were refused since too many waited, for a connection or for other reads of a caller", async () => {
+  const database = databaseOf({ mostWaiting: 1 });
+  const reads = database.readsOf("somebody");
   let waiting: Promise<unknown> = Promise.resolve();
-  await whileTaken(database, () => {
-    expect(database.room()).toBe(2);
-    waiting = Promise.all([database.run(one, []), database.run(one, [])]);
-    expect(database.room()).toBe(0);
+  await whileTaken(database, async () => {
+    waiting = database.run(one, []);
+    expect(database.refusals()).toBe(0);
+    await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+    expect(database.refusals()).toBe(1);
   });
   await waiting;
-  expect(database.room()).toBe(2);
-});
-
-test("who waits for other reads of his own takes no room from others", async () => {
-  const database = databaseOf({ mostWaiting: 2, maxConnections: 2 });
-  const reads = database.readsOf("somebody");
-  await reads.run(one, []);
-  const all = [reads.run(one, []), reads.run(one, []), reads.run(one, [])];
-  expect(database.room()).toBe(2);
+  const all = [reads.run(one, []), reads.run(one, [])];
   await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
-  expect(await Promise.all(all)).toEqual(Array(3).fill([["1"]]));
+  expect(database.refusals()).toBe(2);
+  expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });

@@ -5,23 +5,25 @@ import { testLoop } from "../../support/event-loop.ts";
 
 const refusal = new Error("too much");
 
-const plenty = (): number => 1_000;
-
-/** An entrance, and who was let in there and who refused, by the numbers of requests, in order. */
-function entrance({ room = plenty, workMs = 0 } = {}) {
+/** An entrance, and who was let in there and who refused, by the numbers of requests, in order. `refusals`: those of the database. */
+function entrance({ refusals = (): number => 0, workMs = 0 } = {}) {
   const loop = testLoop();
-  const admission = new Admission(room, refusal, loop);
+  const admission = new Admission(refusals, refusal, loop);
   const letIn: number[] = [];
   const refused: number[] = [];
   let arrived = 0;
-  const arrive = (count = 1, client = { closed: false }) => {
+  const arrive = (count = 1, { client = { closed: false }, source = "somebody" } = {}) => {
     for (let n = 0; n < count; n++) {
       const number = ++arrived;
-      admission.admit(loop.now(), client, (error) => {
-        (error === undefined ? letIn : refused).push(number);
-        if (error === undefined) loop.pass(workMs);
-        else expect(error).toBe(refusal);
-      });
+      admission.admit(
+        () => source,
+        client,
+        (error) => {
+          (error === undefined ? letIn : refused).push(number);
+          if (error === undefined) loop.pass(workMs);
+          else expect(error).toBe(refusal);
+        },
+      );
     }
   };
   /** Ends so many turns, each of which takes that long. */
@@ -187,9 +189,22 @@ describe("where more comes than can be served", () => {
   });
 });
 
-describe("where too many wait for the database", () => {
-  test("requests are let in all the same while there is time: not all need it", () => {
-    const { arrive, turns, letIn, refused } = entrance({ room: () => 0 });
+describe("where the database refuses requests that were let in", () => {
+  /** An entrance whose database has refused some in each turn until it is told not to. */
+  function refusing() {
+    let isRefusing = true;
+    let count = 0;
+    const all = entrance({ refusals: () => (isRefusing ? ++count : count) });
+    return {
+      ...all,
+      stop: () => {
+        isRefusing = false;
+      },
+    };
+  }
+
+  test("requests that wait no longer than a burst are let in all the same: not all need it", () => {
+    const { arrive, turns, letIn, refused } = refusing();
     for (let turn = 1; turn <= 100; turn++) {
       arrive(3);
       turns(1, 15);
@@ -197,21 +212,58 @@ describe("where too many wait for the database", () => {
     }
   });
 
-  test("a line that stands longer than a burst is refused, eight in a turn, and as many are let in as there is room for", () => {
-    let room = 0;
-    const { arrive, turns, letIn, refused } = entrance({ room: () => room });
-    arrive(60);
-    turns(1, 21);
-    expect([letIn.length, refused.length]).toEqual([0, 8]);
-    turns(1);
-    expect([letIn.length, refused.length]).toEqual([0, 16]);
-    room = 5;
-    turns(1);
-    expect([letIn.length, refused.length]).toEqual([5, 24]);
-    room = 100;
-    turns(1);
-    expect([letIn.length, refused.length]).toEqual([36, 24]);
+  test("half as many are let in each turn, four at least, and eight are refused behind a burst; then one more each turn", () => {
+    const { loop, arrive, turns, letIn, refused, stop } = refusing();
+    arrive();
+    loop.pass(3);
+    arrive(200);
+    let before = 1;
+    const next = () => {
+      turns(1, 10);
+      const now = letIn.length;
+      const begun = now - before;
+      before = now;
+      return begun;
+    };
+    expect([next(), next(), refused.length]).toEqual([16, 8, 0]);
+    expect([next(), next(), refused.length]).toEqual([4, 4, 16]);
+    stop();
+    expect([next(), next(), next(), refused.length]).toEqual([5, 6, 7, 40]);
   });
+
+  test("nobody else is refused before his time once as many are let in as ever", () => {
+    const { loop, arrive, turns, refused, stop } = refusing();
+    arrive();
+    loop.pass(3);
+    arrive(10);
+    turns(3, 10);
+    stop();
+    for (let turn = 0; turn < 28; turn++) {
+      arrive();
+      turns(1);
+    }
+    const before = refused.length;
+    arrive();
+    loop.pass(3);
+    arrive(40);
+    turns(1, 30);
+    expect(refused).toHaveLength(before);
+  });
+});
+
+test("who comes from elsewhere does not wait behind all of one source, nor is he refused in its place", () => {
+  const { loop, arrive, turns, letIn, refused } = entrance({ workMs: 1 });
+  arrive(3);
+  arrive(600);
+  turns(170);
+  loop.pass(300);
+  turns(1);
+  expect(refused.length).toBeGreaterThan(0);
+  const before = letIn.length;
+  arrive(2, { source: "elsewhere" });
+  turns(2);
+  expect(letIn.slice(before)).toContain(604);
+  expect(letIn.slice(before)).toContain(605);
 });
 
 test("a client that has left is neither let in nor refused", () => {
@@ -219,7 +271,7 @@ test("a client that has left is neither let in nor refused", () => {
   const client = { closed: false };
   arrive();
   loop.pass(3);
-  arrive(1, client);
+  arrive(1, { client });
   arrive();
   client.closed = true;
   turns(1);
@@ -228,12 +280,16 @@ test("a client that has left is neither let in nor refused", () => {
 
 test("whoever waits goes on in the asynchronous context in which it came", () => {
   const loop = testLoop();
-  const admission = new Admission(plenty, refusal, loop);
+  const admission = new Admission(() => 0, refusal, loop);
   const caller = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const arrive = (name: string) =>
     caller.run(name, () =>
-      admission.admit(loop.now(), { closed: false }, () => void seen.push(caller.getStore())),
+      admission.admit(
+        () => name,
+        { closed: false },
+        () => void seen.push(caller.getStore()),
+      ),
     );
   arrive("first");
   loop.pass(3);
