@@ -1,19 +1,9 @@
+import { oncePer } from "../memo/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import type { RoleView } from "./role-view.ts";
 
-const known = new WeakMap<Model, RoleView>();
-
 /** What code of one's own sees of a model, for which no gate holds: all but passwords. */
-export function codeView(model: Model): RoleView {
-  let view = known.get(model);
-  if (view === undefined) {
-    view = makeView(model);
-    known.set(model, view);
-  }
-  return view;
-}
-
-function makeView(model: Model): RoleView {
+export const codeView = oncePer((model: Model): RoleView => {
   const columns = [...columnsOf(model).values()];
   const names = (hidden: boolean) =>
     columns.filter(({ kind }) => (kind === "password") === hidden).map(({ name }) => name);
@@ -21,4 +11,4 @@ function makeView(model: Model): RoleView {
   // No role has an id like this.
   const id = "code";
   return { id, readable: names(false), unreadable, unwritable: new Set(), restricted: unreadable.size > 0 };
-}
+});

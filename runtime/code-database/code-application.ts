@@ -1,4 +1,5 @@
 import type { Operation } from "../../vocabulary/operations.ts";
+import { oncePer } from "../memo/index.ts";
 import { type CrudServices, type Guard, guard, type ModelEntry } from "../operations/index.ts";
 
 /** What the database of code of one's own stands on. */
@@ -8,12 +9,11 @@ export interface CodeApplication {
   readonly entries: readonly ModelEntry[];
 }
 
-const known = new WeakMap<ModelEntry, Map<Operation, Pick<Guard<Operation>, "admit">>>();
+const guardsOf = oncePer((_entry: ModelEntry) => new Map<Operation, Pick<Guard<Operation>, "admit">>());
 
 /** The guard of an operation for callers. It is kept, since it remembers roles. */
 export function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operation>, "admit"> {
-  const guards = known.get(entry) ?? new Map();
-  known.set(entry, guards);
+  const guards = guardsOf(entry);
   const made = guards.get(operation) ?? guard(entry.policy[operation]);
   guards.set(operation, made);
   return made;

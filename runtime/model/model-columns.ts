@@ -1,5 +1,6 @@
 import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { oncePer } from "../memo/index.ts";
 import type { Model } from "./model.ts";
 
 /** A stored field or runtime column, as every layer above SQL sees it. */
@@ -14,17 +15,10 @@ export interface Column {
 
 export type Columns = ReadonlyMap<string, Column>;
 
-const known = new WeakMap<Model, Columns>();
-
 /** The columns of a model in the order of its answers: `id`, the declared fields, the time stamps. */
-export function columnsOf(model: Model): Columns {
-  let columns = known.get(model);
-  if (columns === undefined) {
-    columns = new Map(listColumns(model).map((column) => [column.name, column]));
-    known.set(model, columns);
-  }
-  return columns;
-}
+export const columnsOf = oncePer(
+  (model: Model): Columns => new Map(listColumns(model).map((column) => [column.name, column])),
+);
 
 function listColumns(model: Model): Column[] {
   return [

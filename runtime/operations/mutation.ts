@@ -4,8 +4,7 @@ import { type CodeCalls, type MutationContext, mutationContext } from "../contex
 import type { Queryable, Transaction } from "../database/index.ts";
 import type { HookScope } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { columnsOf, type Model } from "../model/index.ts";
-import type { BindValue, Sql } from "../sql/index.ts";
+import { type BindValue, hashesPasswords, type Sql } from "../sql/index.ts";
 import { settled } from "./credential-check.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { levelsOfRows } from "./lock-anchors.ts";
@@ -116,17 +115,6 @@ async function mutateWhole<Result>(
   } catch (error) {
     throw databaseProblem(error, call.model);
   }
-}
-
-const withPasswords = new WeakMap<Model, boolean>();
-
-function hashesPasswords(model: Model): boolean {
-  let known = withPasswords.get(model);
-  if (known === undefined) {
-    known = [...columnsOf(model).values()].some(({ kind }) => kind === "password");
-    withPasswords.set(model, known);
-  }
-  return known;
 }
 
 function noHooks(): never {

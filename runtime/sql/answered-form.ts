@@ -1,20 +1,14 @@
 import { answeredValue, hasAnsweredForm } from "../../vocabulary/answered-values.ts";
+import { oncePer } from "../memo/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
 
 /** A record that has passed validation: the fields that were sent, with JSON values. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
-const known = new WeakMap<Model, readonly Column[]>();
-
 /** The columns whose values may be sent in several forms; most models have none. */
-function columnsWithForms(model: Model): readonly Column[] {
-  let columns = known.get(model);
-  if (columns === undefined) {
-    columns = [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind));
-    known.set(model, columns);
-  }
-  return columns;
-}
+const columnsWithForms = oncePer((model: Model): readonly Column[] =>
+  [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
+);
 
 /** A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks and code see (decisions, part 4). */
 export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {

@@ -22,7 +22,7 @@ export { operatorsOf } from "./operators.ts";
 export { type PageBounds, pageShape, pageSql } from "./page-sql.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
-export { bindFields, jsonRecord, storedForm, storedOnce } from "./records.ts";
+export { bindFields, hashesPasswords, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export {
   idJson,
   largestPage,

@@ -4,6 +4,7 @@ import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Awaitable } from "../concurrency/index.ts";
 import { invalid } from "../errors/index.ts";
+import { oncePer } from "../memo/index.ts";
 import { type Column, columnsOf, type Model } from "../model/index.ts";
 import { answeredForm, type CheckedRecord } from "./answered-form.ts";
 import type { BindValue } from "./kinds.ts";
@@ -74,31 +75,30 @@ export async function storedForm(
   return stored;
 }
 
-const known = new WeakMap<Model, boolean>();
+/** Whether `storedForm` may hash something of a record, which takes its time. */
+export const hashesPasswords = oncePer((model: Model) => hasKind(model, (kind) => kind === "password"));
 
-/** Whether values of a model are stored otherwise than they were sent, or looked at for that; of most they are not. */
-function hasStoredForm(model: Model): boolean {
-  let has = known.get(model);
-  if (has === undefined) {
-    const kinds = [...columnsOf(model).values()].map(({ kind }) => kind);
-    has = kinds.some((kind) => kind === "password" || kind === "json" || hasAnsweredForm(kind));
-    known.set(model, has);
-  }
-  return has;
+/** Whether `storedForm` has anything to do for a record: to hash, to bring into another form, or to refuse. */
+const hasStoredForm = oncePer(
+  (model: Model) =>
+    hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasAnsweredForm(kind)),
+);
+
+function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
+  return [...columnsOf(model).values()].some(({ kind }) => isMeant(kind));
 }
 
-const stored = new WeakMap<Model, WeakMap<CheckedRecord, Promise<CheckedRecord>>>();
+/** One record may be sent to two models, which hash different fields of it. */
+const storedOf = oncePer((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
 /** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
 export function storedOnce(
   ...[model, record, hash]: Parameters<typeof storedForm>
 ): Awaitable<CheckedRecord> {
   if (!hasStoredForm(model)) return record;
-  // One record may be sent to two models, which hash different fields of it.
-  const ofModel = stored.get(model) ?? new WeakMap<CheckedRecord, Promise<CheckedRecord>>();
-  stored.set(model, ofModel);
-  const made = ofModel.get(record) ?? storedForm(model, record, hash);
-  ofModel.set(record, made);
+  const stored = storedOf(model);
+  const made = stored.get(record) ?? storedForm(model, record, hash);
+  stored.set(record, made);
   return made;
 }
 

@@ -1,5 +1,6 @@
 import { guest } from "../../access/index.ts";
 import type { Queryable } from "../../database/index.ts";
+import { oncePer } from "../../memo/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import { databaseProblem } from "../../operations/index.ts";
 import {
@@ -14,8 +15,6 @@ import {
   sql,
 } from "../../sql/index.ts";
 import { first, type UserRow, userColumns } from "./users-table.ts";
-
-const plans = new WeakMap<Model, Plan>();
 
 /**
  * Stores a user: built-in columns and those of the app, as they are; what is left out gets its default. The password is
@@ -36,20 +35,11 @@ export async function insertUser(
   }
 }
 
-function planOf(users: Model): Plan {
-  let known = plans.get(users);
-  if (known === undefined) {
-    known = insertSql(users);
-    plans.set(users, known);
-  }
-  return known;
-}
-
-function insertSql(users: Model): Plan {
+const planOf = oncePer((users: Model): Plan => {
   const names = insertColumns(users);
   const columns = columnsOf(users);
   const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
   // Of other unique columns the caller is told; only the e-mail has an error of its own.
   const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
   return plan(sql(text, users.table, columnList(names), join(values, ", ")));
-}
+});

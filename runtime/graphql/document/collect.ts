@@ -1,4 +1,5 @@
 import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from "graphql";
+import { oncePer } from "../../memo/index.ts";
 import type { Argument, Field, Selection } from "./document-fields.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";
@@ -11,8 +12,6 @@ interface Group {
   readonly first: FieldNode;
   readonly sets: SelectionSetNode[];
 }
-
-const argumentLists = new WeakMap<FieldNode, readonly Argument[]>();
 
 /**
  * The fields of selection sets that lie on one object: fragments expanded, what is skipped left out, one response key
@@ -55,13 +54,9 @@ function toField(key: string, { first, sets }: Group, fragments: Parsed["fragmen
 }
 
 /** One list for all places where a fragment brings the field to. */
-function argumentsOf(node: FieldNode): readonly Argument[] {
-  const known = argumentLists.get(node);
-  if (known !== undefined) return known;
-  const list = (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value }));
-  argumentLists.set(node, list);
-  return list;
-}
+const argumentsOf = oncePer((node: FieldNode): readonly Argument[] =>
+  (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value })),
+);
 
 function addTo(groups: Map<string, Group>, node: FieldNode): void {
   const key = node.alias?.value ?? node.name.value;
@@ -82,24 +77,18 @@ function conflictOf({ first, sets }: Group, node: FieldNode): string | null {
   return null;
 }
 
-/** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
-const texts = new WeakMap<FieldNode, string>();
-
 /** Whether two fields have the same arguments, in any order. */
 function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
   return one === other || argumentsText(one) === argumentsText(other);
 }
 
-function argumentsText(field: FieldNode): string {
-  const known = texts.get(field);
-  if (known !== undefined) return known;
-  const text = (field.arguments ?? [])
+/** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
+const argumentsText = oncePer((field: FieldNode): string =>
+  (field.arguments ?? [])
     .map(({ name, value }) => `${name.value}:${valueText(value)}`)
     .sort()
-    .join();
-  texts.set(field, text);
-  return text;
-}
+    .join(),
+);
 
 function valueText(node: ValueNode): string {
   switch (node.kind) {

@@ -6,6 +6,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
+import { oncePer } from "../../memo/index.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";
 import { type Limits, textLimits } from "./text-limits.ts";
@@ -73,16 +74,10 @@ function collectConditions({ directives = [] }: SelectionNode, conditions: Set<s
 /** Of a value, beside its text. */
 const weightOfOne = 10;
 
-const weights = new WeakMap<FieldNode, number>();
-
 /** About how many characters the arguments of a field hold. A fragment brings them to every place where it is spread. */
-function literalWeight(field: FieldNode): number {
-  const known = weights.get(field);
-  if (known !== undefined) return known;
-  const weight = (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0);
-  weights.set(field, weight);
-  return weight;
-}
+const literalWeight = oncePer((field: FieldNode): number =>
+  (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0),
+);
 
 function weightOf(node: ValueNode): number {
   switch (node.kind) {

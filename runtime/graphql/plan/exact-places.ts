@@ -1,4 +1,5 @@
 import { elementKindOf, isExactKind } from "../../../vocabulary/field-kinds.ts";
+import { oncePer } from "../../memo/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import { argumentNumbers, dataNumbers, exactNumbers, type NumberReading } from "../document/index.ts";
 
@@ -12,16 +13,8 @@ interface NumberReadings {
   readonly input: NumberReading;
 }
 
-const known = new WeakMap<Model, NumberReadings>();
-
 /** How numbers are read that stand in a document: for fields whose values JSON has as text no digit of them is lost. */
-export function numberReadings(model: Model): NumberReadings {
-  const readings = known.get(model) ?? makeReadings(model);
-  known.set(model, readings);
-  return readings;
-}
-
-function makeReadings(model: Model): NumberReadings {
+export const numberReadings = oncePer((model: Model): NumberReadings => {
   const columns = [...columnsOf(model).values()];
   const exact = new Set(
     columns.flatMap(({ name, kind }) => (isExactKind(elementKindOf(kind) ?? kind) ? [name] : [])),
@@ -34,4 +27,4 @@ function makeReadings(model: Model): NumberReadings {
     where: objectOf(argumentNumbers),
     input: objectOf(dataNumbers),
   };
-}
+});

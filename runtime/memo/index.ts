@@ -1,0 +1,1 @@
+export { oncePer } from "./once-per.ts";
