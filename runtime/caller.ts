@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { Authenticator, Claimant } from "./auth/index.ts";
+import { type Awaitable, andThen } from "./concurrency/index.ts";
 import { type Caller, settled } from "./operations/index.ts";
 import type { RateLimits } from "./rate-limit/index.ts";
 
@@ -13,7 +14,7 @@ export interface CallerReaders {
    * For fronts that go on while nobody has asked yet whether the token was revoked; at once where nothing has to be asked for more. Nothing is
    * answered before that is known.
    */
-  readonly claimantOf: (request: Request, response: Response) => Caller | Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
 }
 
 export function callerReaders(
@@ -40,7 +41,7 @@ export function callerReaders(
       trace,
       later,
     });
-    return claimant instanceof Promise ? claimant.then(callerFrom) : callerFrom(claimant);
+    return andThen(claimant, callerFrom);
   };
   return {
     claimantOf(request, response) {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { type Late, late } from "./concurrency/index.ts";
+import { andThen, type Late, late } from "./concurrency/index.ts";
 import type { Config } from "./config/index.ts";
 import type { HookStorage, StorageForHooks } from "./context/index.ts";
 import type { Storage, StorageOptions } from "./storage/index.ts";
@@ -19,10 +19,8 @@ export function lateStorageOf({ storage: settings, baseUrl, secrets }: Config, l
 function lateHooks(storage: Late<Storage>): StorageForHooks {
   return (part, log) => {
     /** A hook that does not wait has been heard by the transaction all the same. */
-    const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> => {
-      const ready = storage();
-      return of((ready instanceof Promise ? await ready : ready).forHooks(part, log));
-    };
+    const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> =>
+      andThen(storage(), (ready) => of(ready.forHooks(part, log)));
     return {
       put: (...words) => ask((files) => files.put(...words)),
       url: (...words) => ask((files) => files.url(...words)),

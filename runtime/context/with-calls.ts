@@ -1,9 +1,10 @@
+import type { Awaitable } from "../concurrency/index.ts";
 import { CodeCalls } from "./code-calls.ts";
 
 /** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */
 export async function withCalls<Result>(
   name: string,
-  code: (calls: CodeCalls) => Result | Promise<Result>,
+  code: (calls: CodeCalls) => Awaitable<Result>,
 ): Promise<Result> {
   const calls = new CodeCalls();
   try {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { type Late, late } from "../concurrency/index.ts";
+import { type Awaitable, andThen, type Late, late } from "../concurrency/index.ts";
 import { envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
 import { type Caller, whereCredentialHolds } from "../operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
@@ -7,7 +7,7 @@ import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
-  readonly claimantOf: (request: Request, response: Response) => Caller | Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
   readonly bodyLimitBytes: number;
 }
 
@@ -43,8 +43,7 @@ async function serve(
     const step = caller.trace.begin("validate");
     const body = await readJsonBody(request, bodyLimitBytes);
     caller.trace.end(step);
-    const ready = endpoint();
-    return (ready instanceof Promise ? await ready : ready).answer(body, caller);
+    return andThen(endpoint(), (ready) => ready.answer(body, caller));
   });
   sendAnswer(response, answer);
 }

@@ -30,7 +30,7 @@ const steps: MutationSteps<RecordInput> = {
     const record = andThen(presetValues(call, grant, work), (presets) =>
       recordToCreate(call, work, data, presets),
     );
-    const { row, write } = await insert(call, grant, work, record instanceof Promise ? await record : record);
+    const { row, write } = await andThen(record, (ready) => insert(call, grant, work, ready));
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../vocabulary/json.ts";
+import type { Awaitable } from "../concurrency/index.ts";
 import { type Problem, ServiceError } from "../errors/index.ts";
 import {
   type Answer,
@@ -23,7 +24,7 @@ import type { ModelRoutes, Route } from "./route.ts";
 
 export interface RouterOptions {
   readonly services: CrudServices;
-  readonly claimantOf: (request: Request, response: Response) => Caller | Promise<Caller>;
+  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { guest, type Principal } from "../../access/index.ts";
+import type { Awaitable } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Claiming } from "../../operations/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
@@ -53,7 +54,7 @@ export class Authenticator {
    * Whom the credential of a request names; at once where nothing has to be asked for that. Whether an access token was revoked may still be
    * open: then that is for `credential` to find out. `onHeld` is called once it is known that the credential holds. Errors: as above.
    */
-  claimant(request: Headers, onHeld: (principal: Principal) => void): Claimant | Promise<Claimant> {
+  claimant(request: Headers, onHeld: (principal: Principal) => void): Awaitable<Claimant> {
     const sent = sentCredential(request, this.#options.cookieName);
     if (sent === null) return admitted(guest, onHeld);
     if (sent.kind === "api-key")
