@@ -12,6 +12,8 @@ export class TokenCheck implements CredentialCheck {
   #isSettled = false;
   /** Why it does not hold, or why nobody knows: whoever asked again would wait again, and might be told otherwise. */
   #refusal: Error | null = null;
+  /** The question by itself, for all who ask at the same time. */
+  #asked: Promise<void> | null = null;
 
   /** `onHeld` is called once it is known that the token is good. */
   constructor(jti: string, blacklist: Blacklist, question: StatedQuestion, onHeld: () => void) {
@@ -34,6 +36,11 @@ export class TokenCheck implements CredentialCheck {
   async settle(): Promise<void> {
     if (this.#isSettled) return;
     if (this.#refusal !== null) throw this.#refusal;
+    this.#asked ??= this.#ask();
+    await this.#asked;
+  }
+
+  async #ask(): Promise<void> {
     const isRevoked = await this.#blacklist.has(this.#jti).catch((error: Error) => {
       throw this.#refuse(error);
     });
