@@ -35,10 +35,21 @@ export function addDocumentHeaders(app: Express): void {
   Object.defineProperty(app.response, "writeHead", { value: writeHead, writable: true });
 }
 
+/** Takes `(status, headers)`, `(status, message)` or `(status, message, headers)`. */
 function writeHead<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
-  if (!json.test(String(this.getHeader("Content-Type")))) addOthers(this);
+  const [, message, headers] = parameters;
+  const type = typeAmong(headers ?? message) ?? this.getHeader("Content-Type");
+  if (!json.test(String(type))) addOthers(this);
   Reflect.apply(ServerResponse.prototype.writeHead, this, parameters);
   return this;
+}
+
+/** The content type among headers that are given as an object, or as names and values in turn: it counts before one that is set. */
+function typeAmong(headers: unknown): unknown {
+  if (typeof headers !== "object" || headers === null) return undefined;
+  const words: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers).flat();
+  const at = words.findLastIndex((word, i) => i % 2 === 0 && /^content-type$/i.test(String(word)));
+  return at === -1 ? undefined : words[at + 1];
 }
 
 function addOthers(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-import express from "express";
+import express, { type Response } from "express";
 import { expect, test } from "vitest";
 import { addDocumentHeaders, securityHeaders } from "../../../runtime/http/index.ts";
 import { serveApplication } from "../../support/application.ts";
@@ -26,6 +26,25 @@ inner.get(
 inner.get("/page", (_request, response) => void response.send("<p>ours</p>"));
 inner.get("/own", (_request, response) => void response.set("Referrer-Policy", "origin").send("<p>ours</p>"));
 inner.get("/nothing", (_request, response) => void response.status(204).end());
+
+const [asJson, asHtml] = ["application/json", "text/html"];
+/** What `writeHead` is given, where the type that is set before is the other one. */
+const heads: Readonly<Record<string, (response: Response) => Response>> = {
+  "/json-object": (response) => response.type(asHtml).writeHead(200, { "content-type": asJson }),
+  "/json-list": (response) => response.type(asHtml).writeHead(200, ["X-A", "a", "Content-Type", asJson]),
+  "/json-message": (response) => response.type(asHtml).writeHead(200, "Fine", { "Content-Type": asJson }),
+  "/json-alone": (response) => response.writeHead(200, { "Content-Type": asJson }),
+  "/json-before": (response) => response.type(asJson).writeHead(200, "Fine", { "X-A": "Content-Type" }),
+  "/page-object": (response) => response.type(asJson).writeHead(200, { "CONTENT-TYPE": asHtml }),
+  "/page-list": (response) => response.type(asJson).writeHead(200, "Fine", ["Content-Type", asHtml]),
+  "/page-alone": (response) => response.writeHead(200, { "Content-Type": asHtml }),
+  "/page-without": (response) => response.writeHead(200, ["X-A", "Content-Type", "X-B", asJson]),
+};
+for (const [path, write] of Object.entries(heads))
+  inner.get(path, (_request, response) => void write(response).end("{}"));
+inner.get("/own-head", (_request, response) => {
+  response.writeHead(200, { "Content-Type": asHtml, "referrer-policy": "origin" }).end();
+});
 inner.get("/on", (_request, response) => void response.redirect("/page"));
 
 const of = (headers: Headers, names: readonly string[]) => names.filter((name) => headers.has(name));
@@ -41,8 +60,14 @@ test.each(["/inner/page", "/inner/nothing", "/inner/on"])("%s: all of them", asy
   expect(of(headers, [...forJson, ...forDocuments])).toEqual([...forJson, ...forDocuments]);
 });
 
-test("what a route sets itself stays", async () => {
-  expect((await headersOf("/inner/own")).get("referrer-policy")).toBe("origin");
+test.each(Object.keys(heads))("%s: the type that writeHead is given counts", async (path) => {
+  const headers = await headersOf(`/inner${path}`);
+  expect(of(headers, forJson)).toEqual(forJson);
+  expect(of(headers, forDocuments)).toEqual(path.startsWith("/page") ? forDocuments : []);
+});
+
+test.each(["/inner/own", "/inner/own-head"])("%s: what a route sets itself stays", async (path) => {
+  expect((await headersOf(path)).get("referrer-policy")).toBe("origin");
 });
 
 test("an answer of the application around it has none", async () => {
