@@ -8,7 +8,7 @@ export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } f
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
 export { letBodyLast } from "./late-bodies.ts";
 export { readQueryString } from "./query-string.ts";
-export { decodePart, requireDecodable, splitUrl } from "./url.ts";
+export { decodePart, decodeSegments, requireDecodable, splitUrl } from "./url.ts";
 
 // For who puts routes together: what stands around all of them, and the server below.
 

@@ -18,6 +18,16 @@ export function decodePart(part: string): string {
   return decoded;
 }
 
+/** Segments of a path, each decoded once; null where that cannot be done: such a path leads to nothing. */
+export function decodeSegments(segments: readonly string[]): readonly string[] | null {
+  try {
+    return segments.map(decodePart);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
 /** Refuses a URL that makes no text, or holds a NUL character, wherever in it that is. */
 export function requireDecodable(url: string): void {
   decodePart(url);

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../vocabulary/json.ts";
 import type { Awaitable } from "../concurrency/index.ts";
-import { type Problem, ServiceError } from "../errors/index.ts";
+import type { Problem } from "../errors/index.ts";
 import {
   type Answer,
-  decodePart,
+  decodeSegments,
   hasBody,
   methodNotAllowed,
   readJsonBody,
@@ -123,14 +123,6 @@ function requireMethod(route: Route, request: Request): void {
 
 /** A slash that was encoded stays so: it separates nothing. What cannot be decoded is no path of a model. */
 function decodedPath(path: string): string {
-  try {
-    return path.split("/").map(decodeSegment).join("/");
-  } catch (error) {
-    if (error instanceof ServiceError) return "";
-    throw error;
-  }
-}
-
-function decodeSegment(segment: string): string {
-  return decodePart(segment).replaceAll("/", "%2F");
+  const segments = decodeSegments(path.split("/")) ?? [];
+  return segments.map((segment) => segment.replaceAll("/", "%2F")).join("/");
 }

@@ -1,5 +1,5 @@
 import { segmentsOf } from "../../vocabulary/route-paths.ts";
-import { decodePart } from "../http/index.ts";
+import { decodeSegments } from "../http/index.ts";
 
 /** What a path leads to: routes by their methods, and the texts that stand for the names on the way, in order. */
 export interface FoundPath<Route> {
@@ -40,11 +40,11 @@ export class RouteTree<Route extends { readonly method: string; readonly path: s
     at.routes.set(route.method, route);
   }
 
-  /** Where a path of a request leads; null where nothing is. Errors: 400 for a path that cannot be decoded. */
+  /** Where a path of a request leads; null where nothing is, as where it cannot be decoded. */
   find(path: string): FoundPath<Route> | null {
     const segments = path.slice(1).split("/", this.#depth + 1);
-    if (segments.length > this.#depth) return null;
-    return walk(this.#root, segments.map(decodePart), 0, []);
+    const texts = segments.length > this.#depth ? null : decodeSegments(segments);
+    return texts === null ? null : walk(this.#root, texts, 0, []);
   }
 }
 

@@ -73,7 +73,8 @@ test("the service runs wrapped, with routes around it, and ends in order", async
   const refused = await hello({ authorization: "Bearer x" });
   expect([refused.status, refused.envelope.error]).toEqual([401, "INVALID_TOKEN"]);
   expect(await answer(origin, "/stamps/count")).toMatchObject(counted);
-  expect(await answer(origin, "/nothing")).toEqual({ nothing: "/nothing" });
+  for (const path of ["/nothing", "/%E0%A4%A", "/stamps/%00"])
+    expect(await answer(origin, path)).toEqual({ nothing: path });
   child.kill("SIGTERM");
   expect(await exit, output()).toBe(0);
   expect(output()).toContain('"msg":"answered"');
