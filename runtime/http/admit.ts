@@ -24,6 +24,7 @@ export function admit({ refusals, addressOf, loop }: AdmitOptions): RequestHandl
   };
 }
 
+/** Whoever has no key is answered out of memory there: a refusal, 404, the ping or the page. No database is asked before the key is checked. */
 function isForOperators(url: string): boolean {
   if (!url.startsWith(fixedPaths.monitoring)) return false;
   const next = url[fixedPaths.monitoring.length];
