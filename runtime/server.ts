@@ -21,15 +21,14 @@ import {
   boundAnswers,
   crossOrigin,
   type EventLoop,
-  getOnly,
-  healthz,
+  inOrder,
   type Lifecycle,
-  readyz,
+  onPaths,
+  probes,
   requestContext,
   requireHttp1,
   routeNotFound,
   securityHeaders,
-  unrecorded,
 } from "./http/index.ts";
 import { figuresForMonitoring } from "./jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
@@ -96,7 +95,7 @@ export interface Server extends express.Express {
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): Server {
   const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
-  const { background = new BackgroundTasks(log) } = options;
+  const { background = new BackgroundTasks(log), database, loop } = options;
   requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
@@ -104,36 +103,30 @@ export function createServer(service: Service, options: ServerOptions): Server {
   app.disable("x-powered-by").disable("etag").set("query parser", false);
   app.enable("strict routing").enable("case sensitive routing");
   const graphqlPath = `${config.servicePrefix}/graphql`;
-  app.use(requestContext(log, { recorder: monitoring?.requests, background }), securityHeaders());
-  // First of all, so that it holds whatever refuses the request.
-  app.all(graphqlPath, chooseForm);
-  if (config.cors !== null) app.use(crossOrigin(config.cors));
-  app.use(requireHttp1);
-  app.route(fixedPaths.health).all(unrecorded).get(healthz).all(getOnly);
-  app
-    .route(fixedPaths.ready)
-    .all(unrecorded)
-    .get(readyz(lifecycle, readinessChecks(options)))
-    .all(getOnly);
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
-  // Behind what must be known of a service that has too much to do.
-  app.use(
-    admit({
-      refusals: () => options.database.refusals(),
-      addressOf: limits.addressOf,
-      loop: options.loop,
-    }),
-  );
   const files = lateStorageOf(config, log);
   const hashPassword = (password: string) => accounts.hashPassword(password);
   const shared = complete(options, background);
   const modules = codeModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   const models = modelServices(service, options, { limits, modules, ...accounts });
-  // In front of what is asked for less often: no path of theirs is below a model's slug.
-  app.use(config.servicePrefix || "/", modelRouter(service.models, models));
-  app.all(graphqlPath, graphqlRoute({ hooks: service.graphql.hooks, ...models }));
+  app.use(
+    inOrder(
+      requestContext(log, { recorder: monitoring?.requests, background }),
+      securityHeaders(),
+      // In front of all that may refuse the request, so that it holds for that too.
+      onPaths([graphqlPath], chooseForm),
+      ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
+      requireHttp1,
+      probes(lifecycle, readinessChecks(options)),
+      // Behind what must be known of a service that has too much to do.
+      admit({ refusals: () => database.refusals(), addressOf: limits.addressOf, loop }),
+      // In front of what is asked for less often: no path of that is below a model's slug.
+      modelRouter(service.models, { prefix: config.servicePrefix, ...models }),
+      onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),
+    ),
+  );
   app.use(config.authPrefix, accounts.router);
   app.use(fixedPaths.admin, rateLimitAdmin({ store: counters, callerOf: models.callerOf }));
   if (monitoring !== null)

@@ -1,5 +1,3 @@
-import type { Precondition } from "./queryable.ts";
-
 /** No connection to the database, or none any more. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError";
@@ -28,13 +26,6 @@ export class NoAnswerError extends ConnectionError {
 export const tooManyWait = new NoAnswerError("too many wait for a database connection");
 
 for (const error of [tooManyWait, tooManyWait.cause]) if (error instanceof Error) delete error.stack;
-
-/** Gives what is to be thrown where no connection could be had: then nobody knows whether a precondition holds. */
-export function refused(precondition: Pick<Precondition, "refusal"> | null): (error: Error) => never {
-  return (error) => {
-    throw precondition === null ? error : precondition.refusal(error);
-  };
-}
 
 /** What comes after the connections were closed. */
 export function closedError(): ConnectionError {

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
-import { refused } from "./connection-error.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
@@ -120,6 +119,13 @@ function runAlone(
     );
   };
   return taken instanceof Promise ? taken.then(run, refused(work.precondition)) : run(taken);
+}
+
+/** Without a connection nobody knows whether a precondition holds. */
+function refused(precondition: Precondition | null): (error: Error) => never {
+  return (error) => {
+    throw precondition === null ? error : precondition.refusal(error);
+  };
 }
 
 interface Attempts {

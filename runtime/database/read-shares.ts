@@ -1,4 +1,4 @@
-import { NoAnswerError, refused, tooManyWait } from "./connection-error.ts";
+import { NoAnswerError, tooManyWait } from "./connection-error.ts";
 import type { Precondition } from "./queryable.ts";
 
 /** What one caller has under way, and what waits for it. */
@@ -36,8 +36,8 @@ export class ReadShares {
 
   /**
    * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
-   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already, or with what the precondition of the
-   * work makes of it: whoever asked for that by itself would wait among the same.
+   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already, with what the precondition of the work
+   * makes of it: whoever went on to ask for that by itself would have the database do something for each refusal.
    */
   hold<T>(
     caller: string,
@@ -46,7 +46,7 @@ export class ReadShares {
   ): Promise<T> {
     const share = this.#shares.get(caller) ?? this.#begin(caller);
     if (share.held >= this.#limits.atOnce)
-      return this.#turn(share).then((leftMs) => inShare(share, work, leftMs), refused(precondition));
+      return this.#turn(share, precondition).then((leftMs) => inShare(share, work, leftMs));
     share.held++;
     return inShare(share, work);
   }
@@ -60,11 +60,11 @@ export class ReadShares {
   }
 
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
-  #turn({ waiting }: Share): Promise<number> {
+  #turn({ waiting }: Share, precondition: Pick<Precondition, "refusal"> | null): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
     if (waiting.length >= most) {
       this.#refusals++;
-      return Promise.reject(tooManyWait);
+      return Promise.reject(precondition === null ? tooManyWait : precondition.refusal(tooManyWait));
     }
     const since = performance.now();
     return new Promise((resolve, reject) => {

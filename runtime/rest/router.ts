@@ -23,6 +23,8 @@ import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";
 
 export interface RouterOptions {
+  /** In front of the paths of all models; empty or with a slash first. */
+  readonly prefix: string;
   readonly services: CrudServices;
   readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
   /** By model key. */
@@ -44,15 +46,18 @@ interface Served {
  */
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
   const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
+  const { prefix } = options;
   return (request, response, next) => {
-    const { path: sent, query } = splitUrl(request.url);
+    const { path: whole, query } = splitUrl(request.url);
+    if (!whole.startsWith(prefix) || whole[prefix.length] !== "/") return next();
+    const sent = whole.slice(prefix.length);
     const path = sent.includes("%") ? decodedPath(sent) : sent;
     const slash = path.indexOf("/", 1);
     const found = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
     const route = found?.entry.routes.get(path.slice(slash));
     if (found === undefined || route === undefined) return next();
     const { context, baseUrl } = request;
-    const pattern = found.patterns.get(route.path) ?? path;
+    const pattern = found.patterns.get(route.path) ?? whole;
     context.route = baseUrl === "" ? pattern : baseUrl + pattern;
     context.model = found.entry.model.key;
     context.operation = route.operation;
@@ -60,9 +65,9 @@ export function modelRouter(models: readonly ModelRoutes[], options: RouterOptio
   };
 }
 
-function served(entry: ModelRoutes, { counters }: RouterOptions): Served {
+function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served {
   const { key, slug } = entry.model;
-  const patterns = new Map([...entry.routes.keys()].map((path) => [path, `/${slug}${path}`]));
+  const patterns = new Map([...entry.routes.keys()].map((path) => [path, `${prefix}/${slug}${path}`]));
   return { entry, counters: counters.get(key), patterns };
 }
 

@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts";
 import { unpacked } from "../records/record-reader.ts";
@@ -5,6 +6,7 @@ import { MonitoringFailure, MonitoringFile } from "./monitoring-file.ts";
 
 /** The program of the worker thread: does what it is sent, one after the other. */
 function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): void {
+  letRequestsGoFirst();
   const send = (message: FromWorker) => port.postMessage(message);
   const file = new MonitoringFile(settings, (level, message) => send({ kind: "notice", level, message }));
   file.start();
@@ -17,6 +19,16 @@ function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): vo
     send(replyTo(file, message));
     if (message.kind === "write") file.maintain();
   });
+}
+
+/** Where they share a core: a batch takes longer than a request. Only Linux knows a priority of a single thread. */
+function letRequestsGoFirst(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // A sandbox that forbids it: it goes without.
+  }
 }
 
 function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close" }>): FromWorker {

@@ -79,24 +79,18 @@ describe("the share of a caller", () => {
     expect(await third).toBe("third");
   });
 
-  test.each([
-    ["too many wait", { ...limits, waiting: 0 }],
-    ["it takes too long", { ...limits, longestWaitMs: 1 }],
-  ])(
-    "says what the precondition of the work makes of it where %s, so that nobody asks for it by itself",
-    async (_, given) => {
-      const shares = new ReadShares(given);
-      const first = workOf([], "first");
-      const held = shares.hold("a", first.work);
-      const told: Error[] = [];
-      const refusal = (error: Error) => {
-        told.push(error);
-        return new Error("nobody knows");
-      };
-      await expect(shares.hold("a", workOf([], "second").work, { refusal })).rejects.toThrow("nobody knows");
-      expect(told).toEqual([expect.any(NoAnswerError)]);
-      first.end();
-      await held;
-    },
-  );
+  test("says what the precondition of the work makes of that, so that nobody asks for it by itself", async () => {
+    const shares = new ReadShares({ ...limits, waiting: 0 });
+    const first = workOf([], "first");
+    const held = shares.hold("a", first.work);
+    const told: Error[] = [];
+    const refusal = (error: Error) => {
+      told.push(error);
+      return new Error("nobody knows");
+    };
+    await expect(shares.hold("a", workOf([], "second").work, { refusal })).rejects.toThrow("nobody knows");
+    expect(told).toEqual([expect.any(NoAnswerError)]);
+    first.end();
+    await held;
+  });
 });

@@ -1,0 +1,34 @@
+import type { RequestHandler } from "express";
+import { splitUrl } from "./url.ts";
+
+/**
+ * Handlers as one, each called by the one before it. To Express they are one layer: what it does for each, such as to look whether the path
+ * is its own, would cost a request more than most of them.
+ */
+export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, next) => {
+    let at = 0;
+    const goOn = (error?: unknown) => {
+      const handler = handlers[at++];
+      if (error !== undefined || handler === undefined) {
+        next(error);
+        return;
+      }
+      try {
+        const done = handler(request, response, goOn);
+        if (done instanceof Promise) done.catch(next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    };
+    goOn();
+  };
+}
+
+/** A handler of these paths alone, to the letter; others go on. */
+export function onPaths(paths: readonly string[], handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const isMeant = paths.includes(splitUrl(request.url).path);
+    return isMeant ? handler(request, response, next) : next();
+  };
+}
