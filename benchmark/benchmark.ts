@@ -1,5 +1,6 @@
 /** `npm run benchmark`: what a request costs, beside hand-written servers in the same run. See docs/contributing.md. */
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
@@ -130,10 +131,12 @@ const token = jsonwebtoken.sign({ role: "staff", email: "staff@example.org", typ
   expiresIn: "1d",
 });
 
+const store = join(root, "var", "benchmark", "requests.db");
+
 /** Requests are recorded as in production: each of them, and the steps of some. */
 const recorded = {
   BENCHMARK_MODELS: "10",
-  BENCHMARK_METRICS: join(root, "var", "benchmark", "requests.db"),
+  BENCHMARK_METRICS: store,
   BENCHMARK_SAMPLE_RATE: "0.05",
 };
 
@@ -141,6 +144,8 @@ const course: Course = { rounds: options.rounds, seconds: options.seconds, warmU
 
 /** Measures what is asked for on one database: REST beside hand-written servers, GraphQL beside PostGraphile, limits. */
 async function benchmarkServers(): Promise<void> {
+  // One that is full, of earlier runs, has to remove a record for each that it writes.
+  for (const end of ["", "-wal", "-shm"]) rmSync(store + end, { force: true });
   const folder = await buildServers(root);
   const database = await startDatabase(root, options.profile ? profiledSettings : {});
   const environment = {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { ServiceError } from "../errors/index.ts";
-import { type AnswerForm, isPreferred } from "../http/index.ts";
+import { type AnswerForm, isPreferred, varyBy } from "../http/index.ts";
 
 const mediaType = "application/graphql-response+json";
 
@@ -9,7 +9,7 @@ const mediaType = "application/graphql-response+json";
  * clients see errors (decisions, part 6). For everybody else the envelope stays.
  */
 export const chooseForm: RequestHandler = (request, response, next) => {
-  response.vary("Accept");
+  varyBy(response, "Accept");
   if (isPreferred(request.headers.accept, mediaType, "application/json"))
     request.context.form = responseForm(null);
   next();

@@ -2,6 +2,7 @@ import cors from "cors";
 import type { RequestHandler } from "express";
 import type { Config } from "../config/index.ts";
 import { linearRegExp } from "../patterns/index.ts";
+import { varyBy } from "./vary-by.ts";
 
 type Settings = NonNullable<Config["cors"]>;
 
@@ -12,7 +13,7 @@ type Settings = NonNullable<Config["cors"]>;
 export function crossOrigin(settings: Settings): RequestHandler {
   const handle = cors(corsOptions(settings));
   return (request, response, next) => {
-    response.vary("Origin");
+    varyBy(response, "Origin");
     if (request.headers.origin === undefined) return next();
     // It is answered here, as a preflight.
     if (request.method === "OPTIONS") request.context.isRecorded = false;

@@ -9,6 +9,7 @@ export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handler
 export { letBodyLast } from "./late-bodies.ts";
 export { readQueryString } from "./query-string.ts";
 export { decodePart, decodeSegments, requireDecodable, splitUrl } from "./url.ts";
+export { varyBy } from "./vary-by.ts";
 
 // For who puts routes together: what stands around all of them, and the server below.
 
