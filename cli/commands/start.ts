@@ -1,4 +1,4 @@
-import { holdYoungGeneration } from "../../runtime/heap/index.ts";
+import { collectAlone, holdYoungGeneration } from "../../runtime/heap/index.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak start`. */
@@ -25,6 +25,7 @@ export async function atOnce(words: readonly string[], root: string): Promise<tr
 
 async function serve(root: string): Promise<void> {
   // Before anything that is large is loaded.
+  collectAlone();
   holdYoungGeneration();
   const { loadService } = await import("../app/load-service.ts");
   const service = await loadService(root);

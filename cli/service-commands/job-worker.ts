@@ -1,4 +1,4 @@
-import { holdYoungGeneration } from "../../runtime/heap/index.ts";
+import { collectAlone, holdYoungGeneration } from "../../runtime/heap/index.ts";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -32,6 +32,7 @@ export const workerCommand = (load: LoadService) =>
 /** Runs the jobs of an app as this process, so many at once, or as many as its manifest says. */
 export async function work(load: LoadService, root: string, concurrency: number | null): Promise<void> {
   // Before anything that is large is loaded.
+  collectAlone();
   holdYoungGeneration();
   const service = await load(root);
   const { runServiceWorker } = await import("../../runtime/operate.ts");

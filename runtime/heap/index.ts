@@ -1,1 +1,2 @@
+export { collectAlone } from "./collector-threads.ts";
 export { holdYoungGeneration, releaseYoungGeneration } from "./young-generation.ts";

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from "node:v8";
+import { knowsFlags } from "./known-flags.ts";
 
-/** Releases of Node.js whose V8 is known to take the flag, and to name it so; another one would complain of it at each start. */
-const newestKnown = 26;
 /** V8's own. */
 const usualGrowth = 2;
 
@@ -12,8 +11,7 @@ let isHeld = false;
  * loads does, and stays at 32 MB, mostly garbage. For the start of a process that is to go on for long.
  */
 export function holdYoungGeneration(): void {
-  const [release = ""] = process.versions.node.split(".");
-  isHeld = Number(release) <= newestKnown;
+  isHeld = knowsFlags;
   if (isHeld) setFlagsFromString("--semi-space-growth-factor=1");
 }
 
