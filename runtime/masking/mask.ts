@@ -13,6 +13,8 @@ const wildPasswords = /(:\/\/[^\s/?#@:[\]]{0,100}:)(?!\d{1,5}[/?#])[^\s@]{1,200}
 const schemes = /\b((?:(?:bearer|basic)(?:%20|[\s:=+"'\\])+)+)[^\s"'`,;&<>\\)\]}][^\s"'`,;&<>\\]*/gi;
 const dotted = /(?<![\w-])[\w-]+(?:\.[\w-]*){2,}/g;
 const apiKeys = /kk_[0-9a-f]{16,}/g;
+/** A number or a name without a separator: each pattern above, and each assignment, has a character that is none of these. */
+const plain = /^[0-9A-Za-z-]*$/;
 
 /** Keys whose values are secret, whatever they begin with: `access_token` and `set-cookie` too. */
 const secretKey = /(?:password|token|authorization|cookie|secret|api[-_]?key)$/i;
@@ -24,6 +26,7 @@ const jsonString = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
  * `api_key=` (decisions, part 11). What is masked already stays.
  */
 export function mask(text: string): string {
+  if (plain.test(text)) return text;
   return maskAssignments(text, masked)
     .replace(schemes, `$1${masked}`)
     .replace(authorities, maskPassword)

@@ -236,6 +236,29 @@ test("a secret is found wherever it stands, with whatever around it", () => {
   );
 });
 
+test("a number or a name is as it was, and would be were it looked at", () => {
+  const words = [
+    "password",
+    "Bearer",
+    "token",
+    "api-key",
+    "kk",
+    "0af9".repeat(8),
+    "eyJhbGciOiJub25lIn0",
+    "-",
+    "007",
+  ];
+  const name = fc.array(fc.oneof(fc.constantFrom(...words), fc.stringMatching(/^[0-9A-Za-z-]*$/)));
+  fc.assert(
+    fc.property(name, (parts) => {
+      const text = parts.join("");
+      expect(mask(text)).toBe(text);
+      // A blank is no part of such a name.
+      expect(mask(` ${text} `)).toBe(` ${text} `);
+    }),
+  );
+});
+
 describe("a text of a megabyte is masked in no time, however it is made", () => {
   test.each([
     "a",
