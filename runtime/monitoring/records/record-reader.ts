@@ -9,15 +9,18 @@ export function unpacked(packed: PackedRecords): readonly MonitoringRecord[] {
 
 /** Reads what `RecordPacker` has packed, in the same order. */
 class RecordReader {
-  readonly #packed: PackedRecords;
-  readonly #characters: Buffer;
+  readonly #numbers: Float64Array;
+  readonly #names: readonly string[];
+  /** All texts at once: to decode one alone takes as long as to cut out ten. */
+  readonly #characters: string;
   #numberIndex = 0;
-  #byteIndex = 0;
+  #characterIndex = 0;
 
   constructor(packed: PackedRecords) {
-    this.#packed = packed;
+    this.#numbers = packed.numbers;
+    this.#names = packed.names;
     const { buffer, byteOffset, byteLength } = packed.characters;
-    this.#characters = Buffer.from(buffer, byteOffset, byteLength);
+    this.#characters = Buffer.from(buffer, byteOffset, byteLength).toString("utf16le");
   }
 
   next(): MonitoringRecord {
@@ -57,7 +60,7 @@ class RecordReader {
   }
 
   #number(): number {
-    return this.#packed.numbers[this.#numberIndex++] ?? absent;
+    return this.#numbers[this.#numberIndex++] ?? absent;
   }
 
   #name(): string {
@@ -65,7 +68,7 @@ class RecordReader {
   }
 
   #nameOrNull(): string | null {
-    return this.#packed.names[this.#number()] ?? null;
+    return this.#names[this.#number()] ?? null;
   }
 
   #text(): string {
@@ -75,8 +78,8 @@ class RecordReader {
   #textOrNull(): string | null {
     const length = this.#number();
     if (length === absent) return null;
-    const begin = this.#byteIndex;
-    this.#byteIndex = begin + 2 * length;
-    return this.#characters.toString("utf16le", begin, this.#byteIndex);
+    const begin = this.#characterIndex;
+    this.#characterIndex = begin + length;
+    return this.#characters.slice(begin, this.#characterIndex);
   }
 }
