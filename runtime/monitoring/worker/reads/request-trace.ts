@@ -1,6 +1,6 @@
 import type { Reads, RequestTrace } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { hashOf, storedId } from "../rows/stored-id.ts";
+import { hashOf, idOf, storedId } from "../rows/stored-id.ts";
 import { type RequestRow, recentRequest, selectRequests } from "./recent.ts";
 import { iso, ms } from "./span.ts";
 
@@ -23,7 +23,7 @@ function latestOf(database: Database, requestId: string): RequestRow | null {
     `${selectRequests} where http_requests.id = ? and request_id = ?`,
   );
   let latest: RequestRow | null = null;
-  for (const id of candidates(database, hashOf(stored))) {
+  for (const id of candidates(database, hashOf(idOf(stored)))) {
     const row = byId.get(id, stored);
     if (row === undefined) continue;
     if (latest === null || row.at > latest.at || (row.at === latest.at && row.id > latest.id)) latest = row;

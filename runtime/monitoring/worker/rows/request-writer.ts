@@ -31,7 +31,7 @@ export class RequestWriter {
       const durationUs = wholeUs(record.durationMs);
       const requestId = storedId(record.requestId);
       id = this.#insert(record, requestId, durationUs);
-      hashes[index] = hashOf(requestId);
+      hashes[index] = hashOf(typeof requestId === "string" ? requestId : record.requestId);
       counted.push({ at: wholeMs(at), status, duration_us: durationUs });
     }
     this.#statements.keys.run(id - records.length + 1, id, Buffer.from(hashes.buffer));
