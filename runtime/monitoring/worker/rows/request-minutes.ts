@@ -1,3 +1,4 @@
+import type BetterSqlite3 from "better-sqlite3";
 import type { Database } from "../database/sqlite.ts";
 import { edgeOf, noCounts } from "../figures/edge-counts.ts";
 import { Sketch } from "../figures/sketch.ts";
@@ -71,21 +72,30 @@ const replace = `insert or replace into request_minutes
   (minute, requests, errors_4xx, errors_5xx, duration_us, max_us, histogram, sketch)
   values (@minute, @requests, @errors_4xx, @errors_5xx, @duration_us, @max_us, @histogram, @sketch)`;
 
-/** Counts requests that were just written. */
-export function countRequests(database: Database, requests: readonly CountedRequest[]): void {
-  const rows = database.prepare<[number], MinuteRow>(select);
-  const written = database.prepare<[MinuteRow & { minute: number }]>(replace);
-  const counts = new Map<number, MinuteCount>();
-  for (const request of requests) {
-    const minute = Math.floor(request.at / minuteMs);
-    let count = counts.get(minute);
-    if (count === undefined) {
-      count = new MinuteCount(rows.get(minute));
-      counts.set(minute, count);
-    }
-    count.add(request);
+/** Counts requests in the rows of their minutes. */
+export class MinuteRows {
+  readonly #select: BetterSqlite3.Statement<[number], MinuteRow>;
+  readonly #replace: BetterSqlite3.Statement<[MinuteRow & { minute: number }]>;
+
+  constructor(database: Database) {
+    this.#select = database.prepare(select);
+    this.#replace = database.prepare(replace);
   }
-  for (const [minute, count] of counts) written.run({ minute, ...count.row });
+
+  /** Within the transaction that writes them. */
+  count(requests: readonly CountedRequest[]): void {
+    const counts = new Map<number, MinuteCount>();
+    for (const request of requests) {
+      const minute = Math.floor(request.at / minuteMs);
+      let count = counts.get(minute);
+      if (count === undefined) {
+        count = new MinuteCount(this.#select.get(minute));
+        counts.set(minute, count);
+      }
+      count.add(request);
+    }
+    for (const [minute, count] of counts) this.#replace.run({ minute, ...count.row });
+  }
 }
 
 /** Counts again from a moment on what is left of its minute, and forgets all minutes before. */
@@ -97,5 +107,5 @@ export function recountFrom(database: Database, from: number): void {
   const left = database.prepare<[number, number], CountedRequest>(
     "select at, status, duration_us from http_requests where at >= ? and at < ?",
   );
-  countRequests(database, left.all(from, (minute + 1) * minuteMs));
+  new MinuteRows(database).count(left.all(from, (minute + 1) * minuteMs));
 }
