@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Batch, FailureReason, Question, StoreSettings } from "../records/messages.ts";
 import { codeOf, ForeignFile, failureKind } from "./database/failure-kind.ts";
-import { foreignOr, openDatabase, pageBytes, versionOf } from "./database/open-database.ts";
+import { foreignOr, openDatabase, pageBytes, versionsOf } from "./database/open-database.ts";
 import { inodeOf, setAside } from "./database/set-aside.ts";
 import type { Database } from "./database/sqlite.ts";
 import { answer } from "./reads/answers.ts";
@@ -39,7 +39,9 @@ interface OpenFile {
   readonly database: Database;
   readonly writer: RowWriter;
   readonly inode: number;
+  /** Version of its schema, when it was opened and now. */
   readonly version: number;
+  readonly versionNow: () => number;
 }
 
 /** The file of the store, which is opened whenever it is not: what happens to it is survived. */
@@ -120,7 +122,7 @@ export class MonitoringFile {
     if (open !== null && this.#isInPlace(open)) {
       if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was cut off");
       // Another process may be of a newer version.
-      if (versionOf(open.database) === open.version) return open;
+      if (open.versionNow() === open.version) return open;
     } else if (open !== null) {
       this.#notice(
         "warn",
@@ -233,7 +235,8 @@ function openFile(path: string, limit: SizeLimit): OpenFile {
   const database = openDatabase(path, limit);
   try {
     const writer = new RowWriter(database);
-    return { database, writer, inode: statSync(path).ino, version: versionOf(database) };
+    const versionNow = versionsOf(database);
+    return { database, writer, inode: statSync(path).ino, version: versionNow(), versionNow };
   } catch (error) {
     database.close();
     throw foreignOr(error);

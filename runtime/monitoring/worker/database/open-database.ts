@@ -126,5 +126,11 @@ function migrate(database: Database, steps: readonly string[]): void {
 
 /** Version of the schema that a file has. */
 export function versionOf(database: Database): number {
-  return Number(database.pragma("user_version", { simple: true }));
+  return versionsOf(database)();
+}
+
+/** Asks for the version again and again: another process may change it. */
+export function versionsOf(database: Database): () => number {
+  const statement = database.prepare<[], number>("pragma user_version").pluck();
+  return () => Number(statement.get());
 }
