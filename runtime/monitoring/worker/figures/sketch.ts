@@ -29,7 +29,8 @@ export class Sketch {
   encode(): Buffer {
     const bytes: number[] = [];
     let last = -1;
-    for (const [bin, count] of this.#counts.entries()) {
+    for (let bin = 0; bin <= lastBin; bin++) {
+      const count = this.#counts[bin] ?? 0;
       if (count === 0) continue;
       pushNumber(bytes, bin - last - 1);
       pushNumber(bytes, count);
