@@ -9,7 +9,7 @@ import { RowWriter } from "./rows/row-writer.ts";
 import {
   clear,
   fits,
-  journalBytesOf,
+  isJournalLong,
   makeRoom,
   type SizeLimit,
   sizeLimit,
@@ -141,7 +141,7 @@ export class MonitoringFile {
 
   #writeTo({ writer, database }: OpenFile, batch: Batch): void {
     this.#writeRows(writer, database, batch, sharesWhenFull);
-    if (journalBytesOf(this.#settings.path) > this.#limit.journalPages * pageBytes) truncateJournal(database);
+    if (isJournalLong(this.#settings.path, this.#limit)) truncateJournal(database);
   }
 
   #writeRows(writer: RowWriter, database: Database, batch: Batch, shares: readonly number[]): void {

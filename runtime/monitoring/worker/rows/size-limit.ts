@@ -7,6 +7,8 @@ const megabyte = 1024 * 1024;
 /** Of the pages that the file may have, how many may be in use, and how many are left once it was cleared. */
 const fullShare = 0.95;
 const clearedShare = 0.9;
+/** Of the pages after which the journal is copied: one batch and the heads of its pages are beyond them. */
+const longJournal = 1.25;
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
 /** How the size that file and journal may have together is shared out, in pages. */
@@ -81,7 +83,11 @@ export function bytesOf(path: string): number {
   return journalBytesOf(path) + (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Bytes of the journal. */
-export function journalBytesOf(path: string): number {
+/** Longer than with the batch after which SQLite copies it and begins it anew: somebody reads what is in it. To cut it off each time costs a tenth of all writing. */
+export function isJournalLong(path: string, { journalPages }: SizeLimit): boolean {
+  return journalBytesOf(path) > journalPages * pageBytes * longJournal;
+}
+
+function journalBytesOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
