@@ -1,6 +1,13 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { openDatabase } from "../../../../runtime/monitoring/worker/database/open-database.ts";
+import { RowWriter } from "../../../../runtime/monitoring/worker/rows/row-writer.ts";
+import {
+  isJournalLong,
+  sizeLimit,
+  truncateJournal,
+} from "../../../../runtime/monitoring/worker/rows/size-limit.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
@@ -82,6 +89,30 @@ test("records that are larger than the share that is kept free still find room",
   expect(read("trace", { requestId: "r-39" })).not.toBeNull();
   expect(said).toEqual([]);
   file.close();
+});
+
+test("the journal is long where somebody reads it, and until he has done so", () => {
+  const path = storePath();
+  const limit = sizeLimit(8);
+  const [database, reader] = [openDatabase(path, limit), openDatabase(path, limit)];
+  // The worker waits for those who read.
+  database.pragma("busy_timeout = 0");
+  const writer = new RowWriter(database);
+  const longAfter = (batches: number) =>
+    Array.from({ length: batches }, () => {
+      const records = Array.from({ length: 100 }, () => requestRecord({ requestId: someId() }));
+      writer.write({ records, logs: [] });
+      return isJournalLong(path, limit);
+    });
+  expect(longAfter(200)).not.toContain(true);
+  reader.exec("begin; select count(*) from http_requests");
+  expect(longAfter(100).at(-1)).toBe(true);
+  truncateJournal(database);
+  expect(isJournalLong(path, limit)).toBe(true);
+  reader.exec("commit");
+  truncateJournal(database);
+  expect(longAfter(200)).not.toContain(true);
+  for (const one of [database, reader]) one.close();
 });
 
 test("a smaller cap than before shrinks the file", () => {
