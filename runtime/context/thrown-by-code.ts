@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import { classifyDatabaseError } from "../database/index.ts";
-import { asDeclared, noAnswer, ServiceError, tooMuchToDo } from "../errors/index.ts";
+import { asDeclared, notNow, ServiceError } from "../errors/index.ts";
 
 /**
  * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is no `ServiceError` is 500
@@ -9,8 +9,6 @@ import { asDeclared, noAnswer, ServiceError, tooMuchToDo } from "../errors/index
  */
 export function thrownByCode(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
-  const failure = classifyDatabaseError(thrown);
-  if (failure?.kind === "too_many") return tooMuchToDo;
-  if (failure?.kind === "no_answer") return noAnswer(thrown);
-  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
+  const failed = () => new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
+  return notNow(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
 }

@@ -79,7 +79,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
-    refusals: () => pool.refusals + shares.refusals,
+    refusals: () => ({ connections: pool.refusals, shares: shares.refusals }),
     async close(longestWaitMs) {
       await background.drain(longestWaitMs);
       readiness.close();

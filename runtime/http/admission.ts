@@ -41,8 +41,16 @@ const burstMs = 20;
 /** So long a line may stand behind a burst, a long garbage collection or a slow hook. Then who waits too long is refused. */
 const longestStandMs = 500;
 const longestWaitMs = 200;
-/** With more of them the memory would go to those who wait. */
+/** With more of them the memory would go to those who wait. Of one source half as many wait at most: there is room for others. */
 const mostWaiting = 5_000;
+
+/** How many requests were let in so far and then refused, since as many waited for the database as may. */
+export interface LaterRefusals {
+  /** For a connection: whoever comes is refused. */
+  readonly connections: number;
+  /** For other reads of the same caller, who alone is refused. */
+  readonly shares: number;
+}
 
 /**
  * Lets requests in, turn by turn of the event loop: at once where there is time, else in a line in which those of several sources take
@@ -50,7 +58,7 @@ const mostWaiting = 5_000;
  * answered, and the longer everything would take.
  */
 export class Admission {
-  readonly #refusals: () => number;
+  readonly #later: () => LaterRefusals;
   readonly #refusal: Error;
   readonly #loop: EventLoop;
   readonly #endTurn = () => this.#end();
@@ -60,33 +68,36 @@ export class Admission {
   #turnBegan = 0;
   /** Since when somebody waits. */
   #standingSince = 0;
-  /** How many of those that wait a turn lets in. */
-  #most = mostBegun;
-  #knownRefusals = 0;
+  /** How many of those that wait a turn lets in at present. */
+  #begunATurn = mostBegun;
+  #known: LaterRefusals = { connections: 0, shares: 0 };
+  /** Whether whoever is let in may find that too many wait for a connection. */
+  #isCrowded = false;
 
-  /**
-   * `refusals`: how many were let in so far and then refused, since too many wait for the database. `refusal`: what is said to all who are
-   * too many.
-   */
-  constructor(refusals: () => number, refusal: Error, loop: EventLoop = ownLoop) {
-    this.#refusals = refusals;
+  /** `refusal`: what is said to all who are too many. */
+  constructor(later: () => LaterRefusals, refusal: Error, loop: EventLoop = ownLoop) {
+    this.#later = later;
     this.#refusal = refusal;
     this.#loop = loop;
   }
 
   /**
-   * Takes a request of somebody who is told from others by `source`: calls `enter`, now or in a later turn. A client who has left meanwhile
-   * is forgotten.
+   * Takes a request of somebody who is told from others by `sourceOf()`: calls `enter`, now or in a later turn. A client who has left
+   * meanwhile is forgotten.
    */
-  admit(source: () => string, client: Client, enter: Enter): void {
+  admit(sourceOf: () => string, client: Client, enter: Enter): void {
     const at = this.#loop.now();
     if (!this.#isInTurn) this.#beginTurn(at);
     if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) enter();
-    else if (this.#line.length >= mostWaiting) enter(this.#refusal);
-    else {
-      if (this.#line.length === 0) this.#standingSince = at;
-      this.#line.join(source(), { at, client, enter: AsyncResource.bind(enter) });
-    }
+    else this.#join(sourceOf(), { at, client, enter });
+  }
+
+  #join(source: string, { at, client, enter }: Waiting): void {
+    const line = this.#line;
+    if (line.length === 0) this.#standingSince = at;
+    if (line.lengthOf(source) < mostWaiting - line.length)
+      line.join(source, { at, client, enter: AsyncResource.bind(enter) });
+    else enter(this.#refusal);
   }
 
   #beginTurn(at: number): void {
@@ -108,21 +119,24 @@ export class Admission {
 
   /** Half as many are let in where one was refused behind the door, which costs more than here; one more where none was. */
   #adapt(): void {
-    const refusals = this.#refusals();
-    const isTooMuch = refusals !== this.#knownRefusals;
-    this.#most = isTooMuch ? Math.max(fewestBegun, this.#most >> 1) : Math.min(mostBegun, this.#most + 1);
-    this.#knownRefusals = refusals;
+    const { connections, shares } = this.#later();
+    const isFull = connections !== this.#known.connections;
+    if (isFull || shares !== this.#known.shares)
+      this.#begunATurn = Math.max(fewestBegun, this.#begunATurn >> 1);
+    else if (this.#begunATurn < mostBegun) this.#begunATurn++;
+    this.#isCrowded = isFull || (this.#isCrowded && this.#begunATurn < mostBegun);
+    this.#known = { connections, shares };
   }
 
   #goOn(): void {
     const began = this.#loop.now();
     let now = began;
-    for (let n = 0; n < this.#most && this.#line.length > 0 && now - began <= sliceMs; n++) {
-      leave(this.#line.takeNext());
+    for (let n = 0; n < this.#begunATurn && this.#line.length > 0 && now - began <= sliceMs; n++) {
+      call(this.#line.takeNext());
       now = this.#loop.now();
     }
     for (let n = 0; n < mostRefused && this.#isTooLong(now); n++)
-      leave(this.#line.takeOldest(), this.#refusal);
+      call(this.#line.takeOldest(), this.#refusal);
   }
 
   /** Whether who has waited longest is to be refused. */
@@ -130,12 +144,13 @@ export class Admission {
     const { oldest } = this.#line;
     if (oldest === undefined) return false;
     const standsMs = now - this.#standingSince;
-    const isCrowded = this.#most < mostBegun && standsMs > burstMs;
-    return isCrowded || (standsMs > longestStandMs && now - oldest.at > longestWaitMs);
+    if (this.#isCrowded && standsMs > burstMs) return true;
+    return standsMs > longestStandMs && now - oldest.at > longestWaitMs;
   }
 }
 
-function leave(waiting: Waiting | undefined, refusal?: Error): void {
+/** Lets it in, or refuses it. */
+function call(waiting: Waiting | undefined, refusal?: Error): void {
   if (waiting !== undefined && !waiting.client.closed) waiting.enter(refusal);
 }
 

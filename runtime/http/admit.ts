@@ -1,26 +1,25 @@
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import { fixedPaths } from "../../vocabulary/built-in-routes.ts";
 import { tooMuchToDo } from "../errors/index.ts";
-import { Admission, type EventLoop } from "./admission.ts";
+import { Admission, type EventLoop, type LaterRefusals } from "./admission.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 export interface AdmitOptions {
-  /** How many requests the database has refused so far, since too many wait for it. */
-  readonly refusals: () => number;
+  readonly refusals: () => LaterRefusals;
   readonly addressOf: ClientAddress;
   readonly loop?: EventLoop | undefined;
 }
 
 /**
  * Lets requests in as the process gets to them, but for those of operators, who look at what is wrong. Error, where more arrives than it can
- * serve: 503 `HTTP_ERROR` with `Retry-After`.
+ * serve: 503 `HTTP_ERROR` with `Retry-After`. Those who wait take turns by their addresses.
  */
 export function admit({ refusals, addressOf, loop }: AdmitOptions): RequestHandler {
   const admission = new Admission(refusals, tooMuchToDo, loop);
   return (request, response, next) => {
-    const source = () => sourceOf(request, addressOf);
     if (isForOperators(request.url)) next();
-    else admission.admit(source, response, next);
+    // Not by its credential, which nobody has looked at: a new one with each request would make each a source of its own.
+    else admission.admit(() => addressOf(request), response, next);
   };
 }
 
@@ -29,10 +28,4 @@ function isForOperators(url: string): boolean {
   if (!url.startsWith(fixedPaths.monitoring)) return false;
   const next = url[fixedPaths.monitoring.length];
   return next === undefined || next === "/" || next === "?";
-}
-
-/** Tells who sends requests from others as well as can be told before anything is looked at. */
-function sourceOf(request: Request, addressOf: ClientAddress): string {
-  const { authorization, "x-api-key": key, cookie } = request.headers;
-  return authorization ?? key?.toString() ?? cookie ?? addressOf(request);
 }

@@ -12,17 +12,18 @@ interface Queue<Entry> {
   readonly source: string;
   first: Place<Entry> | null;
   last: Place<Entry> | null;
+  length: number;
   next: Queue<Entry> | null;
 }
 
 /**
  * A line of several sources. They take turns: one that sends much has others wait no longer. Within a source the order is that of arrival.
- * Each step takes the same time however many wait.
+ * Steps take the same time however many wait.
  */
 export class FairLine<Entry> {
   readonly #queues = new Map<string, Queue<Entry>>();
-  #turn: Queue<Entry> | null = null;
-  #lastTurn: Queue<Entry> | null = null;
+  #firstQueue: Queue<Entry> | null = null;
+  #lastQueue: Queue<Entry> | null = null;
   #oldest: Place<Entry> | null = null;
   #newest: Place<Entry> | null = null;
   #length = 0;
@@ -36,6 +37,11 @@ export class FairLine<Entry> {
     return this.#oldest?.entry;
   }
 
+  /** How many of a source wait. */
+  lengthOf(source: string): number {
+    return this.#queues.get(source)?.length ?? 0;
+  }
+
   join(source: string, entry: Entry): void {
     const queue = this.#queues.get(source) ?? this.#begin(source);
     const place = { entry, queue, older: this.#newest, newer: null, behind: null };
@@ -45,16 +51,17 @@ export class FairLine<Entry> {
     if (queue.last === null) queue.first = place;
     else queue.last.behind = place;
     queue.last = place;
+    queue.length++;
     this.#length++;
   }
 
   /** Takes the first of the source whose turn it is. */
   takeNext(): Entry | undefined {
-    const queue = this.#takeTurn();
+    const queue = this.#takeQueue();
     const place = queue?.first;
     if (queue == null || place == null) return undefined;
     this.#take(place);
-    if (queue.first !== null) this.#giveTurn(queue);
+    if (queue.first !== null) this.#queueUp(queue);
     return place.entry;
   }
 
@@ -67,25 +74,25 @@ export class FairLine<Entry> {
   }
 
   #begin(source: string): Queue<Entry> {
-    const queue = { source, first: null, last: null, next: null };
+    const queue = { source, first: null, last: null, length: 0, next: null };
     this.#queues.set(source, queue);
-    this.#giveTurn(queue);
+    this.#queueUp(queue);
     return queue;
   }
 
-  #giveTurn(queue: Queue<Entry>): void {
+  #queueUp(queue: Queue<Entry>): void {
     queue.next = null;
-    if (this.#lastTurn === null) this.#turn = queue;
-    else this.#lastTurn.next = queue;
-    this.#lastTurn = queue;
+    if (this.#lastQueue === null) this.#firstQueue = queue;
+    else this.#lastQueue.next = queue;
+    this.#lastQueue = queue;
   }
 
   /** The queue whose turn it is; who waits in those that are empty was taken as the oldest. */
-  #takeTurn(): Queue<Entry> | null {
-    let queue = this.#turn;
+  #takeQueue(): Queue<Entry> | null {
+    let queue = this.#firstQueue;
     while (queue !== null && queue.first === null) queue = queue.next;
-    this.#turn = queue?.next ?? null;
-    if (this.#turn === null) this.#lastTurn = null;
+    this.#firstQueue = queue?.next ?? null;
+    if (this.#firstQueue === null) this.#lastQueue = null;
     return queue;
   }
 
@@ -99,6 +106,7 @@ export class FairLine<Entry> {
       queue.last = null;
       this.#queues.delete(queue.source);
     }
+    queue.length--;
     this.#length--;
   }
 }

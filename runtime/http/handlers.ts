@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { classifyDatabaseError } from "../database/index.ts";
-import { noAnswer, ServiceError, tooMuchToDo } from "../errors/index.ts";
+import { notNow, ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
 import { requireDecodable, undecodableUrl } from "./url.ts";
 
@@ -39,8 +39,8 @@ function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (thrown instanceof URIError) return undecodableUrl();
   const failure = classifyDatabaseError(thrown);
-  if (failure?.kind === "too_many") return tooMuchToDo;
-  if (failure?.kind === "no_answer") return noAnswer(thrown);
+  const refusal = notNow(failure?.kind, thrown);
+  if (refusal !== null) return refusal;
   const code = failure === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
   return new ServiceError(code, undefined, undefined, { cause: thrown });
 }

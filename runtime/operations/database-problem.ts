@@ -1,5 +1,5 @@
 import { classifyDatabaseError, type DatabaseFailure } from "../database/index.ts";
-import { invalid, noAnswer, ServiceError, tooMuchToDo } from "../errors/index.ts";
+import { invalid, notNow, ServiceError } from "../errors/index.ts";
 import type { Model, ModelCheck } from "../model/index.ts";
 import type { Models } from "../sql/index.ts";
 
@@ -35,12 +35,11 @@ export function databaseProblem(error: unknown, model: Constrained, models?: Mod
       return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
       return unfitValue();
-    case "too_many":
-      return tooMuchToDo;
-    case "no_answer":
-      return noAnswer(error);
     default:
-      return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error });
+      return (
+        notNow(found.kind, error) ??
+        new ServiceError("DATABASE_ERROR", undefined, undefined, { cause: error })
+      );
   }
 }
 

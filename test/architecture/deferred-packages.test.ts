@@ -134,7 +134,9 @@ test.each(["start", "worker"])(
     expect(packages).toEqual([]);
     expect(modules.filter((path) => path.startsWith("runtime/"))).toEqual([
       "runtime/heap/index.ts",
+      "runtime/heap/collector-threads.ts",
       "runtime/heap/young-generation.ts",
+      "runtime/heap/known-flags.ts",
     ]);
   },
 );

@@ -18,7 +18,7 @@ const fewest = 4;
 const service = await monitoredService(
   {},
   { cors: { origins: [origin], allowOriginRegex: null } },
-  { loop, watch: (database) => ({ ...database, refusals: () => refusals }) },
+  { loop, watch: (database) => ({ ...database, refusals: () => ({ connections: refusals, shares: 0 }) }) },
 );
 
 const fetching: Sent = { method: "GET", path: "/things/fetch" };

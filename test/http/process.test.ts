@@ -184,9 +184,18 @@ describe("cors", () => {
     "https://a.example.com.net",
     "null",
     "http://app.example.org",
-  ])("%s may not", async (origin) => {
-    expect((await ask(listed, origin))[1]).toBeUndefined();
-    expect((await ask(listed, origin, "OPTIONS"))[1]).toBeUndefined();
+  ])("%s may not read it, and is served all the same: it may be no browser", async (origin) => {
+    expect((await ask(listed, origin)).slice(0, 2)).toEqual([200, undefined]);
+    expect((await ask(listed, origin, "OPTIONS")).slice(0, 2)).toEqual([405, undefined]);
+    for (const path of ["/healthz", "/readyz"])
+      expect((await listed.send({ method: "GET", path, headers: { origin } })).status).toBe(200);
+    const sent = {
+      method: "POST",
+      path: "/graphql",
+      headers: { origin },
+      body: { query: "{ things { id } }" },
+    };
+    expect((await listed.send(sent)).status).toBe(200);
   });
 
   test("a preflight has a request id, and errors can be read across origins", async () => {

@@ -1,5 +1,5 @@
 import { classifyDatabaseError, type Precondition, type Queryable } from "../../database/index.ts";
-import { retryLater, ServiceError, tooMuchToDo } from "../../errors/index.ts";
+import { retryLater, retrySoon, ServiceError } from "../../errors/index.ts";
 
 /** An access token that is good no longer. `exp` is its own claim, in seconds. */
 export interface RevokedToken {
@@ -26,8 +26,11 @@ export interface Blacklist {
   add(token: RevokedToken, connection?: Queryable): Promise<void>;
 }
 
-/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. Where too many wait, all are told so alike. */
+/** Where too many wait for the database. One for all, as `tooMuchToDo`. */
+const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
+
+/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */
 export function unavailable(cause: unknown): ServiceError {
-  if (classifyDatabaseError(cause)?.kind === "too_many") return tooMuchToDo;
+  if (classifyDatabaseError(cause)?.kind === "too_many") return tooManyAsk;
   return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
 }

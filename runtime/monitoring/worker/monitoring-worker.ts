@@ -21,11 +21,11 @@ function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): vo
   });
 }
 
-/** Where they share a core: a batch takes longer than a request. Only Linux knows a priority of a single thread. */
+/** Where they share a core: a batch takes longer than a request. A tenth of it is left at least. Only Linux knows a priority of a single thread. */
 function letRequestsGoFirst(): void {
   if (process.platform !== "linux") return;
   try {
-    setPriority(constants.priority.PRIORITY_LOW);
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // A sandbox that forbids it: it goes without.
   }

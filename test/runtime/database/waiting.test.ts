@@ -66,13 +66,13 @@ test("it tells how many were refused since too many waited, for a connection or 
   let waiting: Promise<unknown> = Promise.resolve();
   await whileTaken(database, async () => {
     waiting = database.run(one, []);
-    expect(database.refusals()).toBe(0);
+    expect(database.refusals()).toEqual({ connections: 0, shares: 0 });
     await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
-    expect(database.refusals()).toBe(1);
+    expect(database.refusals()).toEqual({ connections: 1, shares: 0 });
   });
   await waiting;
   const all = [reads.run(one, []), reads.run(one, [])];
   await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
-  expect(database.refusals()).toBe(2);
+  expect(database.refusals()).toEqual({ connections: 1, shares: 1 });
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });

@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { Admission } from "../../../runtime/http/admission.ts";
+import { Admission, type LaterRefusals } from "../../../runtime/http/admission.ts";
 import { testLoop } from "../../support/event-loop.ts";
 
 const refusal = new Error("too much");
 
-/** An entrance, and who was let in there and who refused, by the numbers of requests, in order. `refusals`: those of the database. */
-function entrance({ refusals = (): number => 0, workMs = 0 } = {}) {
+const none = (): LaterRefusals => ({ connections: 0, shares: 0 });
+
+/** An entrance, and who was let in there and who refused, by the numbers of requests, in order. `later`: what the database refuses. */
+function entrance({ later = none, workMs = 0 } = {}) {
   const loop = testLoop();
-  const admission = new Admission(refusals, refusal, loop);
+  const admission = new Admission(later, refusal, loop);
   const letIn: number[] = [];
   const refused: number[] = [];
   let arrived = 0;
@@ -175,26 +177,43 @@ describe("where more comes than can be served", () => {
     expect(refused).toHaveLength(before.refused);
   });
 
-  test("a line of 5,000 is the longest: whoever comes then is refused at once", () => {
+  test("whoever of one source is beyond 2,500 is refused at once, while others find room", () => {
+    const { loop, arrive, refused, letIn, turns } = entrance();
+    arrive();
+    loop.pass(3);
+    arrive(2_500);
+    expect(refused).toEqual([]);
+    arrive(2);
+    expect(refused).toEqual([2_502, 2_503]);
+    arrive(1, { source: "elsewhere" });
+    expect(refused).toHaveLength(2);
+    turns(1);
+    expect(letIn).toContain(2_504);
+    arrive();
+    expect(refused).toHaveLength(2);
+  });
+
+  test("however many sources there are, the line is no longer than 5,000, and a new one finds room until then", () => {
     const { loop, arrive, refused } = entrance();
     arrive();
     loop.pass(3);
-    arrive(5_000);
+    for (let n = 0; n < 4_999; n++) arrive(1, { source: `source ${n}` });
     expect(refused).toEqual([]);
-    arrive(2);
-    expect(refused).toEqual([5_002, 5_003]);
-    loop.endTurn();
-    arrive();
+    arrive(1, { source: "source 0" });
+    expect(refused).toHaveLength(1);
+    arrive(1, { source: "the last" });
+    expect(refused).toHaveLength(1);
+    arrive(1, { source: "too many" });
     expect(refused).toHaveLength(2);
   });
 });
 
 describe("where the database refuses requests that were let in", () => {
   /** An entrance whose database has refused some in each turn until it is told not to. */
-  function refusing() {
+  function refusing(what: keyof LaterRefusals = "connections") {
     let isRefusing = true;
     let count = 0;
-    const all = entrance({ refusals: () => (isRefusing ? ++count : count) });
+    const all = entrance({ later: () => ({ ...none(), [what]: isRefusing ? ++count : count }) });
     return {
       ...all,
       stop: () => {
@@ -229,6 +248,17 @@ describe("where the database refuses requests that were let in", () => {
     expect([next(), next(), refused.length]).toEqual([4, 4, 16]);
     stop();
     expect([next(), next(), next(), refused.length]).toEqual([5, 6, 7, 40]);
+  });
+
+  test("where it is other reads of their callers, fewer are let in too, and nobody is refused before his time", () => {
+    const { loop, arrive, turns, letIn, refused } = refusing("shares");
+    arrive();
+    loop.pass(3);
+    arrive(200);
+    turns(4, 10);
+    expect([letIn.length, refused.length]).toEqual([1 + 16 + 8 + 4 + 4, 0]);
+    turns(20, 10);
+    expect(refused).toEqual([]);
   });
 
   test("nobody else is refused before his time once as many are let in as ever", () => {
@@ -280,7 +310,7 @@ test("a client that has left is neither let in nor refused", () => {
 
 test("whoever waits goes on in the asynchronous context in which it came", () => {
   const loop = testLoop();
-  const admission = new Admission(() => 0, refusal, loop);
+  const admission = new Admission(none, refusal, loop);
   const caller = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];
   const arrive = (name: string) =>

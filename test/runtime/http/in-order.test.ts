@@ -36,6 +36,15 @@ test("each is called by the one before it, at once or later, and the last one go
   expect(await ask([])).toEqual(["behind", null]);
 });
 
+test.each([undefined, null, false])("what Express takes for no error is none: %s", async (given) => {
+  const goOn: RequestHandler = (_request, _response, next) => next(given);
+  expect(await ask([step("a"), goOn, step("c")])).toEqual(["behind", "a, c"]);
+});
+
+test("whoever fails with nothing has failed all the same", async () => {
+  expect(await ask([() => Promise.reject(), step("b")])).toEqual(["another", null]);
+});
+
 test("where one answers, those behind it are not called", async () => {
   const answer: RequestHandler = (_request, response) => void response.end("answered");
   expect(await ask([step("a"), answer, step("c")])).toEqual(["answered", "a"]);
