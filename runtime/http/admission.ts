@@ -34,15 +34,19 @@ const sliceMs = 2;
 const mostBegun = 32;
 /** So few are let in at least, where others are refused by the database behind the door: it may be that only they want too much. */
 const fewestBegun = 4;
-/** A refusal costs about half as much as an answer. More of them in a turn than answers, and the process would do little else. */
+/**
+ * A refusal costs about half as much as an answer. More of them in a turn than answers, and the process would do little else. None comes before
+ * the end of a turn: whoever is refused at once may be back at once, and the turn would never end.
+ */
 const mostRefused = 8;
 /** A line that stands no longer is what came at the same time. */
 const burstMs = 20;
 /** So long a line may stand behind a burst, a long garbage collection or a slow hook. Then who waits too long is refused. */
 const longestStandMs = 500;
 const longestWaitMs = 200;
-/** With more of them the memory would go to those who wait. Of one source half as many wait at most: there is room for others. */
+/** With more of them the memory would go to those who wait: so many more are refused in a turn, those who have waited longest. */
 const mostWaiting = 5_000;
+const moreRefused = 32;
 
 /** How many requests were let in so far and then refused, since as many waited for the database as may. */
 export interface LaterRefusals {
@@ -89,15 +93,10 @@ export class Admission {
     const at = this.#loop.now();
     if (!this.#isInTurn) this.#beginTurn(at);
     if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) enter();
-    else this.#join(sourceOf(), { at, client, enter });
-  }
-
-  #join(source: string, { at, client, enter }: Waiting): void {
-    const line = this.#line;
-    if (line.length === 0) this.#standingSince = at;
-    if (line.lengthOf(source) < mostWaiting - line.length)
-      line.join(source, { at, client, enter: AsyncResource.bind(enter) });
-    else enter(this.#refusal);
+    else {
+      if (this.#line.length === 0) this.#standingSince = at;
+      this.#line.join(sourceOf(), { at, client, enter: AsyncResource.bind(enter) });
+    }
   }
 
   #beginTurn(at: number): void {
@@ -135,8 +134,12 @@ export class Admission {
       call(this.#line.takeNext());
       now = this.#loop.now();
     }
-    for (let n = 0; n < mostRefused && this.#isTooLong(now); n++)
-      call(this.#line.takeOldest(), this.#refusal);
+    for (let n = 0; n < mostRefused && this.#isTooLong(now); n++) this.#refuseOldest();
+    for (let n = 0; n < moreRefused && this.#line.length > mostWaiting; n++) this.#refuseOldest();
+  }
+
+  #refuseOldest(): void {
+    call(this.#line.takeOldest(), this.#refusal);
   }
 
   /** Whether who has waited longest is to be refused. */

@@ -12,7 +12,6 @@ interface Queue<Entry> {
   readonly source: string;
   first: Place<Entry> | null;
   last: Place<Entry> | null;
-  length: number;
   next: Queue<Entry> | null;
 }
 
@@ -37,11 +36,6 @@ export class FairLine<Entry> {
     return this.#oldest?.entry;
   }
 
-  /** How many of a source wait. */
-  lengthOf(source: string): number {
-    return this.#queues.get(source)?.length ?? 0;
-  }
-
   join(source: string, entry: Entry): void {
     const queue = this.#queues.get(source) ?? this.#begin(source);
     const place = { entry, queue, older: this.#newest, newer: null, behind: null };
@@ -51,7 +45,6 @@ export class FairLine<Entry> {
     if (queue.last === null) queue.first = place;
     else queue.last.behind = place;
     queue.last = place;
-    queue.length++;
     this.#length++;
   }
 
@@ -74,7 +67,7 @@ export class FairLine<Entry> {
   }
 
   #begin(source: string): Queue<Entry> {
-    const queue = { source, first: null, last: null, length: 0, next: null };
+    const queue = { source, first: null, last: null, next: null };
     this.#queues.set(source, queue);
     this.#queueUp(queue);
     return queue;
@@ -106,7 +99,6 @@ export class FairLine<Entry> {
       queue.last = null;
       this.#queues.delete(queue.source);
     }
-    queue.length--;
     this.#length--;
   }
 }

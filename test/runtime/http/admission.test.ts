@@ -177,34 +177,27 @@ describe("where more comes than can be served", () => {
     expect(refused).toHaveLength(before.refused);
   });
 
-  test("whoever of one source is beyond 2,500 is refused at once, while others find room", () => {
+  test("nobody is refused before the end of a turn, since he might be back in the same one", () => {
+    const { loop, arrive, refused, turns } = entrance();
+    arrive();
+    loop.pass(3);
+    arrive(10_000);
+    expect(refused).toEqual([]);
+    turns(1);
+    expect(refused.length).toBeGreaterThan(0);
+  });
+
+  test("those beyond 5,000 are refused, 32 in a turn, the oldest first, and others are let in meanwhile", () => {
     const { loop, arrive, refused, letIn, turns } = entrance();
     arrive();
     loop.pass(3);
-    arrive(2_500);
-    expect(refused).toEqual([]);
-    arrive(2);
-    expect(refused).toEqual([2_502, 2_503]);
+    arrive(5_100);
     arrive(1, { source: "elsewhere" });
-    expect(refused).toHaveLength(2);
     turns(1);
-    expect(letIn).toContain(2_504);
-    arrive();
-    expect(refused).toHaveLength(2);
-  });
-
-  test("however many sources there are, the line is no longer than 5,000, and a new one finds room until then", () => {
-    const { loop, arrive, refused } = entrance();
-    arrive();
-    loop.pass(3);
-    for (let n = 0; n < 4_999; n++) arrive(1, { source: `source ${n}` });
-    expect(refused).toEqual([]);
-    arrive(1, { source: "source 0" });
-    expect(refused).toHaveLength(1);
-    arrive(1, { source: "the last" });
-    expect(refused).toHaveLength(1);
-    arrive(1, { source: "too many" });
-    expect(refused).toHaveLength(2);
+    expect(refused).toEqual(upTo(64, 33));
+    expect(letIn).toContain(5_102);
+    turns(2);
+    expect([letIn.length, refused.length]).toEqual([1 + 3 * 32, 32 + 5]);
   });
 });
 
