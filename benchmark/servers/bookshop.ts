@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
-import pino from "pino";
+import type pino from "pino";
 import { service as bookshop } from "../../generated/index.ts";
 import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { connectCache } from "../../runtime/cache/index.ts";
@@ -13,7 +13,7 @@ import {
   type Monitoring,
   readConfig,
 } from "../../runtime/index.ts";
-import { createLog } from "../../runtime/process/index.ts";
+import { collectedOutput, createLog } from "../../runtime/process/index.ts";
 import { connectCounters } from "../../runtime/rate-limit/index.ts";
 import { databaseUrl } from "./serve.ts";
 
@@ -108,8 +108,7 @@ export async function createBookshop({
   const log = createLog(
     "benchmark",
     process.env["BENCHMARK_LOG_LEVEL"] === "info" ? "info" : "warn",
-    // As standard output is written to.
-    pino.destination({ dest: "/dev/null", sync: false, minLength: 16_000, periodicFlush: 250 }),
+    collectedOutput("/dev/null"),
   );
   const url = databaseUrl();
   const redisUrl = process.env["BENCHMARK_REDIS_URL"];

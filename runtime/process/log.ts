@@ -15,7 +15,7 @@ const flushTimeoutMs = 1000;
 export function createLog(
   name: string,
   level: LogLevel,
-  destination = standardOutput(),
+  destination = collectedOutput(),
   capture: LineCapture | null = null,
 ): Logger {
   return pino(
@@ -44,8 +44,9 @@ export async function written(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
-function standardOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 });
+/** Collects lines until there are some kilobytes. With more of them the library, which measures all that waits with each line, takes longer. */
+export function collectedOutput(dest: number | string = 1): DestinationStream {
+  return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }
 
 /** What is asked of standard output. */
@@ -65,7 +66,7 @@ export function serviceOutput(
   name: string,
   stream: Stream = process.stdout,
 ): DestinationStream {
-  return formatFor(wanted, stream) === "json" ? standardOutput() : readable(stream, name);
+  return formatFor(wanted, stream) === "json" ? collectedOutput() : readable(stream, name);
 }
 
 /** Where a process logs its end: at once, and as the variable wants it, which may be wrong itself. */
