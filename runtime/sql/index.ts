@@ -25,12 +25,14 @@ export { PlanCache } from "./plan-cache.ts";
 export { bindFields, hashesPasswords, jsonRecord, storedForm, storedOnce } from "./records.ts";
 export {
   idJson,
+  keysWriter,
   largestPage,
   pageTooLarge,
   pick,
   type RowWriter,
   rowsJson,
   rowWriter,
+  type WrittenKey,
   writerOf,
 } from "./rows-json.ts";
 export { lockRows, selectByIds, selectOpenByIds, type TargetRows } from "./rows-statement.ts";

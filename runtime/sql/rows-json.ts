@@ -28,11 +28,25 @@ export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
   return writer;
 }
 
+/** A key of an answer, and what writes its value, which is not NULL. */
+export interface WrittenKey {
+  readonly key: string;
+  readonly toJson: (text: string) => string;
+}
+
 /** A writer of rows in which the columns begin at `first`. */
 export function rowWriter(columns: readonly Column[], first = 0): RowWriter {
-  const parts = columns.map(({ name, kind }, index) => ({
-    key: `${index === 0 ? "{" : ","}"${name}":`,
-    write: kinds[kind].toJson,
+  return keysWriter(
+    columns.map(({ name, kind }) => ({ key: name, toJson: kinds[kind].toJson })),
+    first,
+  );
+}
+
+/** A writer of rows whose values stand in the order of these keys, from `first` on. */
+export function keysWriter(keys: readonly WrittenKey[], first = 0): RowWriter {
+  const parts = keys.map(({ key, toJson }, index) => ({
+    key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
+    write: toJson,
   }));
   if (parts.length === 0) return () => "{}";
   return (row) => {

@@ -35,7 +35,9 @@ export async function execute(
     await limitRoots(fields, variables, who.caller, counters);
   }
   const planning = trace.resume("plan");
-  const context = { ...who, variables, mostBytes: Math.floor(largestPage / Math.max(fields.length, 1)) };
+  const { services, registry, caller } = who;
+  const mostBytes = Math.floor(largestPage / Math.max(fields.length, 1));
+  const context = { services, registry, caller, variables, mostBytes };
   // One statement carries the question with it; before several, or a transaction, it is asked by itself.
   if (operation.kind === "mutation" || fields.length > 1) await settled(who.caller);
   if (operation.kind === "mutation") {

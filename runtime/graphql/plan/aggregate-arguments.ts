@@ -51,8 +51,9 @@ export class AggregateArguments {
     const searches = this.#list.searches(variables);
     const grouping = this.#grouping ?? readGrouping(this.#model, this.#own, variables);
     if (this.#isGroupingConstant) this.#grouping = grouping;
+    const { groupBy, order, orderColumns } = grouping;
     const all = grouping.problems.length === 0 ? problems : [...problems, ...grouping.problems];
-    return { ...grouping, input, searches, problems: all };
+    return { groupBy, order, orderColumns, input, searches, problems: all };
   }
 }
 

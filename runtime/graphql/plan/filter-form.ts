@@ -43,15 +43,18 @@ function condition(
   operatorName: string,
   value: unknown,
 ): SentFilter {
-  const sent = { field, operatorName, label: field };
-  if (operator === "eq" && value === null) return { ...sent, operator: "is_null", value: true };
-  const one = { ...sent, operator, value };
-  return operator === "in" || operator === "not_in" ? listed(one) : one;
+  if (operator === "eq" && value === null)
+    return { field, operatorName, label: field, operator: "is_null", value: true };
+  const takesList = operator === "in" || operator === "not_in";
+  return { field, operatorName, label: field, operator, value: takesList ? listOf(value) : value };
+}
+
+function listed(sent: SentFilter): SentFilter {
+  const isNullCheck = sent.operator === "is_null" || sent.operator === "is_not_null";
+  return isNullCheck ? sent : { ...sent, value: listOf(sent.value) };
 }
 
 /** GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here. */
-function listed(sent: SentFilter): SentFilter {
-  const { operator, value } = sent;
-  const isNullCheck = operator === "is_null" || operator === "is_not_null";
-  return isNullCheck || value === null || Array.isArray(value) ? sent : { ...sent, value: [value] };
+function listOf(value: unknown): unknown {
+  return value === null || Array.isArray(value) ? value : [value];
 }

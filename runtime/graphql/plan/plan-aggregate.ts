@@ -64,15 +64,17 @@ export function admitAggregate(
     group_by: asked.groupBy.map(({ name }) => name),
   });
   const searchIn = asked.searches ? searchedFields(call, "search", asked.input) : [];
-  refuseProblems([...root.problems, ...asked.problems, ...ungrouped(selection, asked)]);
+  const wrong = ungrouped(selection, asked);
+  if (root.problems.length + asked.problems.length + wrong.length > 0)
+    refuseProblems([...root.problems, ...asked.problems, ...wrong]);
   return { call, grant, asked, searchIn };
 }
 
 /** Fields that have one value in each row but not in each group. */
 function ungrouped({ results }: AggregateSelection, { groupBy }: AskedAggregate): Problem[] {
-  return [...results.values()].flatMap((result) =>
-    result.kind === "group" && !groupBy.includes(result.column)
-      ? [{ field: result.column.name, message: "is not in groupBy" }]
-      : [],
-  );
+  const problems: Problem[] = [];
+  for (const result of results.values())
+    if (result.kind === "group" && !groupBy.includes(result.column))
+      problems.push({ field: result.column.name, message: "is not in groupBy" });
+  return problems;
 }

@@ -5,15 +5,16 @@ import type { Column, Model } from "../../model/index.ts";
 import {
   columnsOfTable,
   join,
+  keysWriter,
   kinds,
   type PageBounds,
   pageSql,
   type RowFilter,
-  type RowWriter,
   rowFilterSql,
   rowsJson,
   type Sql,
   sql,
+  type WrittenKey,
 } from "../../sql/index.ts";
 import type { Aggregate } from "../plan/aggregate-functions.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
@@ -33,10 +34,8 @@ const table = "t";
 const columnSql = columnsOfTable(table);
 
 /** One value of a group: its key in the answer, its SQL, and how its text becomes JSON. */
-interface GroupValue {
-  readonly key: string;
+interface GroupValue extends WrittenKey {
   readonly sql: Sql;
-  readonly toJson: (text: string) => string;
 }
 
 /**
@@ -59,20 +58,8 @@ export function aggregateStatement({ rows, page, results, groupBy, order }: Aggr
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
   );
-  const write = groupWriter(values);
+  const write = keysWriter(values);
   return { sql: pageSql(groups, rows, page), textOf: (given, most) => rowsJson(given, write, most) };
-}
-
-function groupWriter(values: readonly GroupValue[]): RowWriter {
-  const keys = values.map(({ key }, index) => `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
-  return (row) => {
-    let text = values.length === 0 ? "{" : "";
-    for (const [index, { toJson }] of values.entries()) {
-      const value = row[index];
-      text += keys[index] + (value == null ? "null" : toJson(value));
-    }
-    return `${text}}`;
-  };
 }
 
 function resultValue(key: string, result: Result, model: Model): GroupValue {
