@@ -80,7 +80,8 @@ export async function changeRows(
 
 /** The rows that changed, in the order of their ids. */
 function changedRows(model: Model, rows: readonly TextRow[]): Changed {
-  const changed = rows.flatMap(([, , id, text]) => (id == null ? [] : [{ id, text }]));
+  const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
+  for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
   const numeric = model.id === "bigint";
   changed.sort((a, b) => (numeric ? Number(a.id) - Number(b.id) : a.id < b.id ? -1 : 1));
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
