@@ -10,10 +10,10 @@ export interface EventLoop {
   afterTurn(callback: () => void): void;
 }
 
-/** Who waits for the answer. */
+/** The connection of whoever waits for the answer. */
 interface Client {
   /** Whether it has left. */
-  readonly closed: boolean;
+  readonly destroyed: boolean;
 }
 
 /** Lets a request in, or refuses it with an error. */
@@ -44,9 +44,13 @@ const burstMs = 20;
 /** So long a line may stand behind a burst, a long garbage collection or a slow hook. Then who waits too long is refused. */
 const longestStandMs = 500;
 const longestWaitMs = 200;
-/** With more of them the memory would go to those who wait: so many more are refused in a turn, those who have waited longest. */
+/**
+ * With more of them the memory would go to those who wait: so many more are refused in a turn, those who have waited longest, though there
+ * is less time for answers then. Twice as many is the end: where one connection may send many requests, nothing else is.
+ */
 const mostWaiting = 5_000;
 const moreRefused = 32;
+const mostOfAll = 2 * mostWaiting;
 
 /** How many requests were let in so far and then refused, since as many waited for the database as may. */
 export interface LaterRefusals {
@@ -87,16 +91,19 @@ export class Admission {
 
   /**
    * Takes a request of somebody who is told from others by `sourceOf()`: calls `enter`, now or in a later turn. A client who has left
-   * meanwhile is forgotten.
+   * meanwhile is forgotten. False: there is no room at all.
    */
-  admit(sourceOf: () => string, client: Client, enter: Enter): void {
+  admit(sourceOf: () => string, client: Client, enter: Enter): boolean {
     const at = this.#loop.now();
     if (!this.#isInTurn) this.#beginTurn(at);
-    if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) enter();
-    else {
-      if (this.#line.length === 0) this.#standingSince = at;
-      this.#line.join(sourceOf(), { at, client, enter: AsyncResource.bind(enter) });
+    if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) {
+      enter();
+      return true;
     }
+    if (this.#line.length >= mostOfAll) return false;
+    if (this.#line.length === 0) this.#standingSince = at;
+    this.#line.join(sourceOf(), { at, client, enter: AsyncResource.bind(enter) });
+    return true;
   }
 
   #beginTurn(at: number): void {
@@ -130,16 +137,16 @@ export class Admission {
   #goOn(): void {
     const began = this.#loop.now();
     let now = began;
-    for (let n = 0; n < this.#begunATurn && this.#line.length > 0 && now - began <= sliceMs; n++) {
-      call(this.#line.takeNext());
+    for (let n = 0; n < this.#begunATurn && this.#line.length > 0 && now - began <= sliceMs; ) {
+      if (call(this.#line.takeNext())) n++;
       now = this.#loop.now();
     }
-    for (let n = 0; n < mostRefused && this.#isTooLong(now); n++) this.#refuseOldest();
-    for (let n = 0; n < moreRefused && this.#line.length > mostWaiting; n++) this.#refuseOldest();
+    for (let n = 0; n < mostRefused && this.#isTooLong(now); ) if (this.#refuseOldest()) n++;
+    for (let n = 0; n < moreRefused && this.#line.length > mostWaiting; ) if (this.#refuseOldest()) n++;
   }
 
-  #refuseOldest(): void {
-    call(this.#line.takeOldest(), this.#refusal);
+  #refuseOldest(): boolean {
+    return call(this.#line.takeOldest(), this.#refusal);
   }
 
   /** Whether who has waited longest is to be refused. */
@@ -152,9 +159,11 @@ export class Admission {
   }
 }
 
-/** Lets it in, or refuses it. */
-function call(waiting: Waiting | undefined, refusal?: Error): void {
-  if (waiting !== undefined && !waiting.client.closed) waiting.enter(refusal);
+/** Lets it in, or refuses it. False: its client has left. */
+function call(waiting: Waiting | undefined, refusal?: Error): boolean {
+  if (waiting === undefined || waiting.client.destroyed) return false;
+  waiting.enter(refusal);
+  return true;
 }
 
 const ownLoop: EventLoop = {

@@ -16,10 +16,12 @@ export interface AdmitOptions {
  */
 export function admit({ refusals, addressOf, loop }: AdmitOptions): RequestHandler {
   const admission = new Admission(refusals, tooMuchToDo, loop);
-  return (request, response, next) => {
-    if (isForOperators(request.url)) next();
+  return (request, _response, next) => {
+    if (isForOperators(request.url)) return next();
     // Not by its credential, which nobody has looked at: a new one with each request would make each a source of its own.
-    else admission.admit(() => addressOf(request), response, next);
+    const hasRoom = admission.admit(() => addressOf(request), request.socket, next);
+    // An answer would have it come back at once.
+    if (!hasRoom) request.socket.destroy();
   };
 }
 

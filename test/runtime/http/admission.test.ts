@@ -13,11 +13,12 @@ function entrance({ later = none, workMs = 0 } = {}) {
   const admission = new Admission(later, refusal, loop);
   const letIn: number[] = [];
   const refused: number[] = [];
+  const turnedAway: number[] = [];
   let arrived = 0;
-  const arrive = (count = 1, { client = { closed: false }, source = "somebody" } = {}) => {
+  const arrive = (count = 1, { client = { destroyed: false }, source = "somebody" } = {}) => {
     for (let n = 0; n < count; n++) {
       const number = ++arrived;
-      admission.admit(
+      const hasRoom = admission.admit(
         () => source,
         client,
         (error) => {
@@ -26,6 +27,7 @@ function entrance({ later = none, workMs = 0 } = {}) {
           else expect(error).toBe(refusal);
         },
       );
+      if (!hasRoom) turnedAway.push(number);
     }
   };
   /** Ends so many turns, each of which takes that long. */
@@ -35,7 +37,7 @@ function entrance({ later = none, workMs = 0 } = {}) {
       loop.endTurn();
     }
   };
-  return { loop, arrive, turns, letIn, refused };
+  return { loop, arrive, turns, letIn, refused, turnedAway };
 }
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -187,6 +189,33 @@ describe("where more comes than can be served", () => {
     expect(refused.length).toBeGreaterThan(0);
   });
 
+  test("beyond 10,000 there is no room: whoever comes is neither let in nor refused, until some have left the line", () => {
+    const { loop, arrive, refused, letIn, turnedAway, turns } = entrance();
+    arrive();
+    loop.pass(3);
+    arrive(10_000);
+    expect(turnedAway).toEqual([]);
+    arrive(2);
+    expect([turnedAway, letIn, refused]).toEqual([[10_002, 10_003], [1], []]);
+    turns(1);
+    arrive(64);
+    expect(turnedAway).toHaveLength(2);
+    arrive();
+    expect(turnedAway).toHaveLength(3);
+  });
+
+  test("clients that have left take nobody's place in a turn", () => {
+    const { loop, arrive, letIn, turns } = entrance();
+    const client = { destroyed: false };
+    arrive();
+    loop.pass(3);
+    arrive(100, { client });
+    arrive(40);
+    client.destroyed = true;
+    turns(1);
+    expect(letIn).toEqual([1, ...upTo(133, 102)]);
+  });
+
   test("those beyond 5,000 are refused, 32 in a turn, the oldest first, and others are let in meanwhile", () => {
     const { loop, arrive, refused, letIn, turns } = entrance();
     arrive();
@@ -291,12 +320,12 @@ test("who comes from elsewhere does not wait behind all of one source, nor is he
 
 test("a client that has left is neither let in nor refused", () => {
   const { loop, arrive, turns, letIn, refused } = entrance();
-  const client = { closed: false };
+  const client = { destroyed: false };
   arrive();
   loop.pass(3);
   arrive(1, { client });
   arrive();
-  client.closed = true;
+  client.destroyed = true;
   turns(1);
   expect([letIn, refused]).toEqual([[1, 3], []]);
 });
@@ -310,7 +339,7 @@ test("whoever waits goes on in the asynchronous context in which it came", () =>
     caller.run(name, () =>
       admission.admit(
         () => name,
-        { closed: false },
+        { destroyed: false },
         () => void seen.push(caller.getStore()),
       ),
     );
