@@ -10,10 +10,10 @@ export interface EventLoop {
   afterTurn(callback: () => void): void;
 }
 
-/** The connection of whoever waits for the answer. */
+/** Who waits for the answer. */
 interface Client {
-  /** Whether it has left. */
-  readonly destroyed: boolean;
+  /** Whether it has left, in an earlier turn: who hangs up right behind a request is counted all the same. */
+  readonly closed: boolean;
 }
 
 /** Lets a request in, or refuses it with an error. */
@@ -161,7 +161,7 @@ export class Admission {
 
 /** Lets it in, or refuses it. False: its client has left. */
 function call(waiting: Waiting | undefined, refusal?: Error): boolean {
-  if (waiting === undefined || waiting.client.destroyed) return false;
+  if (waiting === undefined || waiting.client.closed) return false;
   waiting.enter(refusal);
   return true;
 }

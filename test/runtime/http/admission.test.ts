@@ -15,7 +15,7 @@ function entrance({ later = none, workMs = 0 } = {}) {
   const refused: number[] = [];
   const turnedAway: number[] = [];
   let arrived = 0;
-  const arrive = (count = 1, { client = { destroyed: false }, source = "somebody" } = {}) => {
+  const arrive = (count = 1, { client = { closed: false }, source = "somebody" } = {}) => {
     for (let n = 0; n < count; n++) {
       const number = ++arrived;
       const hasRoom = admission.admit(
@@ -206,12 +206,12 @@ describe("where more comes than can be served", () => {
 
   test("clients that have left take nobody's place in a turn", () => {
     const { loop, arrive, letIn, turns } = entrance();
-    const client = { destroyed: false };
+    const client = { closed: false };
     arrive();
     loop.pass(3);
     arrive(100, { client });
     arrive(40);
-    client.destroyed = true;
+    client.closed = true;
     turns(1);
     expect(letIn).toEqual([1, ...upTo(133, 102)]);
   });
@@ -320,12 +320,12 @@ test("who comes from elsewhere does not wait behind all of one source, nor is he
 
 test("a client that has left is neither let in nor refused", () => {
   const { loop, arrive, turns, letIn, refused } = entrance();
-  const client = { destroyed: false };
+  const client = { closed: false };
   arrive();
   loop.pass(3);
   arrive(1, { client });
   arrive();
-  client.destroyed = true;
+  client.closed = true;
   turns(1);
   expect([letIn, refused]).toEqual([[1, 3], []]);
 });
@@ -339,7 +339,7 @@ test("whoever waits goes on in the asynchronous context in which it came", () =>
     caller.run(name, () =>
       admission.admit(
         () => name,
-        { destroyed: false },
+        { closed: false },
         () => void seen.push(caller.getStore()),
       ),
     );
