@@ -25,6 +25,7 @@ export class NoAnswerError extends ConnectionError {
  */
 export const tooManyWait = new NoAnswerError("too many wait for a database connection");
 
+// Where this file was loaded tells nobody anything.
 for (const error of [tooManyWait, tooManyWait.cause]) if (error instanceof Error) delete error.stack;
 
 /** What comes after the connections were closed. */

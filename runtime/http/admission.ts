@@ -14,6 +14,8 @@ export interface EventLoop {
 interface Client {
   /** Whether it has left, in an earlier turn: who hangs up right behind a request is counted all the same. */
   readonly closed: boolean;
+  /** Closes its connection. */
+  destroy(): void;
 }
 
 /** Lets a request in, or refuses it with an error. */
@@ -46,7 +48,8 @@ const longestStandMs = 500;
 const longestWaitMs = 200;
 /**
  * With more of them the memory would go to those who wait: so many more are refused in a turn, those who have waited longest, though there
- * is less time for answers then. Twice as many is the end: where one connection may send many requests, nothing else is.
+ * is less time for answers then. Twice as many is the end: where one connection may send many requests, nothing else is. Whoever has waited
+ * longest is dropped then, without an answer, since that would have it back at once; and not whoever comes, who may be of another source.
  */
 const mostWaiting = 5_000;
 const moreRefused = 32;
@@ -91,19 +94,20 @@ export class Admission {
 
   /**
    * Takes a request of somebody who is told from others by `sourceOf()`: calls `enter`, now or in a later turn. A client who has left
-   * meanwhile is forgotten. False: there is no room at all.
+   * meanwhile is forgotten.
    */
-  admit(sourceOf: () => string, client: Client, enter: Enter): boolean {
+  admit(sourceOf: () => string, client: Client, enter: Enter): void {
     const at = this.#loop.now();
     if (!this.#isInTurn) this.#beginTurn(at);
-    if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) {
-      enter();
-      return true;
-    }
-    if (this.#line.length >= mostOfAll) return false;
-    if (this.#line.length === 0) this.#standingSince = at;
-    this.#line.join(sourceOf(), { at, client, enter: AsyncResource.bind(enter) });
-    return true;
+    if (this.#line.length === 0 && at - this.#turnBegan <= sliceMs) enter();
+    else this.#join(sourceOf(), { at, client, enter: AsyncResource.bind(enter) });
+  }
+
+  #join(source: string, waiting: Waiting): void {
+    const line = this.#line;
+    if (line.length === 0) this.#standingSince = waiting.at;
+    if (line.length >= mostOfAll) line.takeOldest()?.client.destroy();
+    line.join(source, waiting);
   }
 
   #beginTurn(at: number): void {

@@ -17,11 +17,9 @@ export interface AdmitOptions {
 export function admit({ refusals, addressOf, loop }: AdmitOptions): RequestHandler {
   const admission = new Admission(refusals, tooMuchToDo, loop);
   return (request, response, next) => {
-    if (isForOperators(request.url)) return next();
+    if (isForOperators(request.url)) next();
     // Not by its credential, which nobody has looked at: a new one with each request would make each a source of its own.
-    const hasRoom = admission.admit(() => addressOf(request), response, next);
-    // An answer would have it come back at once.
-    if (!hasRoom) request.socket.destroy();
+    else admission.admit(() => addressOf(request), response, next);
   };
 }
 

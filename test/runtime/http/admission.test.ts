@@ -5,6 +5,8 @@ import { testLoop } from "../../support/event-loop.ts";
 
 const refusal = new Error("too much");
 
+const clientOf = () => ({ closed: false, destroy: () => {} });
+
 const none = (): LaterRefusals => ({ connections: 0, shares: 0 });
 
 /** An entrance, and who was let in there and who refused, by the numbers of requests, in order. `later`: what the database refuses. */
@@ -13,12 +15,11 @@ function entrance({ later = none, workMs = 0 } = {}) {
   const admission = new Admission(later, refusal, loop);
   const letIn: number[] = [];
   const refused: number[] = [];
-  const turnedAway: number[] = [];
   let arrived = 0;
-  const arrive = (count = 1, { client = { closed: false }, source = "somebody" } = {}) => {
+  const arrive = (count = 1, { client = clientOf(), source = "somebody" } = {}) => {
     for (let n = 0; n < count; n++) {
       const number = ++arrived;
-      const hasRoom = admission.admit(
+      admission.admit(
         () => source,
         client,
         (error) => {
@@ -27,7 +28,6 @@ function entrance({ later = none, workMs = 0 } = {}) {
           else expect(error).toBe(refusal);
         },
       );
-      if (!hasRoom) turnedAway.push(number);
     }
   };
   /** Ends so many turns, each of which takes that long. */
@@ -37,7 +37,7 @@ function entrance({ later = none, workMs = 0 } = {}) {
       loop.endTurn();
     }
   };
-  return { loop, arrive, turns, letIn, refused, turnedAway };
+  return { loop, arrive, turns, letIn, refused };
 }
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -189,24 +189,28 @@ describe("where more comes than can be served", () => {
     expect(refused.length).toBeGreaterThan(0);
   });
 
-  test("beyond 10,000 there is no room: whoever comes is neither let in nor refused, until some have left the line", () => {
-    const { loop, arrive, refused, letIn, turnedAway, turns } = entrance();
+  test("beyond 10,000 who has waited longest is dropped, without an answer, and whoever comes stands in the line", () => {
+    const { loop, arrive, refused, letIn, turns } = entrance();
+    const dropped: string[] = [];
+    const clientNamed = (name: string) => ({ ...clientOf(), destroy: () => void dropped.push(name) });
     arrive();
     loop.pass(3);
-    arrive(10_000);
-    expect(turnedAway).toEqual([]);
-    arrive(2);
-    expect([turnedAway, letIn, refused]).toEqual([[10_002, 10_003], [1], []]);
+    arrive(1, { client: clientNamed("first") });
+    arrive(1, { client: clientNamed("second") });
+    arrive(9_998);
+    expect(dropped).toEqual([]);
+    arrive(1, { source: "elsewhere", client: clientNamed("polite") });
+    expect([dropped, letIn, refused]).toEqual([["first"], [1], []]);
     turns(1);
-    arrive(64);
-    expect(turnedAway).toHaveLength(2);
-    arrive();
-    expect(turnedAway).toHaveLength(3);
+    expect(dropped).toEqual(["first"]);
+    expect(letIn).not.toContain(2);
+    expect(letIn).toContain(3);
+    expect(letIn).toContain(10_002);
   });
 
   test("clients that have left take nobody's place in a turn", () => {
     const { loop, arrive, letIn, turns } = entrance();
-    const client = { closed: false };
+    const client = clientOf();
     arrive();
     loop.pass(3);
     arrive(100, { client });
@@ -320,7 +324,7 @@ test("who comes from elsewhere does not wait behind all of one source, nor is he
 
 test("a client that has left is neither let in nor refused", () => {
   const { loop, arrive, turns, letIn, refused } = entrance();
-  const client = { closed: false };
+  const client = clientOf();
   arrive();
   loop.pass(3);
   arrive(1, { client });
@@ -339,7 +343,7 @@ test("whoever waits goes on in the asynchronous context in which it came", () =>
     caller.run(name, () =>
       admission.admit(
         () => name,
-        { closed: false },
+        clientOf(),
         () => void seen.push(caller.getStore()),
       ),
     );
