@@ -103,8 +103,6 @@ async function ownTransaction<Result>(
       }),
     );
   } catch (error) {
-    throw error === thrown && !isTransient(error) ? error : databaseProblem(error, noModel);
+    throw error === thrown && !isTransient(error) ? error : databaseProblem(error, null);
   }
 }
-
-const noModel = { uniqueKeys: [], foreignKeys: [] };

@@ -14,11 +14,15 @@ export interface DatabaseFailure {
     | "not_null"
     | "check"
     | "invalid_value"
+    | "refused"
+    | "unsupported"
     | "too_many"
     | "no_answer"
     | "other";
   readonly constraint?: string;
   readonly column?: string;
+  /** Columns of a foreign key that leads to no row. */
+  readonly columns?: readonly string[];
   readonly table?: string;
 }
 
@@ -31,7 +35,11 @@ const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
   "23P01": "excluded",
   // A limit of the server that a value exceeds: most often an indexed text of more than 2,700 bytes.
   "54000": "invalid_value",
+  P0001: "refused",
 };
+
+/** Errors that are the data's fault where a function or trigger raised them, and Kirak's where one of its own statements did. */
+const codesInFunctions = new Set(["42601", "0A000"]);
 
 /**
  * Settings that there are not. A statement asks for one of them, by the name of a field, where that leads to a row that came to be
@@ -52,11 +60,41 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   const unseen = unseenField(error);
   if (unseen !== undefined) return { kind: "foreign_key", column: unseen };
   return {
-    kind: kinds[code] ?? (/^2[23]/.test(code) ? "invalid_value" : "other"),
+    kind: kindOf(error),
     ...(constraint !== undefined && { constraint }),
     ...(column !== undefined && { column }),
+    ...(code === "23503" && { columns: keyColumns(error) }),
     ...(table !== undefined && { table }),
   };
+}
+
+function kindOf(error: pg.DatabaseError): DatabaseFailure["kind"] {
+  const { code = "" } = error;
+  if (code === "23503" && isReferredTo(error)) return "referenced";
+  if (code === "0A000" && isStale(error)) return "other";
+  if (codesInFunctions.has(code) && isRaisedInside(error)) return "refused";
+  if (code === "0A000") return "unsupported";
+  return kinds[code] ?? (/^2[23]/.test(code) ? "invalid_value" : "other");
+}
+
+/** The text is in the server's language. It quotes the table and the constraint; where another row refers to this one, that table too. */
+function isReferredTo({ message, table = "", constraint = "" }: pg.DatabaseError): boolean {
+  const marks =
+    message
+      .replace(constraint, "")
+      .replace(table, "")
+      .match(/["\p{Pi}\p{Pf}]/gu) ?? [];
+  return marks.length > 4;
+}
+
+/** The detail is in the server's language, but for `(a, b)=(1, 2)`. */
+function keyColumns({ detail = "" }: pg.DatabaseError): string[] {
+  return /\((.*?)\)=\(/.exec(detail)?.[1]?.split(", ") ?? [];
+}
+
+/** Whether a function or trigger raised the error. A server that logs parameters puts those into the context as well, at its end. */
+function isRaisedInside({ where = "" }: pg.DatabaseError): boolean {
+  return where.replace(/^.*\$1 = [\s\S]*/m, "").trim() !== "";
 }
 
 /** The message is in the server's language; the name of the setting is not. */

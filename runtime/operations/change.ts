@@ -70,7 +70,14 @@ export async function changeRows(
     return change({ ...shape, locked, text: textOf });
   });
   const all = text === undefined ? values : [...values, ...text.values];
-  const rows = await runPlan(call, work.connection, plan, all, anchors);
+  const rows = await runPlan(
+    call,
+    work.connection,
+    plan,
+    all,
+    anchors,
+    target.by === "filters" ? target : undefined,
+  );
   const [found = "0", allowed = "t"] = rows[0] ?? [];
   const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
   if (missing > 0) throw noSuchRecord();

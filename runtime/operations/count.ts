@@ -36,5 +36,7 @@ function readValue(
     select({ model, models: services.models, filters, scope: grant.scope, searchIn: [] }),
   );
   const values = filters.map((filter) => filter.value);
-  return runPlan(call, readsOf(call), plan, values).then((rows) => answer(rows[0]?.[0] ?? ""));
+  return runPlan(call, readsOf(call), plan, values, null, { filters }).then((rows) =>
+    answer(rows[0]?.[0] ?? ""),
+  );
 }

@@ -19,7 +19,7 @@
 export { createRecords } from "./create-many.ts";
 export { type Claiming, type CredentialCheck, settled, whereCredentialHolds } from "./credential-check.ts";
 export { crud } from "./crud.ts";
-export { databaseProblem } from "./database-problem.ts";
+export { databaseProblem, type Sought } from "./database-problem.ts";
 export { type Guard, guard } from "./guard.ts";
 export {
   type BulkInput,

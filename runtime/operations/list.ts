@@ -171,7 +171,7 @@ function readPage(
       total: input.paginated,
     }),
   );
-  return runPlan(call, readsOf(call), plan, pageValues(input, searchIn)).then((rows) => {
+  return runPlan(call, readsOf(call), plan, pageValues(input, searchIn), null, input).then((rows) => {
     if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
     // Goes on where the answer is sent, unless a hook comes between.
     if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");

@@ -113,7 +113,7 @@ async function mutateWhole<Result>(
   try {
     return await call.services.database.transaction((transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
-    throw databaseProblem(error, call.model);
+    throw databaseProblem(error, null);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Model, Validators } from "../model/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import type { Trace } from "../tracing/index.ts";
 import type { Claiming } from "./credential-check.ts";
-import { databaseProblem } from "./database-problem.ts";
+import { databaseProblem, type Sought } from "./database-problem.ts";
 
 /** The database as operations see it: all of it, or one transaction of it. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
@@ -98,7 +98,7 @@ export function planOf(
 
 /**
  * Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it; only where the
- * caller's credential holds, if nobody has asked yet.
+ * caller's credential holds, if nobody has asked yet. `sought` names the parameter of a pattern that a column cannot take.
  */
 export function runPlan(
   call: OperationContext,
@@ -106,6 +106,7 @@ export function runPlan(
   plan: Plan,
   values: readonly BindValue[],
   anchors: string | null = null,
+  sought?: Sought,
 ): Promise<TextRow[]> {
   const { trace } = call;
   const step = trace.begin("sql");
@@ -117,7 +118,7 @@ export function runPlan(
     },
     (error: unknown) => {
       trace.end(step);
-      throw databaseProblem(error, call.model, call.services.models);
+      throw databaseProblem(error, call.model, call.services.models, sought);
     },
   );
 }

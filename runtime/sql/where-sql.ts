@@ -10,6 +10,8 @@ import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.
 /** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
 export interface Filter {
   readonly field: string;
+  /** What messages call it: the name of the parameter. */
+  readonly label: string;
   readonly column: Column;
   readonly operator: Operator;
   /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and whatever is asked of a list. */

@@ -5,6 +5,7 @@ import {
   pageValues,
   readsOf,
   runPlan,
+  type Sought,
 } from "../../operations/index.ts";
 import {
   type BindValue,
@@ -42,6 +43,7 @@ export function readList(
   make: () => ListStatement,
   values: readonly BindValue[],
   mostCharacters: number,
+  sought: Sought,
 ): Promise<string> {
   let made: ListStatement | undefined;
   const statement = call.services.plans.of(shape, () => {
@@ -50,7 +52,9 @@ export function readList(
   });
   const textOf = textsOf.get(statement) ?? (made ?? make()).textOf;
   textsOf.set(statement, textOf);
-  return runPlan(call, readsOf(call), statement, values).then((rows) => textOf(rows, mostCharacters));
+  return runPlan(call, readsOf(call), statement, values, null, sought).then((rows) =>
+    textOf(rows, mostCharacters),
+  );
 }
 
 /** Of the plans that are remembered. */

@@ -31,7 +31,7 @@ function readAggregate(
   };
   const make = () =>
     aggregateStatement({ rows, page: input, results: root.selection.results, groupBy, order });
-  return readList(call, shape, make, pageValues(input, searchIn), mostBytes);
+  return readList(call, shape, make, pageValues(input, searchIn), mostBytes, input);
 }
 
 /** Text that tells apart aggregates whose SQL differs. */

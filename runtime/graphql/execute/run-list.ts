@@ -36,5 +36,8 @@ function readRows(
   const lists = [input, ...below];
   const shape = `#${root.id} ${operation} ${roleKey} ${searchIn.length} ${listsShape(lists)}`;
   const make = () => listStatement(selection, grant.scope, searchIn, new StatementBuilder(context, lists));
-  return readList(call, shape, make, listValues(lists, searchIn), context.mostBytes);
+  return readList(call, shape, make, listValues(lists, searchIn), context.mostBytes, {
+    ...input,
+    filters: lists.flatMap(({ filters }) => filters),
+  });
 }

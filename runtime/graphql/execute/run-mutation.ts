@@ -33,7 +33,7 @@ export async function runMutation(
     });
   } catch (error) {
     // What a statement violates was told where it ran; this is about the transaction.
-    const problem = databaseProblem(error, { uniqueKeys: [], foreignKeys: [] });
+    const problem = databaseProblem(error, null);
     // Not inside the transaction, which tells by what was thrown whether to run again.
     throw progress.key === null ? problem : new RootFailure(progress.key, problem);
   }

@@ -75,7 +75,7 @@ export function readFilter(model: Model, sent: SentFilter, problems: Problem[]):
   if (operator === undefined) problems.push({ field: label, message: `knows no operator ${operatorName}` });
   else if (operatorsOf(column).has(operator)) return readValue(label, column, operator, value, problems);
   else problems.push({ field: label, message: `does not take the operator ${operatorName}` });
-  return { field, column, operator: "in", value: [] };
+  return { field, label, column, operator: "in", value: [] };
 }
 
 function readValue(
@@ -87,6 +87,7 @@ function readValue(
 ): Filter {
   const filter = (op: Operator, bound: BindValue): Filter => ({
     field: column.name,
+    label: key,
     column,
     operator: op,
     value: bound,
