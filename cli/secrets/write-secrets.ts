@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
+import { parseEnvFile } from "../../runtime/config/index.ts";
 import { CommandError } from "../../runtime/process/index.ts";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 
@@ -38,7 +38,7 @@ interface Present {
 export function writeSecrets(root: string): SecretsWritten {
   const path = join(root, ".env");
   const present = presentAt(path);
-  const known = parseEnv(present?.bytes.toString("utf8") ?? "");
+  const known = parseEnvFile(present?.bytes.toString("utf8") ?? "");
   const added = secretNames.filter((name) => !Object.hasOwn(known, name));
   if (added.length > 0) replace(path, present, withLines(present, secretLines(added)));
   return {

@@ -17,6 +17,7 @@ import {
 import { type Compiled, compile } from "./compile-check.ts";
 import { misplacedFills } from "./exported-fills.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
+import { importsByPath } from "./kirak-imports.ts";
 import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
 
@@ -53,6 +54,8 @@ export async function compileOutput(
   if (!options.compile) return { diagnostics: [], sources: new Map(), checked: null };
   const hooks = runHooks(definition);
   const sources = new Map(usersSources(root, models, out));
+  const byPath = importsByPath(root, sources);
+  if (byPath.length > 0) return { diagnostics: byPath, sources, checked: null };
   const modules = emitted.filter(isTypeScript);
   const generated = new Map(modules.map(({ path, text }) => [`${out}/${path}`, text]));
   const surroundings = surroundingsOf(root, out);

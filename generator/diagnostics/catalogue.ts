@@ -10,6 +10,7 @@ export const catalogue = {
   // files and JSON
   "missing-file": error("a models file or the manifest does not exist or cannot be read"),
   "invalid-json": error("the text is not JSON: a syntax error, a comment or a trailing comma"),
+  "byte-order-mark": error("a file of code begins with a byte order mark"),
   "json-too-deep": error("the JSON is nested deeper than 32 levels"),
   "not-an-object": error("a file holds something else than one JSON object"),
   "duplicate-key": error("a key stands twice in one JSON object"),
@@ -112,6 +113,7 @@ export const catalogue = {
   "unreadable-fills": error("a hook file exports `fills` as something else than a literal"),
   "invalid-fills": error("`fills` names a hook or a field that it has no effect on"),
   "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
+  "import-by-path": error("hooks, routes or jobs import a file of Kirak by its path"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
   // mails

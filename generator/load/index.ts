@@ -81,6 +81,21 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
   const merged = mergeModels(modelTrees, report);
   const modelHooks = await readModelHooks(places.root, merged, hooks);
   const routes = await readRoutes(places.root, files.routes, report);
+  for (const { file, text } of [
+    ...modelHooks.values(),
+    ...files.routes,
+    ...jobs.files,
+    ...files.ownMigrations,
+  ])
+    if (text?.startsWith("\ufeff"))
+      report(
+        "byte-order-mark",
+        { file, offset: 0, length: 1 },
+        "the file begins with a byte order mark",
+        "save it as UTF-8 without one",
+      );
+  const isReadable =
+    [tree, ...modelTrees].every((found) => found !== null) && errorTrees.length === errors.length;
   return {
     models: merged,
     complete: modelTrees.every((found) => found !== null),
@@ -103,7 +118,8 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
         ({ file, text }) => (text === null ? [] : [[file, text] as const]),
       ),
     ),
-    modelsChecksum: modelsChecksum(files),
+    // Nothing is written then, and a file that is nested too deeply cannot be summed.
+    modelsChecksum: isReadable ? modelsChecksum(files) : "",
   };
 }
 

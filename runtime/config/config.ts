@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
+import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
@@ -257,7 +258,7 @@ function corsOf(cors: Manifest["cors"]): Config["cors"] {
   const allowOriginRegex = cors.allow_origin_regex ?? null;
   return cors.origins.length === 0 && allowOriginRegex === null
     ? null
-    : { origins: cors.origins, allowOriginRegex };
+    : { origins: cors.origins.map((text) => browserOrigin(text) ?? text), allowOriginRegex };
 }
 
 function deepFreeze<T extends object>(value: T): T {

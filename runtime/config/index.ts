@@ -3,6 +3,7 @@ export { type Config, type ConfigSource, readConfig, readStorageSettings } from 
 export { ConfigError } from "./config-error.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
 export { overviewPageOf, signInPageOf } from "./development-page.ts";
+export { parseEnvFile } from "./env-file.ts";
 export { type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export { testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../../vocabulary/address-range.ts";
+import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import { linearRegExp } from "../patterns/index.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
@@ -115,6 +116,14 @@ export function readManifest(source: ManifestSource, problems: string[]): Manife
   if (regex !== undefined && !isRegex(regex)) {
     const place = "cors.allow_origin_regex";
     problems.push(`${labelOf(place, source)}: ${place} is not a regular expression in RE2 syntax`);
+    return null;
+  }
+  const origin = content.cors.origins.find((text) => browserOrigin(text) === null);
+  if (origin !== undefined) {
+    const place = "cors.origins";
+    problems.push(
+      `${labelOf(place, source)}: ${place} holds ${JSON.stringify(origin)}, which no browser sends as an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
+    );
     return null;
   }
   const proxy = content.rate_limit.trusted_proxy_ips.find((text) => !isAddressOrRange(text));

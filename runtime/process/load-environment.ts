@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
-import type { Variables } from "../config/index.ts";
+import { parseEnvFile, type Variables } from "../config/index.ts";
 import { CommandError } from "./failure.ts";
 
 /**
@@ -9,7 +8,7 @@ import { CommandError } from "./failure.ts";
  * cannot be read.
  */
 export function loadEnvironment(root: string): Variables {
-  for (const [name, value] of Object.entries(parseEnv(textOf(join(root, ".env")))))
+  for (const [name, value] of Object.entries(parseEnvFile(textOf(join(root, ".env")))))
     process.env[name] ??= value;
   return process.env;
 }

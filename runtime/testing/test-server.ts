@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import type { Logger } from "pino";
-import { testDatabaseVariable } from "../config/index.ts";
+import { parseEnvFile, testDatabaseVariable } from "../config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../embedded-postgres/index.ts";
 import { disposable } from "./server-settings.ts";
 import { TestServiceError } from "./test-service-error.ts";
@@ -34,7 +33,7 @@ export async function findTestServer(
 /** Of the environment, and of `.env`, where the other variables of an app stand. */
 function namedServer(root: string): string | null {
   const path = join(root, ".env");
-  const file = existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
+  const file = existsSync(path) ? parseEnvFile(readFileSync(path, "utf8")) : {};
   return process.env[testDatabaseVariable] || file[testDatabaseVariable] || null;
 }
 

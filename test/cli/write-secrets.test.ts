@@ -55,6 +55,11 @@ test.each([
   expect(Object.keys(others).sort()).toEqual([...secretNames].sort());
 });
 
+test("a byte order mark in front hides no secret", () => {
+  writeFileSync(join(root, ".env"), "\ufeffSERVICE_AUTH_JWT_SECRET_KEY=ours\n");
+  expect(writeSecrets(root).added).not.toContain("SERVICE_AUTH_JWT_SECRET_KEY");
+});
+
 test("only what it lacks is added; what is left empty stays so, and no value is told", () => {
   const before =
     "SERVICE_AUTH_JWT_SECRET_KEY=ours\nexport POSTGRES_PASSWORD=\n# SERVICE_AUTH_API_KEY_SECRET=\n";

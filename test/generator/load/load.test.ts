@@ -93,7 +93,7 @@ describe("hostile and broken inputs", () => {
       "unknown-key",
     ],
     ["a key twice", '{"books":{"table":"a","table":"b","fields":{}}}', "duplicate-key"],
-    ["very deep nesting", `{"a":${"[".repeat(100_000)}`, "json-too-deep"],
+    ["very deep nesting", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "json-too-deep"],
     ["a byte order mark", "\ufeff{}", "invalid-json"],
     ["an empty file", "", "invalid-json"],
     ["half an object", '{"books":', "invalid-json"],

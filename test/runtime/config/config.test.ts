@@ -147,6 +147,18 @@ test("the manifest and the environment are taken over", () => {
   });
 });
 
+test.each([
+  ["https://APP.Example", "https://app.example"],
+  ["https://app.example:443", "https://app.example"],
+  ["http://app.example:080", "http://app.example"],
+  ["https://app.example:8443", "https://app.example:8443"],
+  ["https://bücher.example", "https://xn--bcher-kva.example"],
+  ["Capacitor://localhost", "capacitor://localhost"],
+  ["http://[::0001]:3000", "http://[::1]:3000"],
+])("browsers send the origin %s as %s", (origin, sent) => {
+  expect(read({ cors: { origins: [origin] } }).cors?.origins).toEqual([sent]);
+});
+
 describe("problems", () => {
   test.each(["proxy", "10.0.0.1/33", "10.0.0.0/", "::1/129", "[::1]", "fe80::1%eth0", "*"])(
     "a trusted proxy that is no address: %j",
@@ -157,6 +169,17 @@ describe("problems", () => {
       ]);
     },
   );
+
+  test.each([
+    "https://*.example.org",
+    "https://a.example:99999",
+    "https://user@a.example",
+    "https://a.example?b",
+  ])("an origin that no browser sends: %j", (origin) => {
+    expect(problemsOf({ cors: { origins: ["https://a.example", origin] } })).toEqual([
+      `models/manifest.json: cors.origins holds ${JSON.stringify(origin)}, which no browser sends as an origin, such as "https://www.example.com"; cors.allow_origin_regex takes patterns`,
+    ]);
+  });
 
   test("trusted proxies that are no list of texts", () => {
     const problems = (ips: unknown) => problemsOf({ rate_limit: { trusted_proxy_ips: ips } });

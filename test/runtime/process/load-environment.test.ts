@@ -27,6 +27,12 @@ test("what is set wins over .env, an empty value too", () => {
   expect(names.map((name) => process.env[name])).toEqual(["", "of the file"]);
 });
 
+test("a byte order mark in front of .env is not part of the first name", () => {
+  writeFileSync(path, "\ufeffKIRAK_TEST_A=file\nKIRAK_TEST_B=file\n");
+  loadEnvironment(root);
+  expect(names.map((name) => process.env[name])).toEqual(["file", "file"]);
+});
+
 test("a folder in its place is told", () => {
   mkdirSync(path);
   expect(() => loadEnvironment(root)).toThrow(CommandError);

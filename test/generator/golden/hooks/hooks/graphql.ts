@@ -1,4 +1,4 @@
-import type { GraphqlHooks } from "../../runtime/index.ts";
+import type { GraphqlHooks } from "kirak";
 
 export const after_graphql: GraphqlHooks["after_graphql"] = (result) => {
   result.message = "Done";

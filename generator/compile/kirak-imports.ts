@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { catalogue, createLocator, type Diagnostic, type Sources } from "../diagnostics/index.ts";
+import { withoutComments } from "../load/hook-text.ts";
+import { parsedJson } from "../output/parsed-json.ts";
+
+/**
+ * Imports of Kirak's files by their path. Such a module is loaded a second time, and has classes of its own: the service would answer
+ * 500 for each `ServiceError` of it.
+ */
+export function importsByPath(root: string, sources: Sources): Diagnostic[] {
+  const locate = createLocator(sources);
+  return [...sources].flatMap(([file, text]) =>
+    [...withoutComments(text).matchAll(imports)].flatMap((found) => {
+      const [whole, names = "", path = ""] = found;
+      const kirak = kirakOf(resolve(root, dirname(file), pathOf(path)));
+      if (kirak === null) return [];
+      const at = { file, offset: found.index + whole.length - path.length - 1, length: path.length };
+      return [
+        {
+          code: "import-by-path" as const,
+          severity: catalogue["import-by-path"].severity,
+          message: `Kirak is imported by its path "${path}", which loads a second copy of it`,
+          hint: `write: from ${nameOf(kirak, namesIn(names))}`,
+          ...locate(at),
+        },
+      ];
+    }),
+  );
+}
+
+const imports = /\b(?:import|export)\b([^"'`;]*?)["']((?:\.{1,2}\/|\/|file:)[^"'\n]+)["']/g;
+const programs = new Set(["lib", "runtime", "vocabulary", "generator", "cli"]);
+
+function pathOf(specifier: string): string {
+  return specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
+}
+
+/** The folder of Kirak where a path is a module of it, else null. */
+function kirakOf(path: string): string | null {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (!existsSync(manifest)) continue;
+    const { name }: { name?: unknown } = Object(parsedJson(readFileSync(manifest, "utf8")));
+    const [first = ""] = relative(folder, path).split(sep);
+    return name === "kirak" && programs.has(first) ? folder : null;
+  }
+  return null;
+}
+
+function namesIn(clause: string): string[] {
+  const [, list = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
+  return list.split(",").flatMap((item) => /^\s*(?:type\s+)?(\w+)/.exec(item)?.[1] ?? []);
+}
+
+/** The public name that exports all of it, in quotes; several names where none does. */
+function nameOf(kirak: string, names: readonly string[]): string {
+  const { exports }: { exports?: Record<string, { "kirak-source"?: string }> } = Object(
+    parsedJson(readFileSync(join(kirak, "package.json"), "utf8")),
+  );
+  const modules = Object.entries(exports ?? {}).flatMap(([name, { "kirak-source": source }]) =>
+    source === undefined ? [] : [{ name: `"${join("kirak", name)}"`, file: join(kirak, source) }],
+  );
+  const found = modules.find(({ file }) => {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    return names.length > 0 && names.every((name) => new RegExp(`\\b${name}\\b`).test(text));
+  });
+  return found?.name ?? `one of ${modules.map(({ name }) => name).join(", ")}`;
+}

@@ -1,0 +1,3 @@
+import type { ListInput } from "../runtime/operations/index.ts";
+
+export const refuse: ListInput | boolean = true;
