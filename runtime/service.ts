@@ -29,8 +29,8 @@ export interface Service {
   readonly mails: readonly string[];
   /** Whether there is code of the app's own, which may send jobs, mails and text messages. */
   readonly hasCode: boolean;
-  /** The folder of the migrations. */
-  readonly migrations: URL;
+  /** The folder of the migrations; null where the app has none. */
+  readonly migrations: URL | null;
 }
 
 /** What an app adds to the built-in accounts. */

@@ -28,7 +28,7 @@ export function emit(definition: ServiceDefinition, plan: MigrationPlan, out: st
   return [
     ...print(modelOutputs(definition.models), own, out, madeFrom),
     ...print(usersOutputs, builtIn, out, madeFrom),
-    ...joined(print(serviceOutputs, [definition], out, madeFrom)),
+    ...joined(print(serviceOutputs(plan), [definition], out, madeFrom)),
     { path: surfacePath, text: printSurface(apiSurface(definition)) },
     ...print(migrationLinkOutputs, plan.own, out, ({ file }) => madeFrom({ source: file })),
     ...emitMigrations(migration, plan.after, definition.source, out),

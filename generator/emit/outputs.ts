@@ -1,5 +1,5 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { OwnLink, PlannedMigration } from "../migrations/plan.ts";
+import type { MigrationPlan, OwnLink, PlannedMigration } from "../migrations/plan.ts";
 import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
@@ -69,8 +69,15 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 };
 
 /** Files of the whole service. What has one path is one file, in this order. */
-export const serviceOutputs: readonly Output<ServiceDefinition>[] = [
-  { template: "index", path: () => "index.ts", view: indexView, when: always },
+export const serviceOutputs = (
+  plan: Pick<MigrationPlan, "history" | "own">,
+): readonly Output<ServiceDefinition>[] => [
+  {
+    template: "index",
+    path: () => "index.ts",
+    view: (definition) => indexView(definition, plan),
+    when: always,
+  },
   { template: "app", path: () => appPath, view: appView, when: always },
   { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-filters", path: () => graphqlSchemaPath, view: schemaView, when: always },

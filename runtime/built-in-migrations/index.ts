@@ -25,7 +25,7 @@ export const builtInMigrations: readonly Migration[] = builtInReleases.map(({ mi
 
 /** All migrations of a service: its own, and the app's in a folder. Throws as `loadMigrations`. */
 export async function serviceMigrations(
-  folder: URL,
+  folder: URL | null,
   last?: string,
   load?: LoadModule,
 ): Promise<CodeMigrations> {

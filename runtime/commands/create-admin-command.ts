@@ -75,7 +75,7 @@ function warnOfRole(
   warn(`no access rule names the role ${role}${suggestion(role, known)}`);
 }
 
-async function requireMigrated(folder: URL, url: string): Promise<void> {
+async function requireMigrated(folder: URL | null, url: string): Promise<void> {
   const [first, ...rest] = await pendingMigrations({ url, ...(await serviceMigrations(folder)) });
   if (first === undefined) return;
   const more = rest.length === 0 ? "is" : `and ${rest.length} more are`;

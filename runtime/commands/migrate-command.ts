@@ -33,8 +33,8 @@ import {
 
 /** What of a service is migrated: its tables, and the queue of its jobs where it has code that may send some. */
 interface MigratedService {
-  /** A folder. */
-  readonly migrations: URL;
+  /** A folder; null where the app has none. */
+  readonly migrations: URL | null;
   /** Left out where there is none. */
   readonly queue?: () => KnownNames;
 }
@@ -78,7 +78,11 @@ export async function runMigrate(
 }
 
 /** What a database has can be taken back although a merge of branches left several last migrations. */
-async function migrationsFor({ command }: MigrateCommand, folder: URL, url: string): Promise<CodeMigrations> {
+async function migrationsFor(
+  { command }: MigrateCommand,
+  folder: URL | null,
+  url: string,
+): Promise<CodeMigrations> {
   if (command !== "down") return serviceMigrations(folder);
   const known = await migrationStatus({ url, builtIn: builtInMigrations, migrations: [] });
   const last = known.findLast(({ name, state }) => state === "unknown" && !isBuiltIn(name));

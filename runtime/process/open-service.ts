@@ -25,8 +25,8 @@ export interface OpenOptions {
   /** The project's folder, with `models/manifest.json` and `var/kirak`. */
   readonly root: string;
   readonly environment: Variables;
-  /** The folder of the migrations. */
-  readonly migrations: URL;
+  /** The folder of the migrations; null where the app has none. */
+  readonly migrations: URL | null;
   /** What the queue of jobs has to know; left out where there is none. Throws a JobError where the jobs are not in order. */
   readonly queue?: () => KnownNames;
 }

@@ -3,7 +3,7 @@ import type { CodeMigrations } from "../migrations/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 /** All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may take this folder for its own. */
-export async function appMigrations(folder: URL): Promise<CodeMigrations> {
+export async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
   try {
     return await serviceMigrations(folder, undefined, (url) => import(url));
   } catch (error) {

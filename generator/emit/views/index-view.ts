@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
+import type { MigrationPlan } from "../../migrations/plan.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
@@ -13,6 +14,8 @@ import { hasRoutes } from "./operations-view.ts";
 export interface IndexView {
   readonly imports: readonly Import[];
   readonly name: string;
+  /** A build of a folder without migrations does not have the folder. */
+  readonly hasMigrations: boolean;
   /** Names of the imported routes. */
   readonly models: readonly string[];
   readonly internalModels: readonly InternalModelView[];
@@ -33,7 +36,10 @@ export interface IndexView {
 const taken = ["defineAuthHooks", "defineGraphqlHooks", "defineHooks", "defineService", "service", "URL"];
 
 /** The view of `index.ts`. */
-export function indexView(definition: ServiceDefinition): IndexView {
+export function indexView(
+  definition: ServiceDefinition,
+  { history, own: ownMigrations }: Pick<MigrationPlan, "history" | "own">,
+): IndexView {
   const nameOf = identifiers(taken, "model");
   const models: string[] = [];
   const routed: Import[] = [];
@@ -67,6 +73,7 @@ export function indexView(definition: ServiceDefinition): IndexView {
       ...accounts.imports,
     ],
     name: stringLiteral(definition.name),
+    hasMigrations: history.length + ownMigrations.length > 0,
     models,
     internalModels: internal.map(({ view }) => view),
     accounts: accounts.parts,

@@ -17,10 +17,11 @@ const loadNatively: LoadModule = (url) => import(url);
  * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
  */
 export async function loadMigrations(
-  folder: URL,
+  folder: URL | null,
   last?: string,
   load: LoadModule = loadNatively,
 ): Promise<Migration[]> {
+  if (folder === null) return [];
   const files = (await filesIn(folder)).filter((file) => numberedFile.test(file)).sort();
   const misnamed = files.find((file) => !migrationFile.test(file));
   if (misnamed !== undefined)

@@ -97,7 +97,7 @@ function views<Subject>(
 const viewsOf = new Map([
   ...views(modelOutputs([full]), [full, model("empty")]),
   ...views(usersOutputs, [users]),
-  ...views(serviceOutputs, [definition]),
+  ...views(serviceOutputs(plan), [definition]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
   ...views(migrationLinkOutputs, [link]),
 ]);
