@@ -85,9 +85,9 @@ export interface ServerOptions {
 export interface Server extends express.Express {
   /**
    * Who sends a request, to any route of the process: by the same credentials as for the service's own, a guest where there is none.
-   * Errors: those of the credential, 401 and 503.
+   * Errors: those of the credential, 401, 403 and 503.
    */
-  principalOf(request: Pick<IncomingMessage, "headers">): Promise<Principal>;
+  principalOf(request: Pick<IncomingMessage, "headers" | "method">): Promise<Principal>;
   /** Answers each `ServiceError` of such routes in the envelope. What is none goes on. */
   readonly answerErrors: express.ErrorRequestHandler;
 }
@@ -143,7 +143,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
   app.use(options.passUnknown === true ? securityHeaders({ isWhole: true }) : routeNotFound);
   app.use(answerError);
   return Object.assign(app, {
-    principalOf: (request: Pick<IncomingMessage, "headers">) => accounts.authenticator.principal(request),
+    principalOf: (request: Pick<IncomingMessage, "headers" | "method">) =>
+      accounts.authenticator.principal(request),
     answerErrors: answerErrors(service.errors),
   });
 }

@@ -13,8 +13,9 @@ const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   const bytes = await readRawBody(request, limit);
+  // Without a body too: pages of other origins can send only the types of HTML forms without asking first.
+  if (bytes.length > 0 || request.headers["content-type"] !== undefined) requireJson(request);
   if (bytes.length === 0) return undefined;
-  requireJson(request);
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
   const value = parseJson(bytes.toString("utf8"));
   if (isJsonObject(value)) return value;

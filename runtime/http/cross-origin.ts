@@ -21,19 +21,22 @@ export function crossOrigin(settings: Settings): RequestHandler {
   };
 }
 
-/** With a wildcard no credentials are allowed: browsers would refuse the pair (contract: "Auth cookie"). */
-function corsOptions({ origins, allowOriginRegex }: Settings): cors.CorsOptions {
+/** Whether pages of an origin can call with credentials. A wildcard allows none: browsers refuse that pair (docs/auth.md#cookie). */
+export function credentialedOrigins(settings: Config["cors"]): (origin: string) => boolean {
+  if (settings === null || settings.origins.includes("*")) return () => false;
+  const { origins, allowOriginRegex } = settings;
+  const pattern = allowOriginRegex === null ? null : linearRegExp(allowOriginRegex);
+  return (origin) => origins.includes(origin) || (pattern?.matches(origin) ?? false);
+}
+
+function corsOptions(settings: Settings): cors.CorsOptions {
   const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const exposedHeaders = ["X-Request-Id", "Retry-After", ...limits];
-  if (origins.includes("*")) return { origin: "*", exposedHeaders };
-  const pattern = allowOriginRegex === null ? null : linearRegExp(allowOriginRegex);
+  if (settings.origins.includes("*")) return { origin: "*", exposedHeaders };
+  const isAllowed = credentialedOrigins(settings);
   return {
     exposedHeaders,
     credentials: true,
-    origin: (origin, answer) => {
-      const allowed =
-        origin !== undefined && (origins.includes(origin) || (pattern?.matches(origin) ?? false));
-      answer(null, allowed);
-    },
+    origin: (origin, answer) => answer(null, origin !== undefined && isAllowed(origin)),
   };
 }

@@ -17,7 +17,7 @@ export type { EventLoop } from "./admission.ts";
 export { admit } from "./admit.ts";
 export { answerErrors } from "./answer-errors.ts";
 export { boundAnswers } from "./bounded-answers.ts";
-export { crossOrigin } from "./cross-origin.ts";
+export { credentialedOrigins, crossOrigin } from "./cross-origin.ts";
 export { type Lifecycle, probes } from "./health.ts";
 export { createHttpServer } from "./http-server.ts";
 export { requireHttp1 } from "./http1.ts";

@@ -4,6 +4,7 @@ import type { BackgroundTasks } from "../../concurrency/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import type { Database } from "../../database/index.ts";
+import { credentialedOrigins } from "../../http/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import type { SmsSender } from "../../sms/index.ts";
@@ -25,6 +26,7 @@ import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/refresh-token.ts";
 import { Authenticator } from "./authenticator.ts";
+import type { AuthCookie } from "./credential.ts";
 
 /** What the service around them gives to the routes of the accounts. */
 interface Surroundings {
@@ -101,6 +103,14 @@ function linkMailOf({ config, mailer, templates }: AccountsOptions): LinkMail {
   return new LinkMail({ canSign, mailer, templates, service: config.name, placeholderDomain });
 }
 
+/** The origin of `base_url` and those of `cors` can act with the cookie. */
+function cookieOf({ auth: { cookieName: name }, baseUrl, cors }: Config): AuthCookie | null {
+  if (name === null) return null;
+  const { origin: own } = new URL(baseUrl);
+  const isAllowed = credentialedOrigins(cors);
+  return { name, allowsOrigin: (origin) => origin === own || isAllowed(origin) };
+}
+
 /** What makes and checks credentials. */
 function credentialsOf(options: AccountsOptions) {
   const { accounts, config, now } = options;
@@ -110,13 +120,12 @@ function credentialsOf(options: AccountsOptions) {
   const { after_login: afterLogin } = accounts.hooks;
   const blacklist = blacklistOf(options);
   const apiKeys = apiKeysOf(options);
-  const { cookieName } = auth;
   return {
     accessTokens,
     refreshTokens,
     blacklist,
     apiKeys,
-    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookieName }),
+    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookie: cookieOf(config) }),
     sessions: new Sessions({ accessTokens, refreshTokens, afterLogin, now }),
   };
 }

@@ -1,15 +1,11 @@
-import type { IncomingMessage } from "node:http";
 import { guest, type Principal } from "../../access/index.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Claiming } from "../../operations/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
-import { sentCredential } from "./credential.ts";
+import { type AuthCookie, type CredentialRequest, sentCredential } from "./credential.ts";
 import { TokenCheck } from "./token-check.ts";
-
-/** What a request's headers are, as far as they can hold a credential. */
-export type Headers = Pick<IncomingMessage, "headers">;
 
 /** Whom a credential names, and what is still to be asked of it. */
 export interface Claimant extends Claiming {
@@ -25,7 +21,8 @@ export interface AuthenticatorOptions {
   readonly accessTokens: AccessTokens;
   readonly blacklist: Blacklist;
   readonly apiKeys: ApiKeyResolver;
-  readonly cookieName: string | null;
+  /** Null where no cookie is read. */
+  readonly cookie: AuthCookie | null;
 }
 
 /**
@@ -41,10 +38,10 @@ export class Authenticator {
 
   /**
    * The caller of a model route. Errors: `INVALID_TOKEN`, `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `INVALID_API_KEY`,
-   * `AUTH_UNAVAILABLE`.
+   * `AUTH_UNAVAILABLE`; `PERMISSION_DENIED` for a write by the cookie from a page of a foreign origin.
    */
-  async principal(request: Headers): Promise<Principal> {
-    const credential = sentCredential(request, this.#options.cookieName);
+  async principal(request: CredentialRequest): Promise<Principal> {
+    const credential = sentCredential(request, this.#options.cookie);
     if (credential === null) return guest;
     if (credential.kind === "api-key") return this.#options.apiKeys.principalOf(credential.text);
     return principalOf(await this.#valid(credential.text));
@@ -54,8 +51,8 @@ export class Authenticator {
    * Whom the credential of a request names; at once where nothing has to be asked for that. Whether an access token was revoked may still be
    * open: then that is for `credential` to find out. `onHeld` is called once it is known that the credential holds. Errors: as above.
    */
-  claimant(request: Headers, onHeld: (principal: Principal) => void): Awaitable<Claimant> {
-    const sent = sentCredential(request, this.#options.cookieName);
+  claimant(request: CredentialRequest, onHeld: (principal: Principal) => void): Awaitable<Claimant> {
+    const sent = sentCredential(request, this.#options.cookie);
     if (sent === null) return admitted(guest, onHeld);
     if (sent.kind === "api-key")
       return this.#options.apiKeys.principalOf(sent.text).then((owner) => admitted(owner, onHeld));
@@ -69,21 +66,21 @@ export class Authenticator {
   }
 
   /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
-  async session(request: Headers): Promise<AccessClaims> {
-    const credential = sentCredential(request, this.#options.cookieName);
+  async session(request: CredentialRequest): Promise<AccessClaims> {
+    const credential = sentCredential(request, this.#options.cookie);
     if (credential?.kind === "api-key")
       throw new ServiceError("MISSING_TOKEN", "This route needs an access token, and takes no API key.");
     if (credential === null) throw new ServiceError("MISSING_TOKEN");
     return this.#valid(credential.text);
   }
 
-  /** The access token of a logout. One that is not valid is ignored, whatever is wrong with it (contract: "Auth: account", rule 2). */
-  presented(request: Headers): AccessClaims | null {
+  /** The access token of a logout. One that is not valid is ignored (docs/auth.md#logout). Errors: `PERMISSION_DENIED` as above. */
+  presented(request: CredentialRequest): AccessClaims | null {
     try {
-      const credential = sentCredential(request, this.#options.cookieName);
+      const credential = sentCredential(request, this.#options.cookie);
       return credential?.kind === "token" ? this.#options.accessTokens.verify(credential.text) : null;
     } catch (error) {
-      if (error instanceof ServiceError) return null;
+      if (error instanceof ServiceError && error.code !== "PERMISSION_DENIED") return null;
       throw error;
     }
   }

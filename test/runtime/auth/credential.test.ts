@@ -6,10 +6,11 @@ import { sentCredential } from "../../../runtime/auth/http/credential.ts";
 const good = "eyJ.token.1";
 
 /** What a request brings: `token:…`, `api-key:…`, or null. */
-function sent(headers: Record<string, string>, cookieName: string | null = "session"): string | null {
+function sent(headers: Record<string, string>, name: string | null = "session"): string | null {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, headers);
-  const credential = sentCredential(request, cookieName);
+  const cookie = name === null ? null : { name, allowsOrigin: () => false };
+  const credential = sentCredential(request, cookie);
   return credential === null ? null : `${credential.kind}:${credential.text}`;
 }
 
@@ -61,10 +62,10 @@ describe("sentCredential", () => {
     expect(sent({ cookie: `a=b; session=${good} ; c=d` })).toBe(`token:${good}`);
   });
 
-  it("a cookie is taken as it stands, the first of a name, and never mended", () => {
+  it("a cookie is taken as it stands and never mended; two of the name are refused", () => {
     expect(sent({ cookie: "session=" })).toBe("token:");
     expect(sent({ cookie: `session="${good}"` })).toBe(`token:"${good}"`);
-    expect(sent({ cookie: `session=x; session=${good}` })).toBe("token:x");
+    expect(() => sent({ cookie: `session=x; session=${good}` })).toThrow(refused("INVALID_TOKEN"));
     expect(sent({ cookie: `session=${good}=` })).toBe(`token:${good}=`);
   });
 });
