@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { Queryable } from "../../database/index.ts";
+import { refuseProblems } from "../../errors/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../operations/index.ts";
 import { idJson, pageTooLarge } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
@@ -36,7 +37,7 @@ function idRows({ model, view }: OperationContext, ids: readonly string[]): stri
 
 function removedRows(
   root: MutationRoot,
-  { selection }: Selected,
+  { selection, access }: Selected,
   { below }: AdmittedMutation,
   context: GraphqlContext,
 ): WrittenRows {
@@ -48,6 +49,7 @@ function removedRows(
   return {
     text,
     async read({ ids, rows }) {
+      refuseProblems(access.tooManyRows(ids.length, below));
       const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
       // Of a row that is too long there is no text.
       if (rows.length < ids.length || bytes > context.mostBytes) throw pageTooLarge();
@@ -58,15 +60,17 @@ function removedRows(
 
 function fetchedRows(
   root: MutationRoot,
-  { selection, hooked }: Selected,
+  { selection, hooked, access }: Selected,
   { call, below }: AdmittedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
   const make = () => rowsByIds(wanted, new StatementBuilder(context, below, 1));
   return {
-    read: ({ ids }, connection) =>
-      readText(call, connection, shapeOf(root, below, context), make, [ids, ...listValues(below)]),
+    async read({ ids }, connection) {
+      refuseProblems(access.tooManyRows(ids.length, below));
+      return readText(call, connection, shapeOf(root, below, context), make, [ids, ...listValues(below)]);
+    },
   };
 }
 

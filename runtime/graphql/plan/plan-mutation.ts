@@ -94,7 +94,8 @@ export function admitMutation(
   requireFields(call.view, asked.mentions);
   if (selected !== null) {
     selected.access.require(principal, below);
-    problems.push(...selected.access.problems(1, below));
+    const { ids } = values;
+    problems.push(...selected.access.problems(Array.isArray(ids) ? ids.length : 1, below));
   }
   refuseProblems(problems);
   asked.check(call);

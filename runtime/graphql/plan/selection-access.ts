@@ -1,5 +1,6 @@
 import { type RoleView, requireFields, type Standing, viewOf } from "../../access/index.ts";
 import type { Problem } from "../../errors/index.ts";
+import type { ListInput } from "../../operations/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
@@ -9,12 +10,10 @@ import type { JoinItem, ObjectSelection } from "./object-selection.ts";
 interface ListBelow {
   readonly member: RegisteredModel;
   readonly list: ListArguments;
-  /** Where the list stands in whose rows this one is selected; null for the rows of the root field. */
-  readonly above: number | null;
 }
 
-/** Default limits at the default depth come to this. Beyond it a few rows that join each other hold up the database. */
-const mostRows = 10_000_000;
+/** Rows that one root field can ask for (docs/graphql.md#limits). More keep the database busy for seconds. */
+const mostRows = 100_000;
 
 /** Who may select what a root field does, and what the lists in it are asked for. Made once for a selection. */
 export class SelectionAccess {
@@ -28,7 +27,7 @@ export class SelectionAccess {
   constructor(selection: ObjectSelection, registry: ModelRegistry) {
     this.#selection = selection;
     this.#registry = registry;
-    this.#lists = listsIn(selection, null, []);
+    this.#lists = listsIn(selection, []);
   }
 
   /** What the lists are asked for, in the order in which a statement takes them. */
@@ -52,32 +51,41 @@ export class SelectionAccess {
     }
   }
 
-  /**
-   * What is wrong with the lists: their arguments, and limits that multiply to more rows than one statement should look
-   * up.
-   */
+  /** What is wrong with the lists: their arguments, and limits that come to too many rows. */
   problems(rootRows: number, asked: readonly AskedList[]): Problem[] {
-    const problems = asked.flatMap((list) => list.problems);
-    const rows: number[] = [];
-    for (const [index, { above }] of this.#lists.entries()) {
-      const around = above === null ? rootRows : (rows[above] ?? rootRows);
-      rows.push(around * (asked[index]?.input.limit ?? 1));
-    }
-    if (Math.max(0, ...rows) > mostRows) {
-      const message = `multiplies with those of the lists around it to more than ${mostRows} rows`;
-      problems.push({ field: "limit", message });
-    }
-    return problems;
+    return [
+      ...asked.flatMap((list) => list.problems),
+      ...this.tooManyRows(
+        rootRows,
+        asked.map((list) => list.input),
+      ),
+    ];
+  }
+
+  /**
+   * The problem of asking for too many rows, if so many rows of the root field do. Nested lists multiply, selections
+   * next to each other add, and a `has_one` or `belongs_to` is one row.
+   */
+  tooManyRows(rootRows: number, lists: readonly ListInput[]): Problem[] {
+    const inputs = lists.values();
+    const rowsOf = ({ items }: ObjectSelection): number =>
+      items.reduce((rows, item) => {
+        if (item.kind !== "join") return rows;
+        const limit = item.list === null ? 1 : (inputs.next().value?.limit ?? 1);
+        return rows + limit * Math.max(1, rowsOf(item.selection));
+      }, 0);
+    if (rootRows * rowsOf(this.#selection) <= mostRows) return [];
+    return [{ field: "limit", message: `asks for more than ${mostRows} rows: nested lists multiply` }];
   }
 }
 
 /** Adds the lists of a selection to those before it. */
-function listsIn({ items }: ObjectSelection, above: number | null, lists: ListBelow[]): ListBelow[] {
+function listsIn({ items }: ObjectSelection, lists: ListBelow[]): ListBelow[] {
   for (const item of items) {
     if (item.kind !== "join") continue;
     const { list, selection } = item;
-    const at = list === null ? above : lists.push({ member: selection.member, list, above }) - 1;
-    listsIn(selection, at, lists);
+    if (list !== null) lists.push({ member: selection.member, list });
+    listsIn(selection, lists);
   }
   return lists;
 }

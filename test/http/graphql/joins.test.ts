@@ -335,7 +335,7 @@ describe("nesting", () => {
   const nested = (levels: number): string =>
     Array(levels)
       .fill("")
-      .reduce((inner: string) => `{ children ${inner} }`, "{ name }");
+      .reduce((inner: string) => `{ children(limit: 2) ${inner} }`, "{ name }");
   graphqlScenarios(service, [
     folders("(id: 1) { name children { name parent { name } children { name children { name } } } }", {
       name: "root",

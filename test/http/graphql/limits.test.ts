@@ -19,7 +19,7 @@ const times = (count: number, text: string | ((at: number) => string)): string =
 
 /** Levels of selection sets below the root field, one more than there are `children`. */
 const nested = (children: number): string =>
-  `folders ${"{ children ".repeat(children)}{ id }${" }".repeat(children)}`;
+  `folders(limit: 1) ${"{ children(limit: 1) ".repeat(children)}{ id }${" }".repeat(children)}`;
 
 /** A document that is as much as a limit allows, made longer by one. */
 const edges: readonly (readonly [name: string, document: (more: number) => string])[] = [
@@ -67,23 +67,87 @@ describe("as much as a limit allows, and not one more", () => {
   });
 });
 
-describe("lists in lists", () => {
-  const query = `query ($most: Int) { owners(limit: 1000) { pets(limit: 1000) { owner { pets(limit: $most) { id } } } } }`;
-  const written = (limit: number) =>
-    `mutation { createOwners(input: { user_id: 1 }) { pets(limit: 1000) { owner { pets(limit: 1000) { owner { pets(limit: ${limit}) { id } } } } } } }`;
+/** Children of the same limit below each other, and those of another limit below them. */
+const below = (levels: number, limit: number, last: number): string =>
+  `${`children(limit: ${limit}) { `.repeat(levels)} children(limit: ${last}) { id } ${"} ".repeat(levels)}`;
 
-  test("whose limits multiply to more than 10,000,000 rows are refused before any SQL", async () => {
-    expect(outcome(await sendGraphql(service, query, "admin", { most: 10 }))).toBe("200");
-    expect(outcome(await sendGraphql(service, written(10), "admin"))).toBe("200");
+/** A document that asks for at most 100,000 rows of a root field, and for more where one of its numbers is one more. */
+const fullLists: readonly (readonly [name: string, document: (more: number) => string])[] = [
+  ["limits that multiply", (more) => `{ owners(limit: 1000) { pets(limit: ${100 + more}) { id } } }`],
+  [
+    "default limits",
+    (more) => `{ folders(limit: ${10 + more}) { ${"children { ".repeat(4)} id ${"} ".repeat(5)} }`,
+  ],
+  ["limits above max_limit, which is 12", (more) => `{ folders(limit: 999) { ${below(3, 999, 4 + more)} } }`],
+  [
+    "a list below belongs_to",
+    (more) => `{ owners(limit: 100) { pets(limit: 100) { owner { pets(limit: ${10 + more}) { id } } } } }`,
+  ],
+  [
+    "lists next to each other, which add",
+    (more) => `{ owners(limit: 1000) { a: pets(limit: 50) { id } b: pets(limit: ${50 + more}) { id } } }`,
+  ],
+  [
+    "belongs_to next to each other",
+    (more) => `{ pets(limit: 1000) { ${times(100 + more, (at) => `a${at}: owner { id }`)} } }`,
+  ],
+  [
+    "fragments",
+    (more) => `{ owners(limit: 1000) { ...P } } fragment P on owners { pets(limit: ${100 + more}) { id } }`,
+  ],
+  [
+    "one of several root fields",
+    (more) =>
+      `{ a: owners(limit: 1000) { pets(limit: 100) { id } } b: owners(limit: 1000) { pets(limit: ${100 + more}) { id } } }`,
+  ],
+  [
+    "rows of a mutation",
+    (more) =>
+      `mutation { createOwners(input: { user_id: 1 }) { pets(limit: 1000) { owner { pets(limit: ${100 + more}) { id } } } } }`,
+  ],
+];
+
+describe("lists in lists", () => {
+  test.each(fullLists)("%s: 100,000 rows, and not more", async (_, document) => {
+    await service.store({});
+    const within = await sendGraphql(service, document(0), "admin");
+    expect(outcome(within), within.text).toBe("200");
     sent.statements.length = 0;
-    const over = "400 VALIDATION_ERROR limit";
-    expect(outcome(await sendGraphql(service, query, "admin", { most: 11 }))).toBe(over);
-    expect(outcome(await sendGraphql(service, written(11), "admin"))).toBe(over);
+    expect(outcome(await sendGraphql(service, document(1), "admin"))).toBe("400 VALIDATION_ERROR limit");
     expect(sent.statements).toEqual([]);
   });
 
-  test("of which the role may not read one are 403 all the same", async () => {
-    expect(outcome(await sendGraphql(service, query, "user", { most: 11 }))).toMatch("403 PERMISSION_DENIED");
+  test("of the rows that a mutation finds: more are refused, and nothing is written", async () => {
+    const update = (last: number) =>
+      `mutation { updateFolders(where: { id: { gte: 1 } }, input: { size: 77 }) { ${below(3, 12, last)} } }`;
+    await service.store(tree);
+    expect(outcome(await sendGraphql(service, update(9), "admin"))).toBe("400 VALIDATION_ERROR limit");
+    const written = await sendGraphql(service, "{ folders(size: 77) { id } }");
+    expect(written.envelope.data).toEqual({ folders: [] });
+    expect(outcome(await sendGraphql(service, update(8), "admin"))).toBe("200");
+  });
+
+  test("of the ids of a mutation: more are refused before any SQL", async () => {
+    const remove = (last: number) =>
+      `mutation { destroyFolders(ids: [1, 2, 3, 4, 5, 6, 9]) { ${below(3, 12, last)} } }`;
+    await service.store(tree);
+    sent.statements.length = 0;
+    expect(outcome(await sendGraphql(service, remove(9), "admin"))).toBe("400 VALIDATION_ERROR limit");
+    expect(sent.statements).toEqual([]);
+    expect(outcome(await sendGraphql(service, remove(8), "admin"))).toBe("200");
+  });
+
+  test("a limit in a variable counts as one in the text", async () => {
+    const query = "query ($most: Int) { owners(limit: 1000) { pets(limit: $most) { id } } }";
+    expect(outcome(await sendGraphql(service, query, "admin", { most: 100 }))).toBe("200");
+    expect(outcome(await sendGraphql(service, query, "admin", { most: 101 }))).toBe(
+      "400 VALIDATION_ERROR limit",
+    );
+  });
+
+  test("a role that cannot read one of the lists gets 403 first", async () => {
+    const query = "{ owners(limit: 1000) { pets(limit: 1000) { id } } }";
+    expect(outcome(await sendGraphql(service, query, "user"))).toMatch("403 PERMISSION_DENIED");
   });
 });
 

@@ -29,7 +29,7 @@ async function cost(
 }
 
 const nested = (levels: number): string =>
-  `{ folders { ${"children { name parent { id } ".repeat(levels)} name ${"}".repeat(levels)} } }`;
+  `{ folders { ${"children(limit: 5) { name parent { id } ".repeat(levels)} name ${"}".repeat(levels)} } }`;
 const everyJoin = `{
   books { title author { name profile { bio } books { title chapters { heading } } } editor { name edited { title } }
     publisher_id { name } vault { name items { title } } reader { handle } chapters { number book { title } } } }`;
