@@ -1,5 +1,5 @@
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
-import { nameProblem, socialProviders } from "../../vocabulary/social/providers.ts";
+import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -32,7 +32,7 @@ function checkSettings(
   declaredAt: CheckContext["models"][number]["at"],
   given: RawProviderSettings | undefined,
 ): void {
-  const row = socialProviders.get(name);
+  const row = providerRow(name);
   if (row === undefined) return;
   const values = Object.fromEntries([...(given?.settings ?? [])].map(([key, { value }]) => [key, value]));
   for (const { setting, kind, message, hint } of settingProblems(name, row, values)) {

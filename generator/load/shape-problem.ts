@@ -1,6 +1,7 @@
 import type { DefinedError } from "ajv";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { secretSettings, secretVariable } from "../../vocabulary/social/provider-settings.ts";
+import { secretSettings } from "../../vocabulary/social/provider-settings.ts";
+import { secretHint } from "../../vocabulary/social/providers.ts";
 import type { DiagnosticCode } from "../diagnostics/index.ts";
 import { type Document, subject } from "./subject.ts";
 import { typeHint } from "./type-hints.ts";
@@ -129,13 +130,9 @@ function settingName(path: readonly string[], name: string): ShapeProblem {
     const message = `"${name}" is no name of a setting: lowercase letters, digits and underscores`;
     return { ...problem, code: "invalid-value", message, hint: null };
   }
-  const variable = secretVariable(path.at(-1) ?? "", name);
-  return {
-    ...problem,
-    code: "secret-in-manifest",
-    message: `"${name}" is a secret`,
-    hint: `set the environment variable ${variable}`,
-  };
+  const provider = path.at(-1) ?? "";
+  const message = `"${name}" of "${provider}" is a secret`;
+  return { ...problem, code: "secret-in-manifest", message, hint: secretHint(provider, name) };
 }
 
 function itemAt(list: unknown, index: number): unknown {

@@ -4,6 +4,7 @@ import schema from "../../schemas/manifest.schema.json" with { type: "json" };
 import { isAddressOrRange } from "../../vocabulary/address-range.ts";
 import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
+import { secretHint } from "../../vocabulary/social/providers.ts";
 import { linearRegExp } from "../patterns/index.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
@@ -183,10 +184,10 @@ function exampleOf({ parentSchema }: ErrorObject): string {
 }
 
 function whatItMustBe(error: ErrorObject): string {
-  const { keyword, params, message, propertyName } = error;
+  const { keyword, params, message } = error;
   switch (keyword) {
     case "not":
-      return `must not hold ${propertyName}: secrets are environment variables`;
+      return notASetting(error);
     case "enum":
       return `must be one of ${[params["allowedValues"]].flat().join(", ")}`;
     case "pattern":
@@ -198,6 +199,11 @@ function whatItMustBe(error: ErrorObject): string {
     default:
       return message ?? "is not valid";
   }
+}
+
+function notASetting({ instancePath, propertyName = "" }: ErrorObject): string {
+  const hint = secretHint(instancePath.split("/").at(-1) ?? "", propertyName);
+  return `holds the secret "${propertyName}": ${hint}`;
 }
 
 function isRegex(text: string): boolean {

@@ -9,7 +9,7 @@ import {
   secretVariable,
   settingProblems,
 } from "../../vocabulary/social/provider-settings.ts";
-import { nameProblem, socialProviders } from "../../vocabulary/social/providers.ts";
+import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
 import { secretKey } from "./secrets.ts";
@@ -65,7 +65,7 @@ export function readSocial(
   warnings: string[],
 ): SocialSettings {
   const providers = auth.social_providers.flatMap((name) => {
-    const row = socialProviders.get(name);
+    const row = providerRow(name);
     const wrong = nameProblem(name);
     if (row === undefined) {
       if (wrong !== null) problems.push(`auth.social_providers: ${wrong.message}: ${wrong.hint}`);

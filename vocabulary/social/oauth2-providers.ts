@@ -1076,7 +1076,8 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     scopeSeparator: ",",
     token: { url: "https://slack.com/api/oauth.access" },
     profile: { url: "https://slack.com/api/users.identity" },
-    user: { uid: "user.id", email: "user.email", fullName: "user.name" },
+    // Ids of users are unique within their workspace only.
+    user: { uid: "={team.id}:{user.id}", email: "user.email", fullName: "user.name" },
     success: { ok: "true" },
   },
   soundcloud: {

@@ -25,10 +25,10 @@ export const secretSettings: ReadonlySet<string> = new Set([
   "api_key",
 ]);
 
-/** The variable that holds a secret of a provider, such as `SOCIAL_AUTH_GOOGLE_OAUTH2_SECRET`. */
+/** The variable that holds a secret of a provider: `SOCIAL_AUTH_GOOGLE_OAUTH2_SECRET`, `SOCIAL_AUTH_OIDC_ACME_SECRET`. */
 export function secretVariable(provider: string, setting: string): string {
   const name = setting === "client_secret" ? "secret" : setting;
-  return `SOCIAL_AUTH_${provider.replaceAll("-", "_").toUpperCase()}_${name.toUpperCase()}`;
+  return `SOCIAL_AUTH_${provider.replaceAll(/[-:]/g, "_").toUpperCase()}_${name.toUpperCase()}`;
 }
 
 const codeFlow = [
@@ -84,7 +84,7 @@ function hasId(row: SocialProvider): boolean {
 export function settingsRead(row: SocialProvider): readonly string[] {
   const { optional = [], defaults = {} } = row.settings ?? {};
   const own = [...optional, ...Object.keys(defaults)];
-  return [...new Set([...settingsRequired(row), "redirect_uri", ...own, ...protocolSettings(row)])];
+  return [...new Set([...settingsRequired(row), "redirect_uri", "title", ...own, ...protocolSettings(row)])];
 }
 
 /** Those without which it does not work. */

@@ -5,6 +5,7 @@ import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
 import { ownFlowProviders, saml } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
+import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
 /** Every provider that people can sign in with, by the name that the manifest declares it by (contract: "Social sign-in", 1). */
 export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<string, SocialProvider>(
@@ -17,6 +18,15 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
     saml,
   }),
 );
+
+const oidcName = /^oidc:([a-z][a-z0-9-]*)$/;
+
+/** The row of a declared provider; that of `oidc` for each `oidc:<name>`, whose title is the name. */
+export function providerRow(name: string): SocialProvider | undefined {
+  const [, title] = oidcName.exec(name) ?? [];
+  const oidc = openIdConnectProviders["oidc"];
+  return title === undefined || oidc === undefined ? socialProviders.get(name) : { ...oidc, title };
+}
 
 const stateless = "its page cannot carry a state, so that anybody could be signed in as somebody else";
 const ownForm = "the service has a sign-in by password of its own";
@@ -32,15 +42,28 @@ export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["vk-app", stateless],
 ]);
 
+/** What to do with a secret that the manifest holds. */
+export function secretHint(provider: string, setting: string): string {
+  const row = providerRow(provider);
+  if (row === undefined) return "remove it: secrets are environment variables";
+  const read = secretsRequired(row)
+    .flat()
+    .map((one) => secretVariable(provider, one));
+  const variable = secretVariable(provider, setting);
+  if (read.includes(variable)) return `set the environment variable ${variable}`;
+  return `remove it: "${provider}" reads ${read.length === 0 ? "no secret" : `only ${read.join(" and ")}`}`;
+}
+
 /** Why a name cannot be declared in `auth.social_providers`, and what helps; null where it can. */
 export function nameProblem(name: string): { readonly message: string; readonly hint: string } | null {
-  if (socialProviders.has(name)) return null;
+  if (providerRow(name) !== undefined) return null;
   const reason = refusedProviders.get(name);
   if (reason !== undefined) return { message: `"${name}" cannot be used for sign-in`, hint: reason };
   return {
     message: `"${name}" is no provider of sign-in`,
-    hint:
-      didYouMean(name, socialProviders.keys()) ??
-      "docs/social.md lists them; oidc takes any server of OpenID Connect",
+    hint: name.startsWith("oidc:")
+      ? "name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme"
+      : (didYouMean(name, socialProviders.keys()) ??
+        "docs/social.md lists them; oidc takes any server of OpenID Connect"),
   };
 }

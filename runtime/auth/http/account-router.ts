@@ -34,7 +34,8 @@ function named(
 ): readonly [string, Conversation | null] {
   if (path === appleCallback) return [path, conversations.get("apple-id") ?? null];
   const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
-  const conversation = conversations.get(first) ?? null;
+  // Clients can encode the colon of oidc:<name>.
+  const conversation = conversations.get(first.replace(/%3a/i, ":")) ?? null;
   return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 

@@ -58,6 +58,11 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     return key === undefined ? null : key.export().toString("utf8");
   }
 
+  /** What sign-in pages call it. */
+  get title(): string {
+    return this.text("title") ?? this.row.title;
+  }
+
   get clientId(): string {
     return this.text("client_id") ?? "";
   }

@@ -16,6 +16,7 @@ import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import { type MobileRequest, MobileSignIn } from "./mobile.ts";
 import { Outbound } from "./outbound/index.ts";
+import { usedOrElsewhere } from "./protocols/code.ts";
 import { type Conversation, conversations, KeySets } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import { DerivedSecretsMaker } from "./state/derived-secrets.ts";
@@ -170,7 +171,7 @@ export class SocialSignIn {
     if (content !== null) return content;
     const isImpossible = crossSite && !this.#config.baseUrl.startsWith("https:");
     if ((state.platform === "web" && !isImpossible) || provider.row.protocol === "oauth1")
-      throw invalid([{ field: "state", message: "belongs to another browser" }]);
+      throw invalid([{ field: "state", message: usedOrElsewhere }]);
     return null;
   }
 
@@ -230,13 +231,13 @@ function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: A
   return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
 }
 
-/** Why it failed is for the log alone: 401 `SOCIAL_AUTH_FAILED` tells nothing more. */
+/** The caller gets the kind of the failure (docs/social.md#routes), the log its cause. */
 async function orRefused<T>(provider: string, log: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof SocialFailure)) throw error;
     log.warn({ provider, reason: error.message }, "a social sign-in was refused");
-    throw new ServiceError("SOCIAL_AUTH_FAILED");
+    throw new ServiceError("SOCIAL_AUTH_FAILED", undefined, { reason: error.reason });
   }
 }

@@ -127,8 +127,9 @@ describe("a callback of OAuth 1.0a", () => {
   });
 
   test.each([
-    ["the person refused", { denied: given.requestToken, oauth_token: null, oauth_verifier: null }],
-    ["the person refused", { oauth_problem: "user_refused", oauth_verifier: null }],
+    ["the user refused", { denied: given.requestToken, oauth_token: null, oauth_verifier: null }],
+    ["the user refused", { oauth_problem: "user_refused", oauth_verifier: null }],
+    ["the provider refused", { oauth_problem: "token_expired", oauth_verifier: null }],
     ["another request token came back", { oauth_token: "another" }],
     ["the provider answered 401 at access_token_url", { oauth_verifier: "another" }],
   ])("is refused: %s, %j", async (reason, change) => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
+import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { Issuer, issuerAt, type Person, signInAt, type Twist } from "../../support/social/issuer.ts";
 import { type Heard, player, type Says } from "../../support/social/player.ts";
@@ -12,6 +13,7 @@ const provider = await player();
 const clock = testClock();
 const social = socialSettings({
   oidc: { settings: { oidc_endpoint: address } },
+  "oidc:acme-2": { settings: { oidc_endpoint: "https://id.acme.example" } },
   ping: {
     settings: {
       oidc_endpoint: address,
@@ -77,8 +79,8 @@ function hashOf(token: string, alg: string): string {
 }
 
 describe("an endpoint that misbehaves", () => {
-  test.each<[string, () => Says | Promise<Says>]>([
-    ["is down", () => ({ status: 500 })],
+  test.each<[string, () => Says | Promise<Says>, string?]>([
+    ["is down", () => ({ status: 500 }), "unavailable"],
     ["refuses", () => ({ status: 400, json: { error: "invalid_grant" } })],
     ["refuses with status 200", () => ({ json: { error: "invalid_grant" } })],
     ["redirects", () => ({ status: 307, headers: { location: `${address}/elsewhere` } })],
@@ -86,12 +88,12 @@ describe("an endpoint that misbehaves", () => {
     ["says nothing", () => ({ text: "" })],
     ["says what is no JSON", () => ({ text: "{", headers: { "content-type": "application/json" } })],
     ["says a list", () => ({ json: [] })],
-    ["is slow", () => new Promise((resolve) => setTimeout(resolve, 5_500, {}))],
-  ])("a token endpoint that %s: 401", async (_name, says) => {
+    ["is slow", () => new Promise((resolve) => setTimeout(resolve, 5_500, {})), "unavailable"],
+  ])("a token endpoint that %s: 401", async (_name, says, reason = "refused") => {
     provider.play(`POST ${facts.token}`, says);
     const reply = await signInAt(service, "oidc", issuer, { claims: ann });
     expect(reply.status).toBe(401);
-    expect(reply.envelope.error).toBe("SOCIAL_AUTH_FAILED");
+    expect(reply.envelope).toMatchObject({ error: "SOCIAL_AUTH_FAILED", details: { reason } });
     expect(provider.heard.some(({ url }) => url.pathname === "/elsewhere")).toBe(false);
   });
 
@@ -102,6 +104,25 @@ describe("an endpoint that misbehaves", () => {
   ])("userinfo that %s: 401", async (_name, says) => {
     provider.play(`GET ${facts.userinfo}`, () => says);
     expect((await signInAt(service, "oidc", issuer, { claims: ann })).status).toBe(401);
+  });
+});
+
+test("several servers are told apart by the names that the app gives them", async () => {
+  const ofAcme = new Issuer(provider, issuerAt("https://id.acme.example", "oidc:acme-2"), key, clock.now);
+  const bo = { sub: "ann", email: "bo@example.com", email_verified: true };
+  expect((await signInAt(service, "oidc", issuer, { claims: ann })).status).toBe(200);
+  const reply = await signInAt(service, "oidc:acme-2", ofAcme, { claims: bo });
+  expect(reply.envelope.data, JSON.stringify(ofAcme.complaints)).toMatchObject({ user: { email: bo.email } });
+  const encoded = await begin(service, "oidc%3Aacme-2");
+  expect(encoded.location.origin).toBe("https://id.acme.example");
+  expect(outcome((await begin(service, "oidc:other")).reply)).toBe("404 NOT_FOUND");
+  const links = await service.query("select provider, uid from auth_social order by provider");
+  expect(links).toEqual(["oidc", "oidc:acme-2"].map((name) => ({ provider: name, uid: "ann" })));
+  const { envelope } = await service.send({ method: "GET", path: "/auth/providers" });
+  expect(envelope.data).toContainEqual({
+    provider: "oidc:acme-2",
+    title: "acme-2",
+    login_url: `${baseUrl}/auth/oidc:acme-2/login`,
   });
 });
 

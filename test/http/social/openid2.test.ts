@@ -137,7 +137,8 @@ describe("a callback of OpenID 2.0", () => {
   const otherwise = "the server did not sign this";
   const host = "the identity is at another host";
   test.each<[string, string, Partial<Assertion>]>([
-    ["the person said no", "the person, or the provider, refused", { forged: { mode: "cancel" } }],
+    ["the user said no", "the user refused", { forged: { mode: "cancel" } }],
+    ["the provider said no", "the provider refused", { forged: { mode: "setup_needed" } }],
     [
       "another version",
       "it is another version of OpenID",
@@ -167,6 +168,7 @@ describe("a callback of OpenID 2.0", () => {
       host,
       { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } },
     ],
+    ["an identity of the host above", host, { signedAs: { claimed_id: "https://launchpad.net/~ann" } }],
     [
       "an identity in a user part",
       host,
@@ -178,6 +180,14 @@ describe("a callback of OpenID 2.0", () => {
     expect(await users()).toEqual([]);
     expect(provider.heard.map(({ url: called }) => called.host)).not.toContain("evil.example.com");
   });
+
+  test.each(["https://ann.login.launchpad.net/", "https://login.launchpad.net:8443/+id/ann"])(
+    "takes an identity below the host of the provider, at any port: %s",
+    async (identity) => {
+      expect(await answer({ claimedId: identity }), JSON.stringify(reasons())).toBe("200");
+      expect(await users()).toMatchObject([{ uid: identity }]);
+    },
+  );
 
   test("takes nothing that the server has not signed", async () => {
     expect(await answer({}, { "openid.reg.email": "evil@example.com" })).toBe("401 SOCIAL_AUTH_FAILED");
@@ -234,6 +244,31 @@ describe("a callback of OpenID 2.0", () => {
     }
     expect(new Set(reasons())).toEqual(new Set(["the identity is none of this provider"]));
   });
+});
+
+test("openid_url of Steam says what its identities begin with, too", async () => {
+  const openid_url = "https://steam.example.org/openid/";
+  const settings = { client_id: undefined, openid_url };
+  const moved = await testService(
+    { baseUrl, social: socialSettings({ steam: { settings, secrets: { API_KEY: "k" } } }) },
+    { resolveProvider: provider.resolve },
+  );
+  const server = new OpenId2Server(provider, {
+    url: openid_url,
+    endpoint: "https://steam.example.org/login",
+  });
+  provider.play("GET https://api.steampowered.com/ISteamUser/GetPlayerSummaries/v0002/", () => ({
+    json: {},
+  }));
+  const signIn = async (identity: string) => {
+    const { location, cookie } = await begin(moved, "steam");
+    return outcome(
+      await comeBack(moved, "steam", server.comeBack(location, { claimedId: identity, email: "" }), cookie),
+    );
+  };
+  expect(await signIn("https://steamcommunity.com/openid/id/7")).toBe("401 SOCIAL_AUTH_FAILED");
+  expect(await signIn("https://steam.example.org/openid/ids/7")).toBe("401 SOCIAL_AUTH_FAILED");
+  expect(await signIn("https://steam.example.org/openid/id/7")).toBe("200");
 });
 
 describe("a server that somebody names", () => {

@@ -153,6 +153,8 @@ describe("Telegram", () => {
       [{ ...told(), more: "x" }, "the hash is wrong"],
       [told({}, "110201543:another"), "the hash is wrong"],
       [{ ...told(), hash: "0".repeat(64) }, "the hash is wrong"],
+      [told({ first_name: "Ann\nid=1" }), "a field holds a line break"],
+      [told({ "id=1\nlast_name": "Lee" }), "a field holds a line break"],
       [told({ auth_date: ago(86_401) }), "the answer is not of today"],
       [told({ auth_date: ago(-60) }), "the answer is not of today"],
       [told({ auth_date: "soon" }), "the answer is not of today"],

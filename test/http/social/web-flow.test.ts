@@ -13,7 +13,13 @@ const providers = await player();
 const clock = testClock();
 const page = "https://www.example.com/signed-in?from=us#top";
 const social = socialSettings(
-  { github: {}, discord: {}, "linkedin-oauth2": {}, gitlab: { settings: { pkce: false } }, tiktok: {} },
+  {
+    github: {},
+    discord: { settings: { title: "Our chat" } },
+    "linkedin-oauth2": {},
+    gitlab: { settings: { pkce: false } },
+    tiktok: {},
+  },
   { redirectUrls: [page] },
 );
 const service = await testService(
@@ -116,6 +122,9 @@ describe("GET /auth/{provider}/login", () => {
     ["?redirect_to=https://evil.example", "redirect_to"],
     [`?redirect_to=${encodeURIComponent(`${page}x`)}`, "redirect_to"],
     [`?platform=ios&redirect_to=${encodeURIComponent(page)}`, "redirect_to"],
+    ["?platform=web&platform=ios", "platform"],
+    ["?flow=login&device_token=a&device_token=a", "device_token"],
+    ["?utm=1&ut%6D=1", "utm"],
   ])("refuses %s", async (query, field) => {
     const { reply } = await begin(service, "github", query);
     expect(outcome(reply)).toBe(`400 VALIDATION_ERROR ${field}`);
@@ -228,6 +237,40 @@ describe("GET /auth/{provider}/callback", () => {
       expect(providers.heard).toEqual([]);
     });
 
+    test("a parameter that is sent twice, and exchanges nothing", async () => {
+      const { state, cookie } = await begin(service, "github");
+      const twice = [
+        ["code", `state=${state}&code=good&code=good`],
+        ["code", `state=${state}&code=wrong&code=good`],
+        ["state", `state=x&state=${state}&code=good`],
+        ["scope", `scope=a&state=${state}&scope=b&code=good`],
+        ["error", `error=x&state=${state}&code=good&error=y`],
+      ];
+      for (const [name, query] of twice) {
+        const path = `/auth/github/callback?${query}`;
+        const reply = await service.send({ method: "GET", path, headers: { cookie } });
+        expect(outcome(reply)).toBe(`400 VALIDATION_ERROR ${name}`);
+      }
+      expect(providers.heard).toEqual([]);
+    });
+
+    test("a callback that is loaded again, and says so", async () => {
+      const { state } = await begin(service, "github");
+      const reply = await refused({ code: "good", state }, null, bad);
+      expect(reply.envelope.message).toBe("state: was used already, or the sign-in began in another browser");
+    });
+
+    test.each([
+      [{ error: "access_denied" }, "cancelled"],
+      [{ error: "user_cancelled_login" }, "cancelled"],
+      [{ error: "invalid_scope", code: "good" }, "refused"],
+      [{ code: "wrong" }, "refused"],
+    ])("with details.reason: %j is %s", async (parameters, reason) => {
+      const { state, cookie } = await begin(service, "github");
+      const reply = await refused({ state, ...parameters }, cookie, failed);
+      expect(reply.envelope.details).toEqual({ reason });
+    });
+
     test("a missing code, and what the provider refuses", async () => {
       const { state, cookie } = await begin(service, "github");
       await refused({ state }, cookie, "400 VALIDATION_ERROR code");
@@ -250,6 +293,7 @@ describe("GET /auth/{provider}/callback", () => {
           headers: { "content-type": "application/json" },
         },
         { json: { id: null } },
+        { json: { id: true } },
         { json: { id: { of: "7" } } },
         { json: { id: "7".repeat(256) } },
         { json: [7] },
@@ -417,7 +461,7 @@ test("GET /auth/providers lists what is declared, and no setting", async () => {
   expect(reply.envelope.data).toEqual(
     [
       ["github", "GitHub"],
-      ["discord", "Discord"],
+      ["discord", "Our chat"],
       ["linkedin-oauth2", "LinkedIn"],
       ["gitlab", "GitLab"],
       ["tiktok", "TikTok"],

@@ -129,7 +129,7 @@ test("below the second level the value is JSON", () => {
   const social = { google: { client_id: "1", audience: ["1", "2"] } };
   expect(valueSet("SERVICE_SET_AUTH__SOCIAL", JSON.stringify(social))).toEqual(social);
   expect(problemsOf({ SERVICE_SET_AUTH__SOCIAL: '{"google": {"secret": "x"}}' })).toEqual([
-    "SERVICE_SET_AUTH__SOCIAL: auth.social.google must not hold secret: secrets are environment variables",
+    'SERVICE_SET_AUTH__SOCIAL: auth.social.google holds the secret "secret": remove it: secrets are environment variables',
   ]);
 });
 

@@ -168,9 +168,22 @@ describe("a start is refused, and says why, where", () => {
   });
 
   test("a secret stands in the manifest", () => {
-    const problems = needs("github", { client_id: "x", client_secret: "s" }, secret);
-    expect(problems).toEqual([
-      expect.stringMatching(/must not hold client_secret: secrets are environment variables/),
+    const problem = (setting: string) => needs("github", { client_id: "x", [setting]: "s" }, secret);
+    const variable = "SOCIAL_AUTH_GITHUB_SECRET";
+    const place = "models/manifest.json: auth.social.github holds the secret";
+    expect(problem("client_secret")).toEqual([
+      `${place} "client_secret": set the environment variable ${variable}`,
+    ]);
+    expect(problem("api_key")).toEqual([`${place} "api_key": remove it: "github" reads only ${variable}`]);
+  });
+
+  test("a server of OpenID Connect has no name of its own", () => {
+    for (const name of ["oidc:", "oidc:Acme", "oidc:2", "oidc:a_b", "oidc:a:b"])
+      expect(needs(name, {})).toEqual([
+        `auth.social_providers: "${name}" is no provider of sign-in: name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme`,
+      ]);
+    expect(needs("oidc:acme-2", { client_id: "x", oidc_endpoint: "https://id.acme.example" })).toEqual([
+      'SOCIAL_AUTH_OIDC_ACME_2_SECRET is not set, and the provider "oidc:acme-2" of auth.social_providers needs it',
     ]);
   });
 

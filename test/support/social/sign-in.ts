@@ -28,7 +28,7 @@ export function socialSettings(
     // Of some providers an app has no id.
     const all = Object.entries({ client_id: `id-of-${name}`, ...settings });
     social[name] = Object.fromEntries(all.filter(([, value]) => value !== undefined));
-    const prefix = `SOCIAL_AUTH_${name.replaceAll("-", "_").toUpperCase()}`;
+    const prefix = `SOCIAL_AUTH_${name.replaceAll(/[-:]/g, "_").toUpperCase()}`;
     for (const [key, value] of Object.entries(secrets ?? { SECRET: `secret-of-${name}` }))
       environment[`${prefix}_${key}`] = value;
   }

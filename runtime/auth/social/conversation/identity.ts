@@ -1,5 +1,6 @@
 import type { Templates, UserPaths } from "../../../../vocabulary/social/provider.ts";
 import { canonicalEmail } from "../../../mail/index.ts";
+import { type Document, scalar } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 
@@ -28,7 +29,7 @@ interface Source {
 export function identityOf(source: Source, answers: Answers): SocialIdentity {
   const paths = pathsOf(source);
   const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
-  const uid = read(paths.uid);
+  const uid = readPath(paths.uid, answers, textOrNull);
   if (uid === null || uid.length > longest || !uid.isWellFormed() || /\p{Cc}/u.test(uid))
     throw new SocialFailure("the provider did not say who signed in");
   const email = read(paths.email);
@@ -39,6 +40,11 @@ export function identityOf(source: Source, answers: Answers): SocialIdentity {
     emailVerified: canonical !== null && isTrusted(source) && isVerified(paths, answers),
     ...nameOf(read(paths.firstName), read(paths.lastName), read(paths.fullName)),
   };
+}
+
+/** A uid is a text or a number: `true` of two users would be one account. */
+function textOrNull(value: Document): string | null {
+  return typeof value === "boolean" ? null : scalar(value);
 }
 
 /** Claims that go by other names, where the provider lets the settings say so. What confirms an e-mail speaks of its own. */

@@ -22,34 +22,37 @@ const names: ReadonlyMap<string, keyof Answers> = new Map(
   ).map((name) => [name, name]),
 );
 
+/** What is at the end of a path, as a text. */
+type AsText = (value: Document) => string | null;
+
 /** The text that a path leads to, or null. */
-export function readPath(path: string, answers: Answers): string | null {
-  if (path.startsWith("=")) return readTemplate(path.slice(1), answers);
+export function readPath(path: string, answers: Answers, asText: AsText = scalar): string | null {
+  if (path.startsWith("=")) return readTemplate(path.slice(1), answers, asText);
   for (const choice of path.split("|")) {
-    const text = readOne(choice, answers);
+    const text = readOne(choice, answers, asText);
     if (text !== null) return text;
   }
   return null;
 }
 
 /** A text with paths in it; null where one of them leads nowhere. */
-function readTemplate(template: string, answers: Answers): string | null {
+function readTemplate(template: string, answers: Answers, asText: AsText): string | null {
   let isWhole = true;
   const text = template.replace(/\{([^{}]+)\}/g, (_, path: string) => {
-    const found = readPath(path, answers);
+    const found = readPath(path, answers, asText);
     if (found === null) isWhole = false;
     return found ?? "";
   });
   return isWhole ? text : null;
 }
 
-function readOne(choice: string, answers: Answers): string | null {
+function readOne(choice: string, answers: Answers, asText: AsText): string | null {
   const [, prefix = "profile", rest = choice] = prefixed.exec(choice) ?? [];
   const answer = answers[names.get(prefix) ?? "profile"];
   // Names of attributes are addresses, with dots in them.
-  if (prefix === "saml") return scalar(member(answer, rest));
+  if (prefix === "saml") return asText(member(answer, rest));
   const [way = "", part] = rest.split("#");
-  const text = scalar(down(answer, way));
+  const text = asText(down(answer, way));
   return part === "last" ? (text?.split("/").findLast((one) => one !== "") ?? null) : text;
 }
 

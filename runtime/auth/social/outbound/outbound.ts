@@ -1,5 +1,5 @@
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
-import { SocialFailure } from "../social-failure.ts";
+import { SocialFailure, statusFailure } from "../social-failure.ts";
 
 /** A call to a provider. */
 export interface OutboundCall {
@@ -58,7 +58,7 @@ export class Outbound {
       return { status: response.status, headers: response.headers, text: await textOf(response) };
     } catch (error) {
       if (error instanceof SocialFailure) throw error;
-      throw new SocialFailure(`${url.host} did not answer: ${reasonOf(error)}`);
+      throw new SocialFailure(`${url.host} did not answer: ${reasonOf(error)}`, "unavailable");
     }
   }
 
@@ -66,7 +66,7 @@ export class Outbound {
   async ask(call: OutboundCall): Promise<OutboundAnswer> {
     const answer = await this.send(call);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw new SocialFailure(`${call.url.host} answered ${answer.status}`);
+    throw statusFailure(call.url.host, answer.status);
   }
 }
 

@@ -2,7 +2,7 @@ import type { ProviderCall, Templates } from "../../../../vocabulary/social/prov
 import { fillText, type Lookup } from "../conversation/fill-template.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, type OutboundAnswer } from "../outbound/index.ts";
-import { SocialFailure } from "../social-failure.ts";
+import { statusFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
 import { signatureOf } from "./signatures.ts";
 
@@ -62,5 +62,5 @@ export async function ask(
 /** Refuses an answer that tells of a failure by its status. Errors: `SocialFailure`. */
 export function requireSuccess(answer: OutboundAnswer, what: string): OutboundAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw new SocialFailure(`the provider answered ${answer.status} at ${what}`);
+  throw statusFailure("the provider", answer.status, ` at ${what}`);
 }

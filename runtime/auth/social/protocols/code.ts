@@ -14,11 +14,19 @@ export function requireSent(form: ReadonlyMap<string, string>, name: string): st
   return value;
 }
 
-/** The person, or the provider, said no. Errors: `SocialFailure`. */
+/** Errors by which providers say that the user cancelled: RFC 6749, 4.1.2.1; Apple and LinkedIn. */
+const cancellations = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
+
+/** The user, or the provider, said no. Errors: `SocialFailure`. */
 export function refuseRefusal(form: ReadonlyMap<string, string>): void {
   const error = form.get("error");
-  if (error !== undefined) throw new SocialFailure(`the provider came back with ${known(error)}`);
+  if (error === undefined) return;
+  const reason = cancellations.has(error) ? "cancelled" : "refused";
+  throw new SocialFailure(`the provider came back with ${known(error)}`, reason);
 }
+
+/** Why a state without its cookie is refused: most often somebody reloads the callback. */
+export const usedOrElsewhere = "was used already, or the sign-in began in another browser";
 
 /** What a stranger puts there goes into no log. */
 function known(error: string): string {

@@ -1,5 +1,5 @@
 import type { SocialProvider } from "../../../../vocabulary/social/provider.ts";
-import { socialProviders } from "../../../../vocabulary/social/providers.ts";
+import { providerRow } from "../../../../vocabulary/social/providers.ts";
 import type { DeclaredProvider } from "../../../config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
@@ -53,7 +53,7 @@ export function conversations(
   };
   return new Map(
     declared.flatMap((one) => {
-      const row = socialProviders.get(one.name);
+      const row = providerRow(one.name);
       return row === undefined ? [] : [[one.name, of(one, row)] as const];
     }),
   );

@@ -32,7 +32,7 @@ export interface Arrival<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;
   readonly secrets: DerivedSecrets;
-  /** What the browser brought, in the query or as a form; of a name that stands twice the first. */
+  /** What the browser brought, in the query or as a form. */
   readonly form: ReadonlyMap<string, string>;
   /** The cookies that the browser sent. */
   readonly cookies: ReadonlyMap<string, string>;

@@ -105,7 +105,9 @@ describe("a call", () => {
     const url = await serve(() => {});
     for (const close of closing.splice(0)) close();
     const failure = get(new URL("/me?access_token=secret", url));
-    await expect(failure).rejects.toThrow(new SocialFailure(`${url.host} did not answer: ECONNREFUSED`));
+    await expect(failure).rejects.toThrow(
+      new SocialFailure(`${url.host} did not answer: ECONNREFUSED`, "unavailable"),
+    );
   });
 });
 

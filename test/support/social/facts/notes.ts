@@ -37,6 +37,9 @@ export interface Note {
   readonly pkce?: "hex" | "none";
 }
 
+/** The workspace that ids of Slack's users are unique in. */
+export const team = "T1";
+
 const github: Note = { tokenJson: "accept", numericUid: true, failure: { error: "bad_verification_code" } };
 const numeric: Note = { numericUid: true };
 const weixin: Note = {
@@ -97,7 +100,11 @@ export const notes: Readonly<Record<string, Note>> = {
     failure: { ret: 100016, msg: "access token check failed" },
   },
   shopify: { tokenWithout: ["grant_type", "redirect_uri"] },
-  slack: { success: { ok: true }, failure: { ok: false, error: "invalid_code" } },
+  slack: {
+    profile: { "team.id": team },
+    success: { ok: true },
+    failure: { ok: false, error: "invalid_code" },
+  },
   soundcloud: numeric,
   stackoverflow: { tokenJson: "never", numericUid: true },
   strava: numeric,

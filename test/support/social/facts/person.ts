@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 import { realmKey } from "./declared.ts";
 import { DocumentWith, type Placed } from "./document-with.ts";
 import type { Fact } from "./facts.ts";
-import { notes } from "./notes.ts";
+import { notes, team } from "./notes.ts";
 
 /** Which of the answers that the facts allow are given. */
 export interface Variant {
@@ -81,10 +81,10 @@ export class Person {
     const path = fact.uid_path;
     if (path === "form:shop") return shop;
     const uid = path === fact.email_path ? email : uidOf(fact.name);
-    const template = /^=\{form:domain_prefix\}:\{(.+)\}$/.exec(path);
+    const template = /^=\{(.+)\}:\{(.+)\}$/.exec(path);
     const isNumeric = notes[fact.name]?.numericUid === true;
-    if (!without) this.#place(template?.[1] ?? path, isNumeric ? { digits: uid } : uid);
-    return template === null ? uid : `${domainPrefix}:${uid}`;
+    if (!without) this.#place(template?.[2] ?? path, isNumeric ? { digits: uid } : uid);
+    return template === null ? uid : `${template[1] === "team.id" ? team : domainPrefix}:${uid}`;
   }
 
   #name(fact: Fact): Pick<Expected, "first_name" | "last_name"> {

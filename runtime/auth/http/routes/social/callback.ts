@@ -4,6 +4,7 @@ import { sendAuthAnswer } from "../../account-answer.ts";
 import type { Exchange } from "../../account-route.ts";
 import { sentCookies } from "../../credential.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
+import { singleValues } from "./single-values.ts";
 
 type Arrival = Exchange & { readonly conversation: Conversation };
 
@@ -31,6 +32,7 @@ async function finish(
   parameters: URLSearchParams,
 ): Promise<void> {
   const { config, social } = services;
+  const form = singleValues(parameters);
   const cookies = sentCookies(request);
   const { id, trace, later } = request.context;
   const log = services.log.child({ request_id: id });
@@ -40,8 +42,7 @@ async function finish(
   const outcome = await social.finish(
     conversation,
     {
-      // Of a name that stands twice the first.
-      form: new Map([...parameters].reverse()),
+      form,
       cookies,
       cookie: cookies.get(signInCookie) ?? null,
       crossSite: request.method === "POST" && answersByPost(conversation.provider),

@@ -2,6 +2,7 @@ import type { Conversation } from "../../../social/index.ts";
 import { sendAuthAnswer } from "../../account-answer.ts";
 import type { Exchange } from "../../account-route.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
+import { singleValues } from "./single-values.ts";
 
 /**
  * `GET /auth/{provider}/login`: sends the browser to the provider, with a state and the cookie that binds it. Where a page of
@@ -11,6 +12,7 @@ export async function socialLogin(
   exchange: Exchange & { readonly conversation: Conversation },
 ): Promise<void> {
   const { request, response, services, query, conversation } = exchange;
+  singleValues(query);
   const log = services.log.child({ request_id: request.context.id });
   const { location, state, cookie } = await services.social.begin(conversation, query, log);
   setSignInCookie(response, services.config, conversation, cookie);

@@ -6,7 +6,7 @@ export function listProviders(_body: null, { services }: AuthCall<null>): Promis
   const { baseUrl, authPrefix } = services.config;
   const data = [...services.social.conversations].map(([name, { provider }]) => ({
     provider: name,
-    title: provider.row.title,
+    title: provider.title,
     login_url: `${baseUrl}${authPrefix}/${name}/login`,
   }));
   return Promise.resolve({ message: "found", data });

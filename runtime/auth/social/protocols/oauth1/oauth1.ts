@@ -78,7 +78,10 @@ async function finish(calls: SignedCalls, now: () => number, arrival: Arrival<Ro
 /** The request token that this browser was sent away with. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
 function begunWith({ form, secret }: Arrival<Row>): Credentials {
   refuseRefusal(form);
-  if (form.has("denied") || form.has("oauth_problem")) throw new SocialFailure("the person refused");
+  const problem = form.get("oauth_problem");
+  if (form.has("denied") || problem === "user_refused" || problem === "permission_denied")
+    throw new SocialFailure("the user refused", "cancelled");
+  if (problem !== undefined) throw new SocialFailure("the provider refused");
   const token = requireSent(form, "oauth_token");
   const begun: unknown = secret === null ? null : parseJson(secret);
   const [key, tokenSecret] = Array.isArray(begun) ? begun.map(String) : [];

@@ -17,7 +17,8 @@ const clockTolerance = 60_000;
 export function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const mode = form.get("openid.mode") ?? "";
   if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
-  if (mode !== "id_res") throw new SocialFailure("the person, or the provider, refused");
+  if (mode === "cancel") throw new SocialFailure("the user refused", "cancelled");
+  if (mode !== "id_res") throw new SocialFailure("the provider refused");
   if (form.get("openid.ns") !== openId2) throw new SocialFailure("it is another version of OpenID");
   const names = (form.get("openid.signed") ?? "").split(",");
   const fields = new Map(names.map((name) => [name, form.get(`openid.${name}`) ?? ""]));

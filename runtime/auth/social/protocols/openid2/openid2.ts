@@ -85,13 +85,20 @@ export class OpenId2 implements Protocol<Row> {
 
 /** Whom the answer is about: an address that is the provider's. Errors: `SocialFailure`. */
 function identityIn(provider: Provider<Row>, text: string): URL {
-  const { identityPrefix: prefix = "" } = provider.row;
+  const prefix = prefixOf(provider);
   const isWhole = prefix === "" || /^[\w-]+$/.test(text.slice(prefix.length));
   if (!text.startsWith(prefix) || !isWhole || !/^https?:/.test(text) || !URL.canParse(text))
     throw new SocialFailure("the identity is none of this provider");
   const claimed = new URL(text);
   if (!isOwnHost(provider, claimed)) throw new SocialFailure("the identity is at another host");
   return claimed;
+}
+
+/** What the provider's identities begin with: below the server's address, wherever the settings say that it is. */
+function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): string {
+  const server = text("openid_url");
+  if (server === null || identityPrefix === "") return identityPrefix;
+  return server.replace(/\/+$/, "") + identityPrefix.slice(url.length);
 }
 
 /** Both are what strangers wrote. */

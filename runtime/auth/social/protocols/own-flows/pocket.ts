@@ -4,7 +4,7 @@ import { type Answers, readPath } from "../../conversation/paths.ts";
 import { type Document, documentOf, type Outbound } from "../../outbound/index.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { formType } from "../calls.ts";
-import { refuseRefusal } from "../code.ts";
+import { refuseRefusal, usedOrElsewhere } from "../code.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "../protocol.ts";
 import { returnAddress } from "../return-address.ts";
 
@@ -32,7 +32,7 @@ async function begin(outbound: Outbound, { provider, state }: Login<Row>): Promi
 
 async function finish(outbound: Outbound, { provider, form, secret: code }: Arrival<Row>): Promise<Answers> {
   refuseRefusal(form);
-  if (code === null) throw invalid([{ field: "state", message: "belongs to another browser" }]);
+  if (code === null) throw invalid([{ field: "state", message: usedOrElsewhere }]);
   const url = provider.endpoint("access_token_url", provider.row.token ?? "");
   return {
     form: Object.fromEntries(form),
