@@ -43,13 +43,10 @@ function elsewhere(column: string): readonly string[] {
     : inAnotherField;
 }
 
-/** Fills a column where it is null; a run that comes first may have given the new names. */
-function filling(place: Place, value: string): string {
-  const statement = ({ table, column }: Place) =>
-    `UPDATE "${table}" SET "${column}" = ${value} WHERE "${column}" IS NULL`;
-  const { to } = place;
-  const same = to === undefined || (to.table === place.table && to.column === place.column);
-  return same ? statement(place) : `${statement(place)} (once the new names are there, ${statement(to)})`;
+/** Fills a column where it is null, after a first run that gave the new names. */
+function filling({ to, ...place }: Place): string {
+  const { table, column } = to ?? place;
+  return `UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`;
 }
 
 /** The columns that find a row and show its value. */
@@ -99,7 +96,7 @@ export const consequences = {
     why: "fails on a table that has rows, since they have no value for it",
     safely: [
       "add the field without required (or with a default, and be done), and deploy",
-      `fill it: ${filling(place, "…")}`,
+      `fill it: ${filling(place)}`,
       "make it required",
     ],
   }),
@@ -109,7 +106,7 @@ export const consequences = {
       ? fillingRuntimeColumn(place)
       : [
           "give the field a default, and deploy: new rows have a value",
-          `fill the others: ${filling(place, "…")}`,
+          `fill the others: ${filling(place)}`,
           "make it required",
         ],
   }),
@@ -156,18 +153,30 @@ export const consequences = {
     why: `fails where rows have the same ${columns.join(" and ")}`,
     safely: ["add the field without the unique key, and deploy", "make the values differ, then add the key"],
   }),
-  oneOf: ({ table, column }: Place, { oneOf, elements }: ValuesCheck): Consequence => {
+  /** `former` are the values that the database allows until then; null where it allows any. */
+  oneOf: (
+    place: Place,
+    { oneOf, elements }: ValuesCheck,
+    former: ValuesCheck["oneOf"] | null,
+  ): Consequence => {
     const values = oneOf.map(sqlValue).join(", ");
-    const broken =
-      elements === undefined
-        ? `"${column}" NOT IN (${values})`
-        : `NOT "${column}" <@ ARRAY[${values}]::${elements}[]`;
+    const changing = ({ table, column }: Place) =>
+      `change those rows: UPDATE "${table}" SET "${column}" = … WHERE ${
+        elements === undefined
+          ? `"${column}" NOT IN (${values})`
+          : `NOT "${column}" <@ ARRAY[${values}]::${elements}[]`
+      }`;
+    const gone = former?.filter((value) => !oneOf.includes(value)) ?? [];
+    const isReplaced = former !== null && oneOf.some((value) => !former.includes(value));
     return {
-      why: `fails where ${elements === undefined ? "" : "an element of "}${column} is none of ${oneOf.join(", ")}`,
-      safely: [
-        `change those rows: UPDATE "${table}" SET "${column}" = … WHERE ${broken}`,
-        "then change the enum",
-      ],
+      why: `fails where ${elements === undefined ? "" : "an element of "}${place.column} is none of ${oneOf.join(", ")}`,
+      safely: isReplaced
+        ? [
+            `allow both for now ("enum": ${JSON.stringify([...oneOf, ...gone])}), and deploy: the database refuses the new values until then`,
+            changing(place.to ?? place),
+            `take ${gone.join(", ")} out of the enum`,
+          ]
+        : [changing(place), "then change the enum"],
     };
   },
   /** `condition` is SQL, over a table under the names that it has until the migration runs. */

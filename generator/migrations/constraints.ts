@@ -120,7 +120,7 @@ function valuesClass(pair: Compared, check: ValuesCheck): Verdict {
   const [former, next] = [values(held?.oneOf ?? []), values(check.oneOf)];
   if (held !== undefined && [...former].every((value) => next.has(value)))
     return [former.size === next.size ? "additive" : "widening"];
-  return ["destructive", consequences.oneOf(placeBefore(pair, of), check)];
+  return ["destructive", consequences.oneOf(placeBefore(pair, of), check, held?.oneOf ?? null)];
 }
 
 function isNumber({ columns }: Table, column: string): boolean {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { columnsOfCondition } from "../../../vocabulary/check-tree.ts";
 import { isBuiltIn } from "../history/compare-history.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
@@ -13,9 +14,10 @@ export class StepFailure extends Error {
   readonly #place: string;
   readonly #reason: string;
 
-  /** `place` is where it failed, `hint` what to do about it. */
-  constructor(change: Change, place: string, cause: unknown, hint = "") {
-    const reason = `${reasonOf(change, cause)}${hint}`;
+  /** `place` is where it failed, `hint` what to do about it; `isUndone` that names of the step go with the transaction. */
+  constructor(change: Change, place: string, cause: unknown, hint = "", isUndone = false) {
+    const said = reasonOf(change, cause);
+    const reason = `${isUndone ? said.replace(advised, "") : said}${hint}`;
     super(`${change.migration.name}, ${place}: ${reason}`, { cause });
     this.#change = change;
     this.#place = place;
@@ -45,9 +47,27 @@ export async function perform(
     try {
       await watched(watch, what, rows[0]?.pid ?? 0, () => connection.query(sql));
     } catch (error) {
-      throw new StepFailure(change, placeOf(change, step), error, wayOut(change, step, error));
+      const hint = wayOut(change, step, error);
+      throw new StepFailure(change, placeOf(change, step), error, hint, isOnNewNames(change, step));
     }
   }
+}
+
+/** The statement by which a check finds the rows that break it. */
+const advised = /: SELECT \* from .*$/s;
+
+/** Whether a check is about names that are gone once the transaction is undone. */
+function isOnNewNames({ steps, before = [] }: Change, at: number): boolean {
+  const step = steps[at];
+  if (step?.step !== "add_check" || !("condition" in step.check)) return false;
+  const { table } = step;
+  const columns = columnsOfCondition(step.check.condition);
+  return [...before, ...steps.slice(0, at)].some((other) => {
+    if (other.step === "rename_table") return other.to === table;
+    if (other.table !== table) return false;
+    if (other.step === "rename_column") return columns.includes(other.to);
+    return other.step === "add_column" && columns.includes(other.column.name);
+  });
 }
 
 function placeOf({ steps }: Change, at: number): string {

@@ -9,6 +9,8 @@ export interface Change {
   readonly migration: Migration;
   readonly direction: "up" | "down";
   readonly steps: readonly Step[];
+  /** Steps that came before it in the same transaction. */
+  readonly before?: readonly Step[];
   readonly plan: OnlinePlan;
   /** What is done by SQL of the app's own; null where steps say it. */
   readonly sql: SqlChange | null;

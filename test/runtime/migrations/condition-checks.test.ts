@@ -154,6 +154,15 @@ describe("what a condition lets in and what it refuses", () => {
   });
 });
 
+test("no statement is advised on a name that the failed migration would have given", async () => {
+  const { url } = await shelf();
+  const renamed: Step = { step: "rename_table", table: "books", to: "novels" };
+  const migration = second([renamed, { ...authoredBooks, table: "novels" }]);
+  await expect(migrate({ url, migrations: [base, migration], log })).rejects.toThrow(
+    '2 rows break the check "books_01_authored_check"; nothing of it was applied',
+  );
+});
+
 describe("rows that break a check stop the migration, which says how many, and nothing of it stays", () => {
   const note: Step = {
     step: "add_column",

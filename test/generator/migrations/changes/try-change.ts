@@ -79,10 +79,10 @@ export async function tryFailing({ before, rows, after, message, left }: Failing
 }
 
 /** Before the first migration of an app there is what the service itself has. */
-const nothing = { migration: null, tables: withUsers([]) };
+export const nothing = { migration: null, tables: withUsers([]) };
 const own = builtInMigrations.flatMap(({ up }) => up);
 
-async function definitionOf(models: object): Promise<ServiceDefinition> {
+export async function definitionOf(models: object): Promise<ServiceDefinition> {
   const { root } = project(models);
   const places = { models: "models/models.json", manifest: "models/manifest.json" };
   const { definition, diagnostics } = await readDefinition({ root, ...places });
@@ -90,7 +90,7 @@ async function definitionOf(models: object): Promise<ServiceDefinition> {
   return definition;
 }
 
-function migrationOf({ migration }: MigrationPlan): Migration {
+export function migrationOf({ migration }: MigrationPlan): Migration {
   if (migration === null) throw new Error("nothing changes");
   const { name, parent, changes, down } = migration;
   return { name, parent, up: changes.map(({ step }) => step), down };
