@@ -36,6 +36,11 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
       if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
   }
   warnings.push(...unknownNames(variables));
+  const mode = text("NODE_ENV") ?? "";
+  if (!production && /^(prod|live$)/i.test(mode.trim()))
+    warnings.push(
+      `NODE_ENV is ${JSON.stringify(mode)}, which counts as development: only "production" is production`,
+    );
   checkSecret(jwtVariable, text(jwtVariable), production ? problems : warnings);
   return {
     production,

@@ -159,6 +159,15 @@ test.each([
   expect(read({ cors: { origins: [origin] } }).cors?.origins).toEqual([sent]);
 });
 
+test.each(["prod", "Production", "production "])(
+  "NODE_ENV %j is not production, and a start says so",
+  (mode) => {
+    const { production: is, warnings } = read({}, { NODE_ENV: mode });
+    expect(is).toBe(false);
+    expect(warnings.join()).toContain(`NODE_ENV is ${JSON.stringify(mode)}, which counts as development`);
+  },
+);
+
 describe("problems", () => {
   test.each(["proxy", "10.0.0.1/33", "10.0.0.0/", "::1/129", "[::1]", "fe80::1%eth0", "*"])(
     "a trusted proxy that is no address: %j",
