@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -39,6 +39,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const binaries = findBinaries();
   const places = placesIn(options.home);
   mkdirSync(places.home, { recursive: true });
+  if (!existsSync(places.data))
+    options.log.info("preparing the embedded PostgreSQL: the first start takes some seconds");
   const account = chooseAccount(places.data, binaries.folder);
   await ensureCluster(places, binaries, account);
   const password = ensurePassword(places);

@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type Project, project, repository } from "../generator/support/project.ts";
 
 let own: Project;
+/** What a run says that compiles first. */
+const compiling = "compiling the sources, once after each change\n";
 
 /** Runs a program of `scripts/run` in a copy of this repository that has nothing else. */
 function node(...words: readonly string[]) {
@@ -49,7 +51,7 @@ describe("the command line of this repository", () => {
     expect(run("token", "--role", "staff")).toEqual({
       status: 0,
       stdout: "sources token --role staff\n",
-      stderr: "",
+      stderr: compiling,
     });
   });
 
@@ -78,7 +80,7 @@ test("a program of this repository runs from its sources, or says in one line wh
   const remedy = "development dependencies are not installed: run npm ci --include=dev\n";
   expect(run()).toEqual({ status: 1, stdout: "", stderr: remedy });
   installCompiler();
-  expect(run()).toEqual({ status: 0, stdout: "hello --rows 7\n", stderr: "" });
+  expect(run()).toEqual({ status: 0, stdout: "hello --rows 7\n", stderr: compiling });
 });
 
 test("a build of the package that cannot be made leaves the one that is there", () => {
