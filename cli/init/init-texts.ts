@@ -31,7 +31,9 @@ export function summaryOf(
   ].join("\n");
 }
 
-const dryRun = "What the dry run prints, the first start does to the tables.\n";
+const ofDatabase =
+  'In place of npm run generate take the command that introspect prints after "next": it names what it accepts.\n' +
+  "What the dry run prints, the first start does to the tables, in one transaction.\n";
 
 /** What to type next. `commands` come before the app can start. */
 export function nextSteps(
@@ -50,7 +52,7 @@ export function nextSteps(
     `${manager} start`,
     `${manager} test`,
   ];
-  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? dryRun : ""}It serves http://localhost:3000. README.md leads on from there.\n`;
+  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? ofDatabase : ""}It serves http://localhost:3000. README.md leads on from there.\n`;
 }
 
 /** The folder as one would type it: from where the command runs, unless it is elsewhere. */

@@ -69,8 +69,7 @@ async function afterwards(
   const { manager } = around;
   if ("database" in origin) {
     if (noInstall) return { commands: commandsFor(manager, origin.schema), failed: false };
-    const commands = await takeOverDatabase({ root, ...origin }, around, say);
-    return { commands, failed: commands.length > 0 };
+    return takeOverDatabase({ root, ...origin }, around, say);
   }
   const commands = [`${manager} install`];
   if (!install) return { commands, failed: false };

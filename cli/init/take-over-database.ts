@@ -17,14 +17,14 @@ export function commandsFor(manager: PackageManager, schema: string): string[] {
 }
 
 /**
- * Installs the packages of an app and has its own `kirak` read the database. Answers the commands that are left where one fails, which has
- * said why.
+ * Installs the packages of an app and has its own `kirak` read the database, which prints the `generate` command to go on with. Answers the
+ * commands that are left, and whether one failed, which has said why.
  */
 export async function takeOverDatabase(
   { root, database, schema }: TakingOver,
   { manager, run }: Pick<Surroundings, "manager" | "run">,
   say: (text: string) => void,
-): Promise<readonly string[]> {
+): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   // The environment goes before .env: a variable there would lead to another database.
   const variables = { SERVICE_DATABASE_URL: database };
   const kirak = (...words: readonly string[]): Step => ({
@@ -35,14 +35,13 @@ export async function takeOverDatabase(
   const steps = [
     () => ({ program: manager, words: ["install"] }),
     () => kirak("introspect", "--schema", schema),
-    () => kirak("generate"),
   ];
   const commands = commandsFor(manager, schema);
   for (const [index, step] of steps.entries()) {
     say(`\n> ${commands[index]}\n`);
-    if ((await run(step(), root)) !== 0) return commands.slice(index);
+    if ((await run(step(), root)) !== 0) return { commands: commands.slice(index), failed: true };
   }
-  return [];
+  return { commands: commands.slice(steps.length), failed: false };
 }
 
 /** The command line of the installed package. */

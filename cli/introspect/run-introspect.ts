@@ -1,4 +1,3 @@
-import { baselineName } from "../../generator/introspect/baseline.ts";
 import { introspect } from "../../generator/introspect/introspect.ts";
 import { nextStep } from "../../generator/introspect/next-step.ts";
 import { leftovers, summary } from "../../generator/introspect/print-outcome.ts";
@@ -6,6 +5,7 @@ import { printRemarks } from "../../generator/introspect/print-remarks.ts";
 import { shownPath } from "../../generator/load/files.ts";
 import { ConfigError, readDatabaseUrl } from "../../runtime/config/index.ts";
 import { CommandError, explain, loadEnvironment } from "../../runtime/process/index.ts";
+import { baselineName } from "../../vocabulary/migration-steps.ts";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { aboutUrl, foreignRemark, migratedProblem } from "./introspect-texts.ts";
 import { readDatabase, withClient } from "./introspected-database.ts";

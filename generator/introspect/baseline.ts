@@ -1,13 +1,14 @@
 import { familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type {
-  Check,
-  Column,
-  ColumnDefault,
-  ForeignKey,
-  Index,
-  PrimaryKey,
-  Step,
+import {
+  baselineName,
+  type Check,
+  type Column,
+  type ColumnDefault,
+  type ForeignKey,
+  type Index,
+  type PrimaryKey,
+  type Step,
 } from "../../vocabulary/migration-steps.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
@@ -17,9 +18,6 @@ import type { FieldType } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import type { Relation } from "./foreign-keys.ts";
 import type { Adopted } from "./model-json.ts";
-
-/** Name of the migration that stands for what was there before. */
-export const baselineName = "0001_baseline";
 
 /** A table as it is, as far as migrations can say it. */
 export function baselineTable({ draft, keys, rules, relations, defaults }: Adopted): Table {

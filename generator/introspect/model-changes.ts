@@ -1,4 +1,5 @@
 import type { CatalogColumn } from "../../vocabulary/catalog.ts";
+import type { ColumnType } from "../../vocabulary/migration-steps.ts";
 import { isUnsized } from "./column-types.ts";
 import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";
@@ -62,6 +63,9 @@ function columnThens({ source, place, type }: Draft["columns"][number], refers: 
   if (place !== "field") return [];
   // A relation has the type of what it refers to.
   if (isUnsized(type) && !refers) return [unsizedRemark(source)];
+  const changed = changedValues(type.column);
+  if (changed !== null)
+    return [{ what: `column ${source.name} (${source.type})`, outcome: changed, loud: true }];
   if (source.baseType === null || source.enumValues !== null) return [];
   return [
     {
@@ -69,6 +73,15 @@ function columnThens({ source, place, type }: Draft["columns"][number], refers: 
       outcome: "the domain and its checks are in the database alone",
     },
   ];
+}
+
+/** What the next migration makes of the values of a type that no field has. */
+function changedValues(type: ColumnType): string | null {
+  if (type === "real" || type === "real[]")
+    return "its values become those of double precision, so that 9.8 is answered as 9.800000190734863";
+  if (type === "json")
+    return "it becomes jsonb, which loses the order of keys and all but the last of equal ones";
+  return null;
 }
 
 function unsizedRemark({ name, type }: CatalogColumn): Local {

@@ -1,10 +1,11 @@
 import type pg from "pg";
-import type { Migration } from "../../vocabulary/migration-steps.ts";
+import { baselineName, type Migration } from "../../vocabulary/migration-steps.ts";
 import { carryOut } from "./apply/carry-out.ts";
 import { inWords, readable } from "./apply/in-words.ts";
 import { createHistory, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
 import { Observer } from "./apply/observer.ts";
+import { takeOver } from "./apply/take-over.ts";
 import { timingOf } from "./apply/timing.ts";
 import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
@@ -29,11 +30,11 @@ import { lossesOfDown } from "./steps/losses.ts";
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   return underLock(options, async (run, client) => {
-    const pending = pendingOf(options, await readHistory(client));
-    const applied = await carryOutAll(
-      run,
-      pending.map((migration) => changeOf(migration, "up")),
-    );
+    const history = await readHistory(client);
+    const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
+    const [first, ...others] = history;
+    const isTakeOver = first?.name === baselineName && others.length === 0;
+    const applied = await (isTakeOver ? takeOverAll(run, changes) : carryOutAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
@@ -126,6 +127,24 @@ async function underLock(
   });
 }
 
+/** Applies in one transaction what can be: SQL of the app's own may need several, and all after it follows. */
+async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+  const own = changes.findIndex(({ sql }) => sql !== null);
+  const together = own < 0 ? changes : changes.slice(0, own);
+  const names = together.map(({ migration }) => migration.name);
+  if (together.length > 0) {
+    await makeOwnTables(run.lock.client, together);
+    run.watch.log.info({ migrations: names }, `taking the database over: ${names.join(", ")}`);
+    try {
+      await takeOver(run, together);
+    } catch (error) {
+      throw inWords(error, `${names.join(", ")} failed`, "nothing was applied");
+    }
+    for (const name of names) run.watch.log.info({ migration: name }, `applied ${name}`);
+  }
+  return [...names, ...(await carryOutAll(run, changes.slice(together.length)))];
+}
+
 async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
   if (changes.length === 0) return [];
   await makeOwnTables(run.lock.client, changes);
@@ -135,7 +154,16 @@ async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string
     const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
-    await carryOutInWords(run, change);
+    try {
+      await carryOutInWords(run, change);
+    } catch (error) {
+      const before = changes.slice(0, index).map(({ migration }) => migration.name);
+      throw before.length > 0 && error instanceof MigrationError
+        ? new MigrationError(`${error.message}; ${done} before it: ${before.join(", ")}`, {
+            cause: error.cause,
+          })
+        : error;
+    }
     const duration = Math.round(performance.now() - startedAt);
     log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
   }

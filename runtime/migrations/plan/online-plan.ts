@@ -40,6 +40,15 @@ export interface OnlinePlan {
  * as it is, so the outcome is always that of `stepToSql` of all steps.
  */
 export function planOnline(steps: readonly Step[]): OnlinePlan {
+  return planned(steps, true);
+}
+
+/** All steps as they are, in one transaction. */
+export function planWhole(steps: readonly Step[]): OnlinePlan {
+  return planned(steps, false);
+}
+
+function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
   const names = new FormerNames();
   const locks: Record<"ahead" | "main" | "plain", TableLock[]> = { ahead: [], main: [], plain: [] };
   const parts = steps.map((step, index) => {
@@ -50,7 +59,7 @@ export function planOnline(steps: readonly Step[]): OnlinePlan {
     names.follow(step, part?.ahead !== undefined && part.main === undefined);
     return part;
   });
-  if (!parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
+  if (!inUse || !parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
   const statements = (pick: (part: Parts) => string | undefined) =>
     parts.flatMap((part, step) => {
       const sql = part === null ? undefined : pick(part);

@@ -599,6 +599,7 @@ describe("what stands in the way of the next migration", () => {
       { table: "t", column: "title", dependent: "view titles" },
     ];
     expect(adopt(schema([one], dependents)).remarks).toEqual([
+      expect.objectContaining({ what: "column price (real)" }),
       expect.objectContaining({
         what: "view prices",
         loud: true,

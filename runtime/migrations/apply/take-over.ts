@@ -1,0 +1,100 @@
+import type pg from "pg";
+import { readDependents } from "../../catalog/index.ts";
+import { MigrationError } from "../migration-error.ts";
+import { FormerNames } from "../plan/former-names.ts";
+import type { Change } from "../plan/migration-change.ts";
+import { planWhole } from "../plan/online-plan.ts";
+import { name } from "../steps/quoting.ts";
+import { lockTables } from "./lock-tables.ts";
+import { note, type Run } from "./main-transaction.ts";
+import { patiently } from "./patience.ts";
+import { perform, StepFailure } from "./perform.ts";
+import { inTransaction } from "./unfinished.ts";
+
+const nothingApplied = "nothing was applied: the migrations that take a database over are one transaction";
+
+/**
+ * Applies all changes in one transaction. Throws a MigrationError that names the step, or everything in the database that PostgreSQL
+ * would refuse a step for; the database is then as it was.
+ */
+export async function takeOver(run: Run, changes: readonly Change[]): Promise<void> {
+  const { lock, timing, watch } = run;
+  const { client } = lock;
+  await requireNoObstacles(client, changes);
+  const whole = changes.map((change, index) => ({
+    ...change,
+    before: changes.slice(0, index).flatMap(({ steps }) => steps),
+    plan: planWhole(change.steps),
+  }));
+  try {
+    await patiently(timing, watch.log, async () => {
+      await lock.requireHeld();
+      await inTransaction(client, async () => {
+        for (const change of whole) {
+          await note(client, change);
+          await lockTables(client, change.plan.locks.main, timing.lockTimeoutMs, (statement) =>
+            perform(client, change, [statement], watch),
+          );
+          await perform(client, change, change.plan.main, watch);
+        }
+      });
+    });
+  } catch (error) {
+    throw error instanceof StepFailure ? error.toMigrationError(nothingApplied) : error;
+  }
+}
+
+async function requireNoObstacles(client: pg.Client, changes: readonly Change[]): Promise<void> {
+  const places = changedColumns(changes);
+  const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
+  const dependents = await readDependents(client, rows[0]?.schema ?? "public");
+  const blocking = dependents.filter(({ table, column }) =>
+    places.some((place) => place.table === table && place.column === column),
+  );
+  const lines = [
+    ...blocking.map(
+      ({ table, column, dependent }) =>
+        `${dependent} uses ${table}.${column}: drop it before, and make it again after`,
+    ),
+    ...(await unreadableJson(client, places)),
+  ];
+  if (lines.length > 0)
+    throw new MigrationError(
+      `PostgreSQL would refuse ${changes.map(({ migration }) => migration.name).join(", ")}:\n` +
+        `${[...new Set(lines)].map((line) => `  ${line}\n`).join("")}${nothingApplied}`,
+    );
+}
+
+interface Place {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+/** The columns that get another type, under the names that they have now. */
+function changedColumns(changes: readonly Change[]): Place[] {
+  const names = new FormerNames();
+  const places: Place[] = [];
+  for (const step of changes.flatMap(({ steps }) => steps)) {
+    if (step.step === "set_type") {
+      const [table, column] = [names.table(step.table), names.column(step.table, step.column)];
+      if (table !== null && column !== null) places.push({ table, column, type: step.type });
+    }
+    names.follow(step, false);
+  }
+  return places;
+}
+
+/** A `json` can hold the escape \u0000, which no `jsonb` can. */
+async function unreadableJson(client: pg.Client, places: readonly Place[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
+    const broken = `FROM ${name(table)} WHERE ${name(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
+    const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
+    if (rows[0]?.count !== "0")
+      lines.push(
+        `rows of ${table}.${column} hold \\u0000 (${rows[0]?.count}), which jsonb cannot: SELECT * ${broken}`,
+      );
+  }
+  return lines;
+}
