@@ -1,6 +1,6 @@
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
 import { invalid } from "../../errors/index.ts";
-import type { ImageSize, StagedThumbnail } from "../images/image-workshop.ts";
+import type { ImageSize, StagedThumbnail, ThumbnailOptions } from "../images/image-workshop.ts";
 import { rasterFormatOf } from "../images/raster-format.ts";
 import { discard } from "../incoming/receive-file.ts";
 import { type ThumbnailKey, thumbnailKey } from "../keys/thumbnail-key.ts";
@@ -22,29 +22,23 @@ export interface StoredImage extends ImageSize {
   readonly thumbnails: readonly StoredThumbnail[];
 }
 
-export interface ImageOptions {
-  /** Of the thumbnails. */
-  readonly sizes: readonly ThumbnailSize[];
-  /** Where it aborts before they are made, nothing is stored. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Stores a picture with thumbnails of these sizes: all of it or nothing. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
- * that is taken, 500 `STORAGE_ERROR`, and the signal's reason.
+ * that is taken, 500 `STORAGE_ERROR`, 503 where too many pictures wait, and the signal's reason.
  */
 export async function storeImage(
   services: StorageServices,
   image: FileToStore,
-  { sizes, signal }: ImageOptions,
+  options: ThumbnailOptions,
 ): Promise<StoredImage> {
   const { key, overwrite } = image;
   const file = staged(image);
   const format = rasterFormatOf(file.mediaType);
   if (format === null)
     throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
-  const size = await services.images.inspect(file.path, format);
-  const made = await services.images.thumbnails(file.path, format, { sizes, signal });
+  const size = await services.images.inspect(file.path, format, options);
+  requireFewPixels(size, options.sizes, services.settings.maxPixels);
+  const made = await services.images.thumbnails(file.path, format, options);
   try {
     const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
     // A link that cannot be made must fail before the file is there.
@@ -57,4 +51,18 @@ export async function storeImage(
   } finally {
     await Promise.all(made.map(({ path }) => discard(path)));
   }
+}
+
+/** Refuses thumbnails that have too many pixels together, as they come out. */
+function requireFewPixels(
+  { width, height }: ImageSize,
+  sizes: readonly ThumbnailSize[],
+  maxPixels: number,
+): void {
+  const pixels = sizes.map((size) => {
+    const scale = Math.min(1, (size.width ?? width) / width, (size.height ?? height) / height);
+    return Math.round(width * scale) * Math.round(height * scale);
+  });
+  if (pixels.reduce((sum, one) => sum + one, 0) > maxPixels)
+    throw invalid([{ field: "thumbnails", message: `have more than ${maxPixels} pixels together` }]);
 }

@@ -1,12 +1,9 @@
-import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { cutOff } from "./feed-body.ts";
 
 /** Aborts when a client leaves before it has its answer: work that waits for its turn need not be begun. */
 export function clientSignal(response: ServerResponse): AbortSignal {
   const client = new AbortController();
-  // Each thumbnail that waits is a listener.
-  setMaxListeners(0, client.signal);
   const leave = () => {
     if (!response.writableFinished) client.abort(cutOff());
   };

@@ -3,8 +3,12 @@ import type { Writable } from "node:stream";
 import { ServiceError } from "../../errors/index.ts";
 import { letBodyLast } from "../../http/index.ts";
 
-/** A client may send nothing for so long, without the time in which nobody reads. */
-const longestSilenceMs = 30_000;
+/** How long a client can send nothing, not counting time in which the service does not read. */
+const longestSilenceSeconds = 30;
+/** After this time the average rate counts. */
+const judgedAfterSeconds = 30;
+/** Slower uploads would keep their places for hours. */
+const leastBytesPerSecond = 4096;
 
 export interface FeedOptions {
   /** Most bytes of the whole body. */
@@ -21,28 +25,39 @@ export interface FeedOptions {
 export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
   const { limit, isAtWork, fail, tooLarge } = options;
   letBodyLast(request);
-  let left = limit;
+  let received = 0;
   let isWaiting = true;
   let isHere = false;
-  const late = () => {
-    if (isHere ? target.writableLength > 0 || isAtWork() : !isWaiting) timer.refresh();
-    else fail(isHere ? new Error("the parser waits for more") : silent());
-  };
-  const timer = setTimeout(late, longestSilenceMs);
-  const take = (chunk: Buffer) => {
+  let silentSeconds = 0;
+  let waitedSeconds = 0;
+  const tick = () => {
     timer.refresh();
-    left -= chunk.length;
-    if (left < 0) return fail(tooLarge());
+    if (isHere ? target.writableLength > 0 || isAtWork() : !isWaiting) {
+      silentSeconds = 0;
+      return;
+    }
+    waitedSeconds += 1;
+    silentSeconds += 1;
+    const isTooSlow = waitedSeconds >= judgedAfterSeconds && received < waitedSeconds * leastBytesPerSecond;
+    if (silentSeconds > longestSilenceSeconds)
+      fail(isHere ? new Error("the parser waits for more") : silent());
+    else if (isTooSlow && !isHere) fail(tooSlow());
+  };
+  const timer = setTimeout(tick, 1000);
+  const take = (chunk: Buffer) => {
+    silentSeconds = 0;
+    received += chunk.length;
+    if (received > limit) return fail(tooLarge());
     isWaiting = target.write(chunk);
     if (!isWaiting) request.pause();
   };
   const goOn = () => {
-    timer.refresh();
+    silentSeconds = 0;
     isWaiting = true;
     request.resume();
   };
   const end = () => {
-    timer.refresh();
+    silentSeconds = 0;
     isHere = true;
     target.end();
   };
@@ -65,7 +80,17 @@ export function cutOff(): ServiceError {
 }
 
 function silent(): ServiceError {
-  return new ServiceError("HTTP_ERROR", "The client has sent nothing for too long.", undefined, {
+  return timedOut("The client has sent nothing for too long.");
+}
+
+function tooSlow(): ServiceError {
+  return timedOut(
+    `The upload is too slow: after 30 seconds it must average ${leastBytesPerSecond} bytes a second.`,
+  );
+}
+
+function timedOut(message: string): ServiceError {
+  return new ServiceError("HTTP_ERROR", message, undefined, {
     status: 408,
     headers: { Connection: "close" },
   });

@@ -9,6 +9,8 @@ export interface StorageCall {
   readonly services: StorageServices;
   readonly request: Request;
   readonly response: Response;
+  /** Id of the user who calls. */
+  readonly user: string;
   /** What the keys begin with that the caller reaches; empty: all. Null: none. */
   readonly reach: string | null;
   /** Of the query, known ones alone. */

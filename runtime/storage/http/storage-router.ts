@@ -47,8 +47,8 @@ async function serve(
     throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
   response.setHeader("Cache-Control", "no-store");
   const { principal, address } = await callerOf(request, response);
-  if (principal.user_id === null)
-    throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
+  const { user_id: user } = principal;
+  if (user === null) throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
   const { id, trace } = request.context;
   await countRequest(counters.get(route.operation), { principal, address, trace }, response);
   const step = trace.begin("validate");
@@ -60,5 +60,6 @@ async function serve(
   trace.end(step);
   const reach = reachOf(principal, services.settings);
   const own = { ...services, log: services.log.child({ request_id: id }) };
-  sendAnswer(response, await route.run({ services: own, request, response, reach, parameters, problems }));
+  const call = { services: own, request, response, user, reach, parameters, problems };
+  sendAnswer(response, await route.run(call));
 }

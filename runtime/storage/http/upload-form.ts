@@ -25,10 +25,10 @@ export async function receiveForm<Value>(
   others: FieldReaders,
   store: (form: UploadForm) => Promise<Value>,
 ): Promise<Value> {
-  const { services, reach, request, response, problems } = call;
+  const { services, user, reach, request, response, problems } = call;
   refuseProblems(problems);
   if (reach === null) requireReach(reach, "");
-  const leave = services.uploads.take();
+  const leave = services.uploads.take(user);
   const { trace } = request.context;
   const step = trace.begin("validate");
   try {

@@ -16,7 +16,7 @@ export const uploadImage: StorageRoute = {
   operation: "upload",
   parameters: [],
   run: async (call) => {
-    const { services, response } = call;
+    const { services, user, response } = call;
     const signal = clientSignal(response);
     let sizes: readonly ThumbnailSize[] | null = null;
     const thumbnails = (value: string) => {
@@ -24,7 +24,7 @@ export const uploadImage: StorageRoute = {
     };
     return receiveForm(call, { thumbnails }, async (form) => {
       requireAllowedType(services.settings, staged(form).mediaType);
-      const image = await storeImage(services, form, { sizes: sizes ?? [], signal });
+      const image = await storeImage(services, form, { sizes: sizes ?? [], user, signal });
       const original = describe(form.key, image.file, image);
       const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...describe(one.key, one, one) }));
       const data = sizes === null ? { original } : { original, thumbnails };

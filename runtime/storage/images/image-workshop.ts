@@ -2,9 +2,10 @@ import { stat, writeFile } from "node:fs/promises";
 import type { Sharp, SharpOptions } from "sharp";
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
 import { WorkQueue } from "../../concurrency/index.ts";
-import { invalid, type ServiceError } from "../../errors/index.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import { stagedMode } from "../incoming/staged-writer.ts";
+import { busy } from "../incoming/upload-slots.ts";
 import { storageError } from "../storage-error.ts";
 import { answered } from "../stores/disk.ts";
 import type { StagedFile } from "../stores/file-store.ts";
@@ -13,6 +14,7 @@ import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
 
 /** Two of the four threads that the disk and passwords need, too. */
 const atOnce = 2;
+const mostWaiting = 64;
 
 /** In pixels, as it is shown upright. */
 export interface ImageSize {
@@ -26,18 +28,31 @@ export interface StagedThumbnail extends StagedFile, ImageSize {
   readonly extension: string;
 }
 
-/** A picture that is being read. */
-interface Picture {
-  readonly open: OpenImage;
-  readonly path: string;
-  readonly work: PictureWork;
+/** Whose turn work takes. */
+interface Turn {
+  /** Id of the user. */
+  readonly user: string;
+  /** Where it aborts, nothing more is begun, and nothing is left of what was made. */
   readonly signal: AbortSignal;
 }
 
-export interface ThumbnailOptions {
+/** A picture that is being read. */
+interface Picture extends Turn {
+  readonly open: OpenImage;
+  readonly path: string;
+  readonly work: PictureWork;
+}
+
+export interface ThumbnailOptions extends Turn {
   readonly sizes: readonly ThumbnailSize[];
-  /** Where it aborts, nothing more is begun, and nothing is left of what was made. */
-  readonly signal: AbortSignal;
+}
+
+export interface ImageWorkshopOptions {
+  /** The staging folder. */
+  readonly folder: string;
+  readonly maxPixels: number;
+  /** How long the service works on one picture. */
+  readonly longestSeconds?: number;
 }
 
 type OpenImage = (path: string, options: SharpOptions) => Sharp;
@@ -46,23 +61,30 @@ type OpenImage = (path: string, options: SharpOptions) => Sharp;
 export class ImageWorkshop {
   readonly #folder: string;
   readonly #maxPixels: number;
-  readonly #queue = new WorkQueue(atOnce);
+  readonly #longestSeconds: number;
+  readonly #queue = new WorkQueue(atOnce, { waiting: mostWaiting, whenFull: busy });
   #open: Promise<OpenImage> | null = null;
 
   /** Thumbnails come into the staging folder. */
-  constructor({ folder, maxPixels }: { readonly folder: string; readonly maxPixels: number }) {
+  constructor({ folder, maxPixels, longestSeconds = 10 }: ImageWorkshopOptions) {
     this.#folder = folder;
     this.#maxPixels = maxPixels;
+    this.#longestSeconds = longestSeconds;
   }
 
-  /** The size of a picture, of which only the beginning is read. Error: 400 for what is none, and for one of too many pixels. */
-  async inspect(path: string, { source }: RasterFormat): Promise<ImageSize> {
+  /**
+   * The size of a picture, of which no pixel is read. In its turn: some files are made so that this takes seconds. Errors: 400 for what is
+   * none and for one of too many pixels, 503 where too many pictures wait, and the signal's reason.
+   */
+  async inspect(path: string, { source }: RasterFormat, { user, signal }: Turn): Promise<ImageSize> {
     const open = await this.#sharp();
     // What is broken further on is of no concern here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
-    const found = await open(path, options)
-      .metadata()
-      .catch(() => null);
+    const read = () =>
+      open(path, options)
+        .metadata()
+        .catch(() => null);
+    const found = await this.#queue.run(read, signal, user);
     if (found === null || found.format !== source) throw wrong("is no picture that can be read");
     if (found.width * found.height > this.#maxPixels)
       throw wrong(`has more than ${this.#maxPixels} pixels: ${found.width} by ${found.height}`);
@@ -70,24 +92,27 @@ export class ImageWorkshop {
   }
 
   /**
-   * Makes all thumbnails of a picture, in the order of the sizes, or none. Errors: 400 for one that cannot be read to its end, and the
-   * signal's reason.
+   * Makes all thumbnails of a picture, in the order of the sizes, or none. Errors: 400 for one that cannot be read to its end or takes
+   * too long, 503 where too many pictures wait, and the signal's reason.
    */
   async thumbnails(
     path: string,
     { thumbnail }: RasterFormat,
-    { sizes, signal }: ThumbnailOptions,
+    { sizes, user, signal }: ThumbnailOptions,
   ): Promise<readonly StagedThumbnail[]> {
-    const work = new PictureWork();
-    const picture = { open: await this.#sharp(), path, work, signal };
-    const made = await Promise.all(
-      sizes.map((size) => work.attempt(() => this.#thumbnail(picture, thumbnail, size))),
-    );
-    const thumbnails = made.filter((one) => one !== null);
-    if (work.failure === null && !signal.aborted) return thumbnails;
-    await Promise.all(thumbnails.map((one) => discard(one.path)));
-    signal.throwIfAborted();
-    throw await this.#whatFailed(picture, work.failure?.error);
+    const work = new PictureWork(this.#longestSeconds);
+    const picture = { open: await this.#sharp(), path, work, user, signal };
+    const made: StagedThumbnail[] = [];
+    try {
+      // One after the other: a picture never takes all threads.
+      for (const size of sizes) made.push(await this.#thumbnail(picture, thumbnail, size));
+      signal.throwIfAborted();
+      return made;
+    } catch (error) {
+      await Promise.all(made.map((one) => discard(one.path)));
+      signal.throwIfAborted();
+      throw await this.#whatFailed(picture, error);
+    }
   }
 
   async #thumbnail(
@@ -117,22 +142,22 @@ export class ImageWorkshop {
 
   /** The picture, if it cannot be read without being written either; else the disk. */
   async #whatFailed(picture: Picture, error: unknown): Promise<ServiceError> {
+    if (error instanceof ServiceError) return error;
     if (picture.work.isLate(error)) return wrong("takes too long to be read");
-    const work = new PictureWork();
-    return this.#reading({ ...picture, work }, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
+    return this.#reading(picture, (image) => image.resize({ width: 1 }).raw().toBuffer()).then(
       () => storageError(error),
-      () => wrong("cannot be read to its end"),
+      (failure: unknown) => (failure instanceof ServiceError ? failure : wrong("cannot be read to its end")),
     );
   }
 
-  /** In its turn; not at all where something of the picture has failed. */
+  /** In its turn. */
   #reading<Value>(
-    { open, path, work, signal }: Picture,
+    { open, path, work, user, signal }: Picture,
     read: (image: Sharp) => Promise<Value>,
   ): Promise<Value> {
     const options: SharpOptions = { limitInputPixels: this.#maxPixels, failOn: "error" };
     const timed = () => work.timed((seconds) => read(open(path, options).timeout({ seconds })));
-    return this.#queue.run(timed, signal);
+    return this.#queue.run(timed, signal, user);
   }
 
   #sharp(): Promise<OpenImage> {
@@ -145,8 +170,6 @@ const outputOptions = {
   jpeg: { quality: 80 },
   png: {},
   webp: { quality: 80 },
-  // As small as by default, in a tenth of the time.
-  avif: { quality: 50, effort: 2 },
 } as const;
 
 async function loadSharp(): Promise<OpenImage> {

@@ -1,34 +1,23 @@
-/** In seconds, for all that is read of a picture: some files are made to take hours. */
-const longestSeconds = 60;
-
-/** What is done for one picture, within a bound, until something of it fails. */
+/** How long the service works on one picture, which bounds pictures that are made to take hours. Time in the queue does not count. */
 export class PictureWork {
-  /** The first one. */
-  failure: { readonly error: unknown } | null = null;
-  #spentMs = 0;
+  #leftMs: number;
 
-  /** What the work gives; null where it fails, and then what follows is not begun. */
-  async attempt<Value>(work: () => Promise<Value>): Promise<Value | null> {
-    try {
-      return await work();
-    } catch (error) {
-      this.failure ??= { error };
-      return null;
-    }
+  constructor(longestSeconds: number) {
+    this.#leftMs = longestSeconds * 1000;
   }
 
-  /** Does work that may take so many seconds. */
+  /** Does work within the seconds that are left. */
   async timed<Value>(work: (seconds: number) => Promise<Value>): Promise<Value> {
-    if (this.failure !== null) throw this.failure.error;
+    if (this.#leftMs <= 0) throw new Error("timeout");
     const begunAt = performance.now();
     try {
-      return await work(Math.max(1, Math.ceil(longestSeconds - this.#spentMs / 1000)));
+      return await work(Math.ceil(this.#leftMs / 1000));
     } finally {
-      this.#spentMs += performance.now() - begunAt;
+      this.#leftMs -= performance.now() - begunAt;
     }
   }
 
-  /** Whether work failed since it took too long, as `sharp` says it. */
+  /** Whether work failed because it took too long, in the words of `sharp`. */
   isLate(error: unknown): boolean {
     return error instanceof Error && error.message.startsWith("timeout");
   }

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { requestHead } from "../../support/application.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { tokenOf } from "../../support/service-token.ts";
+import { type Caller, tokenOf } from "../../support/service-token.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
 describe.each(storageProviders)("on $name", async ({ start }) => {
@@ -25,8 +25,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
   const { headers, body } = formOf(["path", "a.bin"], filePart(Buffer.alloc(2_000_000, 7)));
   const type = `Content-Type: ${headers["content-type"]}`;
-  const head = (...more: string[]) =>
-    requestHead("POST /storage/upload/file", `Authorization: Bearer ${tokenOf("user")}`, type, ...more);
+  const headOf = (caller: Exclude<Caller, null>, ...more: string[]) =>
+    requestHead("POST /storage/upload/file", `Authorization: Bearer ${tokenOf(caller)}`, type, ...more);
+  const head = (...more: string[]) => headOf("user", ...more);
   const withLength = head(`Content-Length: ${body.length}`);
 
   /** The answers that arrive until the connection ends: status lines and bodies. */
@@ -183,36 +184,65 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
   });
 
-  /** Uploads that are begun, each at a path of its own, and what ends them. */
-  async function begin(count: number) {
+  /** Uploads that a user has begun, each at a path of its own, and what ends them. */
+  async function begin(count: number, sub: string) {
+    const before = (await staged()).length;
     const begun: { readonly socket: Socket; readonly rest: Buffer }[] = [];
     for (let at = 0; at < count; at++) {
       const socket = await open();
-      const { body } = formOf(["path", `${at}.txt`], filePart("x".repeat(100)));
-      socket.write(head(`Content-Length: ${body.length}`));
+      const { body } = formOf(["path", `${sub}-${at}.txt`], filePart("x".repeat(100)));
+      socket.write(headOf({ role: "user", sub }, `Content-Length: ${body.length}`));
       socket.write(body.subarray(0, body.length - 60));
       begun.push({ socket, rest: body.subarray(body.length - 60) });
     }
-    await expect.poll(staged).toHaveLength(count);
+    await expect.poll(staged).toHaveLength(before + count);
     return begun;
   }
 
-  const full = /^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s;
-  const small = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", "a")) };
+  /** What an upload of a user is answered whose body is not asked for. */
+  async function refused(sub: string): Promise<string> {
+    const socket = await open();
+    socket.write(headOf({ role: "user", sub }, "Content-Length: 100", "Expect: 100-continue"));
+    return answers(socket);
+  }
 
-  describe("sixty-four uploads at once", () => {
-    test("are taken, and the next one is not, before its body", async () => {
+  const full = /^HTTP\/1.1 503 .*Retry-After: 5\r.*"error":"HTTP_ERROR"/s;
+  const store = async (sub: string) => {
+    const small = { method: "POST", path: "/storage/upload/file", ...formOf(filePart("x", `of-${sub}`)) };
+    return outcome(await service.send(small, { role: "user", sub }));
+  };
+
+  describe("uploads at once", () => {
+    test("sixty-four are taken, half of them from one user, and the next one is refused before its body", async () => {
       await service.place({});
-      const begun = await begin(64);
-      const late = await open();
-      late.write(head("Content-Length: 100", "Expect: 100-continue"));
-      expect(await answers(late)).toMatch(full);
+      const begun = await begin(32, "7");
+      expect(await refused("7")).toMatch(full);
+      begun.push(...(await begin(32, "8")));
+      expect(await refused("9")).toMatch(full);
       begun.pop()?.socket.destroy();
       await expect.poll(staged).toHaveLength(63);
-      expect(outcome(await service.send(small, "user"))).toBe("200");
+      expect(await refused("7")).toMatch(full);
+      expect(await store("9")).toBe("200");
       for (const { socket, rest } of begun) socket.write(rest);
       for (const { socket } of begun) expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 /);
-      expect(Object.keys(await service.files())).toHaveLength(64);
+      expect(await store("7")).toBe("200");
+      expect(Object.keys(await service.files())).toHaveLength(65);
+    });
+
+    test("of a byte per 20 seconds are 408, and the user can upload again", async () => {
+      await service.place({});
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const begun = await begin(32, "7");
+      const answered = Promise.all(begun.map(async ({ socket }) => String(await once(socket, "data"))));
+      await vi.advanceTimersByTimeAsync(20_000);
+      for (const { socket, rest } of begun) socket.write(rest.subarray(0, 1));
+      expect(await refused("7")).toMatch(full);
+      expect(await store("8")).toBe("200");
+      await vi.advanceTimersByTimeAsync(11_000);
+      for (const answer of await answered) expect(answer).toMatch(/^HTTP\/1.1 408 .*too slow/s);
+      expect(await store("7")).toBe("200");
+      expect(Object.keys(await service.files()).sort()).toEqual(["of-7", "of-8"]);
     });
   });
 });

@@ -83,10 +83,10 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
     test("has the thumbnails that are configured", async () => {
       const { original, thumbnails } = await uploaded(await pictureFile(format), "true", "b.x");
-      const extension = { jpeg: "jpg", png: "png", webp: "webp", gif: "png", avif: "avif", tiff: "png" }[
+      const extension = { jpeg: "jpg", png: "png", webp: "webp", gif: "png", avif: "webp", tiff: "png" }[
         format
       ];
-      const type = { jpeg: "jpeg", png: "png", webp: "webp", gif: "png", avif: "avif", tiff: "png" }[format];
+      const type = { jpeg: "jpeg", png: "png", webp: "webp", gif: "png", avif: "webp", tiff: "png" }[format];
       const common = { size: expect.any(Number), mime_type: `image/${type}`, url: expect.any(String) };
       expect(thumbnails).toEqual([
         {
@@ -360,9 +360,20 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       expect(await service.files()).toEqual({});
     });
 
+    test.each<[string, number, string]>([
+      ["as many pixels as max_pixels", 1, "200"],
+      ["more pixels", 2, "400 VALIDATION_ERROR thumbnails"],
+    ])("thumbnails that come out with %s together", async (_, count, status) => {
+      await service.place({});
+      const sizes = Array.from({ length: count }, (_, at) => ({ name: `t${at}`, width: 4096 - at * 4000 }));
+      const thumbnails = ["thumbnails", JSON.stringify(sizes)] as const;
+      expect(outcome(await upload([["path", "a"], thumbnails, filePart(await square())]))).toBe(status);
+      expect(Object.keys(await service.files())).toHaveLength(status === "200" ? 2 : 0);
+    });
+
     test("with pixels that are broken, where thumbnails are asked for", async () => {
       await service.place({});
-      expect(outcome(await upload([["thumbnails", "true"], filePart(hollowPng(300, 300))]))).toBe(
+      expect(outcome(await upload([["thumbnails", "true"], filePart(hollowPng(200, 200))]))).toBe(
         "400 VALIDATION_ERROR file",
       );
       expect(await service.files()).toEqual({});

@@ -79,3 +79,15 @@ test("what was aborted before it came is not begun, and nobody listens to the si
   ends[1]?.();
   expect(await Promise.all(results)).toEqual([0, 1]);
 });
+
+test("users take turns, and the work of each is done in its order", async () => {
+  const queue = new WorkQueue(1);
+  const begun: string[] = [];
+  const give = (name: string, user: string) => queue.run(async () => void begun.push(name), undefined, user);
+  await Promise.all([
+    ...["a1", "a2", "a3", "a4"].map((name) => give(name, "a")),
+    ...["b1", "b2"].map((name) => give(name, "b")),
+    give("c1", "c"),
+  ]);
+  expect(begun).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+});

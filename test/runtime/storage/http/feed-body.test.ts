@@ -57,6 +57,25 @@ test("time in which nobody reads does not count", async () => {
   expect(statuses()).toEqual([408]);
 });
 
+test("a body that comes in at less than 4 KiB a second fails after 30 seconds, and not before", async () => {
+  const socket = await application.open();
+  socket.write(requestHead("POST /", "Content-Length: 2000"));
+  const send = async () => {
+    socket.write("x");
+    await vi.waitUntil(() => taken.length === 1);
+    const drained = once(target, "drain");
+    taken.pop()?.();
+    await drained;
+  };
+  await send();
+  vi.advanceTimersByTime(20_000);
+  await send();
+  vi.advanceTimersByTime(9_000);
+  expect(statuses()).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  expect(statuses()).toEqual([408]);
+});
+
 test("a body that is too long fails, however it is sent", async () => {
   const socket = await application.open();
   socket.write(requestHead("POST /", "Transfer-Encoding: chunked"));

@@ -4,7 +4,7 @@ import { type FileHandle, mkdtemp, readdir, rm } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { sendAnswer } from "../../../../runtime/http/envelope.ts";
 import { readUpload } from "../../../../runtime/storage/http/multipart.ts";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
@@ -65,15 +65,32 @@ test.each([0, 50, 500, body.length - 1])("a client that is silent after %i bytes
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a client that moves may take longer than that", async () => {
-  const { socket, send } = await opened();
-  await send(head);
-  for (let at = 0; at < body.length; at += 100) {
-    await send(body.subarray(at, at + 100));
-    vi.advanceTimersByTime(29_000);
-  }
-  expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 .*"size":1000/s);
-  expect(fields).toEqual(["path=a", "overwrite=true"]);
+describe("a file of 600,000 bytes", () => {
+  const { headers, body } = formOf(filePart(Buffer.alloc(600_000)));
+  const head = requestHead(
+    "POST /upload",
+    `Content-Type: ${headers["content-type"]}`,
+    `Content-Length: ${body.length}`,
+  );
+
+  test("can take longer than 30 seconds where it averages 4 KiB a second", async () => {
+    const { socket, send } = await opened();
+    await send(head);
+    for (let at = 0; at < body.length; at += 125_000) {
+      await send(body.subarray(at, at + 125_000));
+      vi.advanceTimersByTime(29_000);
+    }
+    expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 200 .*"size":600000/s);
+  });
+
+  test("is 408 where its client is silent, though it averages more", async () => {
+    const { socket, send } = await opened();
+    await send(head);
+    await send(body.subarray(0, 500_000));
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
+    vi.advanceTimersByTime(32_000);
+    expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1.1 408 .*sent nothing/s);
+  });
 });
 
 test("a form that the parser never ends is 400", async () => {

@@ -9,18 +9,19 @@ import { pictureFile } from "../../../support/pictures.ts";
 import { testFolder } from "../../../support/stores.ts";
 
 /** A workshop, its folder, and a picture. */
-async function workshop() {
+async function workshop(options: { readonly longestSeconds?: number } = {}) {
   const [folder, other] = [await testFolder(), await testFolder()];
   const path = join(other, "picture.jpg");
   await writeFile(path, await pictureFile("jpeg", 2000, 1500));
   const jpeg = rasterFormatOf("image/jpeg");
   if (jpeg === null) throw new Error("a JPEG is a picture");
-  const images = new ImageWorkshop({ folder, maxPixels: 40_000_000 });
+  const images = new ImageWorkshop({ folder, maxPixels: 40_000_000, ...options });
   return {
     made: () => readdir(folder),
-    thumbnails: (count: number, signal: AbortSignal) =>
+    thumbnails: (count: number, signal: AbortSignal, user = "7") =>
       images.thumbnails(path, jpeg, {
         sizes: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, width: 1000 + at })),
+        user,
         signal,
       }),
   };
@@ -88,3 +89,37 @@ test.each(["writeFile", "stat"] as const)(
     expect(await outcome).toMatchObject({ code: "STORAGE_ERROR" });
   },
 );
+
+test("a picture has so many seconds for all of its thumbnails", async () => {
+  const { made, thumbnails } = await workshop({ longestSeconds: 1 });
+  await expect(thumbnails(1000, staying)).rejects.toMatchObject({
+    code: "VALIDATION_ERROR",
+    details: { field: "file" },
+  });
+  expect(await made()).toEqual([]);
+});
+
+test("users take turns: who comes behind many pictures of another user waits for few of them", async () => {
+  const { thumbnails } = await workshop();
+  const ended: string[] = [];
+  const picture = (user: string) => thumbnails(1, staying, user).then(() => ended.push(user));
+  // Loads sharp.
+  await thumbnails(0, staying);
+  await Promise.all([...Array.from({ length: 12 }, () => picture("7")), picture("8")]);
+  expect(ended.indexOf("8")).toBeLessThan(5);
+});
+
+test("sixty-four pictures wait, and the next one is 503 with Retry-After", async () => {
+  const { made, thumbnails } = await workshop();
+  await thumbnails(0, staying);
+  const leaving = new AbortController();
+  const waiting = Array.from({ length: 66 }, () => thumbnails(1, leaving.signal).catch(() => {}));
+  // Each is in the queue once its file is there.
+  await expect.poll(async () => (await made()).length).toBe(66);
+  await expect(thumbnails(1, staying)).rejects.toMatchObject({
+    status: 503,
+    headers: { "Retry-After": expect.any(String) },
+  });
+  leaving.abort(gone);
+  await Promise.all(waiting);
+});
