@@ -51,6 +51,13 @@ export function literalText(literal: string): string | null {
   return `${literal.startsWith("-") ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
 }
 
+/** The double that JavaScript prints as a whole number, or that is equal to it; null where each double would be another number. */
+export function doubleOf(whole: bigint): number | null {
+  const double = Number(whole);
+  if (!Number.isFinite(double)) return null;
+  return BigInt(double) === whole || literalText(String(double)) === String(whole) ? double : null;
+}
+
 function textOf(value: string | number): string | null {
   return typeof value === "number" ? plainText(value) : value;
 }

@@ -29,20 +29,42 @@ export function isRecord(value: unknown): value is JsonObject {
 function hasJson(item: unknown): boolean {
   if (typeof item === "number") return Number.isFinite(item);
   if (typeof item === "object") return item === null || Array.isArray(item) || isRecord(item);
-  return typeof item === "string" || typeof item === "boolean";
+  return typeof item === "string" || typeof item === "boolean" || typeof item === "bigint";
 }
 
 /**
- * The JSON text of a value that somebody's code made. Errors: `TypeError` where something in it has none, and would be left
- * out or be read as something else: a function, a symbol, a BigInt, a gap in a list, a number that is none, an object of the
- * language's own that does not say what its JSON is, such as a promise or a Map.
+ * The JSON text of a value that somebody's code made; a BigInt is a number with all its digits. Errors: `TypeError` where
+ * something in it has none, and would be left out or be read as something else: a function, a symbol, a gap in a list, a
+ * number that is none, an object of the language's own that does not say what its JSON is, such as a promise or a Map.
  */
 export function jsonText(value: unknown): string {
+  let hasBigInt = false;
   const text: unknown = JSON.stringify(value, function (this: unknown, key: string, item: unknown) {
     const isLost = item === undefined ? Array.isArray(this) : !hasJson(item);
     if (isLost) throw new TypeError(`${typeof item} under "${key}" has no JSON`);
-    return item;
+    if (typeof item !== "bigint") return item;
+    hasBigInt = true;
+    return 0;
   });
   if (typeof text !== "string") throw new TypeError(`${typeof value} has no JSON`);
-  return text;
+  return hasBigInt ? exactText(value) : text;
+}
+
+/** The JSON text of a JSON value in which whole numbers beyond 2^53 - 1 are BigInts. */
+export function exactText(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  if (!holdsBigInt(value)) return JSON.stringify(value);
+  if (hasOwnJson(value)) return exactText(value.toJSON());
+  if (Array.isArray(value)) return `[${value.map(exactText).join()}]`;
+  const entries = Object.entries(value ?? {}).filter(([, item]) => item !== undefined);
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${exactText(item)}`).join()}}`;
+}
+
+function holdsBigInt(value: unknown): boolean {
+  if (typeof value === "bigint") return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsBigInt);
+}
+
+function hasOwnJson(value: unknown): value is { toJSON(): unknown } {
+  return isRecord(value) && typeof value["toJSON"] === "function";
 }

@@ -1,5 +1,6 @@
 import type { ReadAccess, Selected } from "../context/index.ts";
 import type { Problem } from "../errors/index.ts";
+import { parseStored } from "../json/index.ts";
 import type { AnyTypes, Model } from "../model/index.ts";
 import { crud, type ListInput, type ModelEntry } from "../operations/index.ts";
 import { readFilter, readId, readQuery } from "./code-values.ts";
@@ -25,7 +26,7 @@ export function readAccess(standing: Standing, entry: ModelEntry): ReadAccess<An
       const { data } = await call.later.within((later) =>
         crud[operation].run({ ...call, later }, grant, input),
       );
-      return result(JSON.parse(data));
+      return result(parseStored(data));
     });
   }
   /** The rows have the fields that were asked for. */

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { parse } from "postgres-array";
 import { timeText } from "../../vocabulary/times.ts";
+import { parseStored } from "../json/index.ts";
 
 type Read = (text: string) => unknown;
 
@@ -32,8 +33,8 @@ const scalars: readonly (readonly [type: number, list: number, read: Read])[] = 
   [builtins.TIME, 1183, (text) => timeText(text).slice(0, "12:30:00.500".length)],
   [builtins.TIMESTAMP, 1115, instant],
   [builtins.TIMESTAMPTZ, 1185, instant],
-  [builtins.JSON, 199, JSON.parse],
-  [builtins.JSONB, 3807, JSON.parse],
+  [builtins.JSON, 199, parseStored],
+  [builtins.JSONB, 3807, parseStored],
   [builtins.NUMERIC, 1231, String],
   [builtins.DATE, 1182, String],
   [builtins.TEXT, 1009, String],

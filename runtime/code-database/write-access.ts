@@ -1,4 +1,5 @@
 import type { IdOf, ModelAccess, ReadAccess, Target } from "../context/index.ts";
+import { parseStored } from "../json/index.ts";
 import type { AnyTypes } from "../model/index.ts";
 import {
   createRecords,
@@ -48,7 +49,7 @@ async function createOne(standing: Standing, entry: ModelEntry, record: unknown)
     readNewRecord(model, record, problems),
   );
   const { data } = await crud.create.run(call, grant, input);
-  return JSON.parse(data);
+  return parseStored(data);
 }
 
 /** All of the records, or none. */
@@ -58,8 +59,8 @@ async function createMany(
   records: readonly unknown[],
 ): Promise<Row[]> {
   if (records.length === 0) return [];
-  const { call, grant, input } = beginCall(standing, entry, "create", ({ services }, problems) =>
-    readRecords(readNewRecords(records, problems), services.bulkLimit, problems),
+  const { call, grant, input } = beginCall(standing, entry, "create", ({ model, services }, problems) =>
+    readRecords(model, readNewRecords(records, problems), services.bulkLimit, problems),
   );
   return mutate(call, true, async (work) => {
     const { ids } = await createRecords(call, grant, work, input.records, "all");
@@ -108,7 +109,7 @@ async function rowsTold(
 
 /** What REST tells of a row that is written: its id, to whoever may read that. */
 function named({ model, view }: OperationContext, id: string): Row[] {
-  return [view.unreadable.has("id") ? {} : { id: JSON.parse(idJson(model.id, id)) }];
+  return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model.id, id)) }];
 }
 
 async function remove(
@@ -148,5 +149,5 @@ function namesNothing(target: Target<AnyTypes>): boolean {
 
 /** A caller who may not read ids is told none. */
 function idsOf({ model, view }: OperationContext, { ids }: MutationResult): Ids {
-  return view.unreadable.has("id") ? [] : ids.map((id) => JSON.parse(idJson(model.id, id)));
+  return view.unreadable.has("id") ? [] : ids.map((id) => parseStored(idJson(model.id, id)));
 }

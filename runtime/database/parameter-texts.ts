@@ -1,3 +1,5 @@
+import { exactText } from "../../vocabulary/json.ts";
+
 /** Parameters of one statement, of which PostgreSQL counts no more. */
 const maxParameters = 65_535;
 
@@ -22,7 +24,7 @@ function toText(value: unknown): string | null {
 function objectToText(value: object): string {
   if (Array.isArray(value)) return `{${value.map(elementToText).join(",")}}`;
   if (value instanceof Date) return value.toISOString();
-  return JSON.stringify(value);
+  return exactText(value);
 }
 
 function elementToText(element: unknown): string {

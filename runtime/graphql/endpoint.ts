@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { type CodeCalls, type CodeContext, codeContext } from "../context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
+import { parseStored } from "../json/index.ts";
 import { type Caller, type CrudServices, hookOriginOf, settled } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
@@ -86,10 +87,10 @@ async function answered(
     statusCode: 200,
     status: "success",
     message: answer.message,
-    data: JSON.parse(answer.data),
+    data: parseStored(answer.data),
   } as const;
   const changed: unknown = await runHook(hook, result, scope);
   if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
-    return { message: changed["message"], data: JSON.stringify(changed["data"]) };
+    return { message: changed["message"], data: exactText(changed["data"]) };
   throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');
 }

@@ -2,22 +2,35 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { ServiceError } from "../errors/index.ts";
-import { parseJson } from "./json-text.ts";
+import { parseDoubles, parseJson } from "./json-text.ts";
 import { requireDecodable } from "./url.ts";
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads a JSON body of at most `limit` bytes. Undefined when there is none. Errors: 413 and 415 `HTTP_ERROR`, and 400
- * `VALIDATION_ERROR` for text that is not JSON or not an object (decisions, part 2).
+ * Reads a JSON body of at most `limit` bytes, in which whole numbers beyond 2^53 - 1 are BigInts. Undefined when there is
+ * none. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not JSON or not an object.
  */
-export async function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
+export function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
+  return readBody(request, limit, parseJson);
+}
+
+/** The same for code that takes doubles; 400 with `details.field` also for a whole number that would be rounded. */
+export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
+  return readBody(request, limit, parseDoubles);
+}
+
+async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  parse: (text: string) => unknown,
+): Promise<JsonObject | undefined> {
   const bytes = await readRawBody(request, limit);
   // Without a body too: pages of other origins can send only the types of HTML forms without asking first.
   if (bytes.length > 0 || request.headers["content-type"] !== undefined) requireJson(request);
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
-  const value = parseJson(bytes.toString("utf8"));
+  const value = parse(bytes.toString("utf8"));
   if (isJsonObject(value)) return value;
   const list = Array.isArray(value) ? ' A list stands in one, such as {"data": […]}.' : "";
   throw new ServiceError("VALIDATION_ERROR", `The body must be a JSON object.${list}`);

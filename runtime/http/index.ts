@@ -1,7 +1,7 @@
 // For who has routes: what a request says, and how it is answered.
 
 export { isPreferred } from "./accept.ts";
-export { hasBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
+export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
 export { boundPauses } from "./bounded-answers.ts";
 export { type ClientAddress, clientAddressReader } from "./client-address.ts";
 export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } from "./envelope.ts";

@@ -1,15 +1,39 @@
-import { ServiceError } from "../errors/index.ts";
+import { doubleOf } from "../../vocabulary/exact-numbers.ts";
+import { invalid, ServiceError } from "../errors/index.ts";
+import { endOfString, parseExactly } from "../json/index.ts";
 
 const maximumDepth = 64;
 
 const refuse = (message: string) => new ServiceError("VALIDATION_ERROR", message);
 
+/** What the text of a body has, which decides how it is parsed. */
+interface Scan {
+  /** A `\u` escape, without which no character can be unstorable. */
+  readonly escapes: boolean;
+  /** A number of 16 characters or with an exponent, without which each whole number is a double. */
+  readonly longNumbers: boolean;
+}
+
 /**
  * Parses JSON from a stranger. Refuses, as 400, malformed text, nesting beyond 64 levels, NUL characters and
- * unpaired surrogates: PostgreSQL stores neither, and would fail or silently change them.
+ * unpaired surrogates: PostgreSQL stores neither, and would fail or silently change them. Whole numbers beyond 2^53 - 1
+ * are BigInts.
  */
 export function parseJson(text: string): unknown {
-  const escapes = scan(text);
+  return parsed(text, parseExactly);
+}
+
+/** The same for code that takes doubles. Errors: 400 with `details.field` also for a whole number that would be rounded. */
+export function parseDoubles(text: string): unknown {
+  return parsed(text, (valid) => {
+    const place = placeOfRounded(parseExactly(valid));
+    if (place === null) return JSON.parse(valid);
+    throw invalid([{ field: place, message: "is a whole number that would be rounded: send it as a text" }]);
+  });
+}
+
+function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
+  const { escapes, longNumbers } = scan(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -17,15 +41,29 @@ export function parseJson(text: string): unknown {
     throw refuse("The body is not valid JSON.");
   }
   if (escapes) refuseUnstorable(value);
-  return value;
+  return longNumbers ? parseLong(text) : value;
 }
 
-/** Checks the depth and tells whether there is a `\u` escape, without which no character can be unstorable. */
-function scan(text: string): boolean {
+/** The place of a whole number that no double holds, such as `lines.2.id`; null where there is none. */
+function placeOfRounded(value: unknown): string | null {
+  if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const place = placeOfRounded(item);
+    if (place !== null) return place === "" ? key : `${key}.${place}`;
+  }
+  return null;
+}
+
+/** Checks the depth, and looks at what stands in the text. */
+function scan(text: string): Scan {
   let depth = 0;
   let escapes = false;
+  let longNumbers = false;
+  let digits = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at);
+    switch (code) {
       case 0x22: {
         const end = endOfString(text, at);
         if (!escapes && text.slice(at, end).includes("\\u")) escapes = true;
@@ -40,21 +78,22 @@ function scan(text: string): boolean {
       case 0x7d:
         depth--;
         break;
+      case 0x45:
+      case 0x65:
+        if (digits > 0) longNumbers = true;
+        digits = 0;
+        break;
+      default:
+        digits = isPartOfNumber(code) ? digits + 1 : 0;
+        if (digits > 15) longNumbers = true;
     }
   }
-  return escapes;
+  return { escapes, longNumbers };
 }
 
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
+/** A digit, `-`, `.` or `/`, which JSON has in texts only. */
+function isPartOfNumber(code: number): boolean {
+  return code >= 0x2d && code <= 0x39;
 }
 
 function refuseUnstorable(value: unknown): void {

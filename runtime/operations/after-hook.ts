@@ -1,5 +1,6 @@
 import { isRecord, jsonText } from "../../vocabulary/json.ts";
 import { type Hook, type HookScope, hookFault, runHook } from "../hooks/index.ts";
+import { parseStored } from "../json/index.ts";
 
 /**
  * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for
@@ -12,7 +13,7 @@ export async function afterHook<Answer extends { readonly data: string }, Data e
   shape: (data: Data) => unknown = (given) => given,
 ): Promise<Answer> {
   if (hook === undefined) return answer;
-  const data: Data = JSON.parse(answer.data);
+  const data: Data = parseStored(answer.data);
   const given = await runHook(hook, data, scope);
   if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
   try {

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import type { FailedRecord } from "../hooks/index.ts";
+import { parseStored } from "../json/index.ts";
 import { columnsOf } from "../model/index.ts";
 import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
@@ -63,11 +64,11 @@ export async function runBulk<Value>(
     throw new ServiceError("VALIDATION_ERROR", text, { failed_records: failed });
   }
   const { model, view } = call;
-  const report = JSON.stringify({
+  const report = exactText({
     [`${steps.done}_count`]: written.done.length,
     [`${steps.done}_ids`]: view.unreadable.has("id")
       ? []
-      : written.done.map((id) => JSON.parse(idJson(model.id, id))),
+      : written.done.map((id) => parseStored(idJson(model.id, id))),
     failed_count: failed.length,
     failed_records: failed,
     total_attempted: records.length,

@@ -14,6 +14,7 @@ import {
   type Filter,
   idJson,
   lockTargets,
+  requireStorable,
   storedForm,
   storedOnce,
   type Target,
@@ -90,7 +91,7 @@ function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
   for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
   const numeric = model.id === "bigint";
-  changed.sort((a, b) => (numeric ? Number(a.id) - Number(b.id) : a.id < b.id ? -1 : 1));
+  changed.sort((a, b) => (numeric ? Number(BigInt(a.id) - BigInt(b.id)) : a.id < b.id ? -1 : 1));
   return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
 }
 
@@ -146,6 +147,7 @@ async function changeOfHook(
   input: ChangeInput,
 ): Promise<CheckedChange> {
   const { model, entry, services } = call;
+  requireStorable(model, input.data);
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
     data: structuredClone(answeredForm(model, input.data)),

@@ -1,3 +1,4 @@
+import { exactText } from "../../vocabulary/json.ts";
 import { type Grant, requireFields, type Scope } from "../access/index.ts";
 import type { Awaitable } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
@@ -122,5 +123,5 @@ function lockSome(
 
 function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
   const names = insertColumns(model);
-  return [JSON.stringify(candidates.map(({ value }) => jsonRecord(model, value, names)))];
+  return [exactText(candidates.map(({ value }) => jsonRecord(model, value, names)))];
 }

@@ -28,6 +28,7 @@ export {
   mayBeEmpty,
   type RecordInput,
   type RemovalInput,
+  readFields,
   readIds,
   readObject,
   readRecord,

@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from "../concurrency/index.ts";
 import { refuseProblems } from "../errors/index.ts";
 import { type AnyHooks, runHook } from "../hooks/index.ts";
 import { presetsOf } from "../model/index.ts";
-import { answeredForm, type CheckedRecord, storedForm, storedOnce } from "../sql/index.ts";
+import { answeredForm, type CheckedRecord, requireStorable, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readCodeRecord } from "./input/code-input.ts";
 import type { MutationScope } from "./mutation.ts";
@@ -48,6 +48,7 @@ async function recordOfHook(
   operation: Creation,
   presets: PresetValues,
 ): Promise<CheckedRecord> {
+  requireStorable(call.model, sent);
   // A copy, since the record is needed again when the transaction is retried.
   const answered = answeredForm(call.model, withPresets(sent, presets));
   const given = await runHook(hook, structuredClone(answered), work);

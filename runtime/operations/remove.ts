@@ -1,5 +1,6 @@
 import type { Grant } from "../access/index.ts";
 import { type Removal, runHook } from "../hooks/index.ts";
+import { parseStored } from "../json/index.ts";
 import type { AnyTypes } from "../model/index.ts";
 import { idJson } from "../sql/index.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";
@@ -72,7 +73,7 @@ async function applyBeforeHook(
   if (hook === undefined) return { input, touched: null };
   const sent: Removal<AnyTypes> =
     "ids" in input
-      ? { ids: input.ids.map((id) => JSON.parse(idJson(call.model.id, String(id)))) }
+      ? { ids: input.ids.map((id) => parseStored(idJson(call.model.id, String(id)))) }
       : { where: writeWhere(input.filters) };
   const { bulkLimit } = call.services;
   const read = (given: unknown) =>

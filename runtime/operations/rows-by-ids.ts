@@ -1,5 +1,6 @@
 import type { RoleView, Scope } from "../access/index.ts";
 import type { Queryable } from "../database/index.ts";
+import { parseStored } from "../json/index.ts";
 import { columnsOf } from "../model/index.ts";
 import { pick, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";
 import { type OperationContext, runPlan } from "./operation-context.ts";
@@ -20,7 +21,7 @@ export async function rowsByIds(
   const names = view.readable.length === 0 ? ["id"] : view.readable;
   const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, names));
   const rows = await runPlan(call, connection, plan, [ids]);
-  return JSON.parse(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable))));
+  return parseStored(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable))));
 }
 
 /** Those of the rows with these ids that a scope opens, by id as PostgreSQL writes it, as far as the caller's view shows them. */
@@ -36,6 +37,6 @@ export async function openRows(
     selectOpenByIds(model, services.models, scope, view.readable),
   );
   const rows = await runPlan(call, connection, plan, [ids]);
-  const read: Rows = JSON.parse(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable), 1)));
+  const read: Rows = parseStored(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable), 1)));
   return new Map(read.map((row, at) => [rows[at]?.[0] ?? "", row]));
 }

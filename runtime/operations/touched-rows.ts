@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { codeView, type Grant } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
+import { parseStored } from "../json/index.ts";
 import { columnsOf } from "../model/index.ts";
 import {
   type BindValue,
@@ -39,7 +40,7 @@ export class TouchedRows {
 
   /** What `rows()` gave last; undefined where the hook did not ask. */
   get before(): Rows | undefined {
-    return this.#rows === null ? undefined : JSON.parse(this.#rows);
+    return this.#rows === null ? undefined : parseStored(this.#rows);
   }
 
   /**
@@ -78,7 +79,7 @@ export class TouchedRows {
     this.#rows = rowsJson(rows, rowWriter(pick(columnsOf(model), columns), 2));
     this.#target = target;
     this.#ids = rows.map(([id]) => id ?? "");
-    return JSON.parse(this.#rows);
+    return parseStored(this.#rows);
   }
 }
 

@@ -1,3 +1,4 @@
+import { exactText } from "../../vocabulary/json.ts";
 import { type Grant, requireFields } from "../access/index.ts";
 import type { Awaitable } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
@@ -134,7 +135,7 @@ function sentUpdates(
   return {
     shape: { model, models: services.models, scope, fields },
     text: `many ${fields.join()}`,
-    values: [JSON.stringify(list)],
+    values: [exactText(list)],
   };
 }
 

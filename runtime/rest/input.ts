@@ -10,6 +10,7 @@ import {
   type ListInput,
   type RecordInput,
   type RemovalInput,
+  readFields,
   readFilters,
   readIds,
   readListInput,
@@ -93,7 +94,7 @@ const records: InputParser<RecordInput | BulkInput> = {
     refuseUnknownKeys(model, body, ["data"], problems);
     const data = body["data"];
     return Array.isArray(data)
-      ? readRecords(data, bulkLimit, problems)
+      ? readRecords(model, data, bulkLimit, problems)
       : { data: readRecord(model, body, "data", problems) };
   },
 };
@@ -117,7 +118,7 @@ const changes: InputParser<ChangeInput | BulkInput> = {
     if (!Array.isArray(data)) return readChange(request, problems);
     refuseParameters(parameters, problems);
     refuseUnknownKeys(model, body, ["data"], problems);
-    return readRecords(data, bulkLimit, problems);
+    return readRecords(model, data, bulkLimit, problems);
   },
 };
 
@@ -127,7 +128,7 @@ const restoration: InputParser<ChangeInput> = { body: true, read: readChange };
 function readChange({ model, parameters, body = noBody }: RawRequest, problems: Problem[]): ChangeInput {
   refuseParameters(parameters, problems);
   refuseUnknownKeys(model, body, ["where", "data"], problems);
-  const data = readObject(body, "data", problems);
+  const data = readFields(model, body, "data", problems);
   return { data, filters: readWhere(model, readObject(body, "where", problems), "where", problems) };
 }
 

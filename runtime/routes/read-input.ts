@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { type Problem, refuseProblems } from "../errors/index.ts";
-import { readJsonBody, readQueryString, readRawBody } from "../http/index.ts";
+import { readDoublesBody, readQueryString, readRawBody } from "../http/index.ts";
 import { type Check, compileCodeSchema } from "../validation/index.ts";
 import { bareCopy } from "./bare-copy.ts";
 import type { OwnRoute, RouteInput } from "./define-route.ts";
@@ -60,7 +60,7 @@ function bodyOf({ raw = false, body }: OwnRoute): BodyOf {
       checkBody: () => [],
     };
   const readBody = async ({ request, bodyLimitBytes }: SentInput) =>
-    bareCopy(await readJsonBody(request, bodyLimitBytes));
+    bareCopy(await readDoublesBody(request, bodyLimitBytes));
   const check = checkOf("body", body ?? nothing);
   if (body === undefined) return { readBody, checkBody: (sent) => check(sent ?? {}) };
   return { readBody: async (sent) => (await readBody(sent)) ?? {}, checkBody: check };

@@ -1,3 +1,4 @@
+import { doubleOf } from "../../vocabulary/exact-numbers.ts";
 import { isJsonObject } from "../../vocabulary/json.ts";
 import { listItems } from "../operations/index.ts";
 import { kinds } from "../sql/index.ts";
@@ -70,6 +71,7 @@ function listOf(text: string, { types }: Meant): Scalar[] | null {
   const elements = listItems(text) ?? [null];
   const values = elements.map((element) => {
     if (typeof element === "number" || typeof element === "boolean") return element;
+    if (typeof element === "bigint") return doubleOf(element);
     const storable = kinds.text.parse(element);
     return typeof storable === "string" ? scalarOf(storable, types) : null;
   });

@@ -22,7 +22,14 @@ export { operatorsOf } from "./operators.ts";
 export { type PageBounds, pageShape, pageSql } from "./page-sql.ts";
 export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
-export { bindFields, hashesPasswords, jsonRecord, storedForm, storedOnce } from "./records.ts";
+export {
+  bindFields,
+  hashesPasswords,
+  jsonRecord,
+  requireStorable,
+  storedForm,
+  storedOnce,
+} from "./records.ts";
 export {
   idJson,
   keysWriter,

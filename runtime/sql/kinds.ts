@@ -1,5 +1,5 @@
 import { isoText, parseComparedDatetime, parseDate } from "../../vocabulary/dates.ts";
-import { int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
+import { doubleOf, int64Text, literalText, numberText } from "../../vocabulary/exact-numbers.ts";
 import { type FieldKind, withLists } from "../../vocabulary/field-kinds.ts";
 import { parseTime, timeText } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
@@ -20,25 +20,32 @@ const parseText = (value: unknown) => (isText(value) && isStorable(value) ? valu
 
 function integerBetween(least: bigint, most: bigint) {
   return (value: unknown): string | undefined => {
-    const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
+    const text = isWhole ? String(value) : value;
     if (!isText(text) || !/^-?\d{1,19}$/.test(text)) return undefined;
     const number = BigInt(text);
     return number >= least && number <= most ? String(number) : undefined;
   };
 }
 
+/** A number, or its text as a query string has it. Whole numbers are not rounded. */
 function parseFloatStrictly(value: unknown): number | undefined {
-  const fits =
-    typeof value === "number" ||
-    (isText(value) && /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value));
-  const number = fits ? Number(value) : Number.NaN;
-  return Number.isFinite(number) ? number : undefined;
+  if (typeof value === "bigint") return doubleOf(value) ?? undefined;
+  const isNumber = isText(value) && /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value);
+  const number = isNumber || typeof value === "number" ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) return undefined;
+  const digits = isNumber && !Number.isSafeInteger(number) ? literalText(value) : null;
+  return digits === null || digits.includes(".") ? number : (doubleOf(BigInt(digits)) ?? undefined);
 }
 
 /** Exact numbers of a filter are read as those of a body are. */
 function exactly(canonical: (value: string | number) => string | null) {
   return (value: unknown): string | undefined =>
-    isText(value) || typeof value === "number" ? (canonical(value) ?? undefined) : undefined;
+    isText(value) || typeof value === "number"
+      ? (canonical(value) ?? undefined)
+      : typeof value === "bigint"
+        ? (canonical(String(value)) ?? undefined)
+        : undefined;
 }
 
 function parseBoolean(value: unknown): boolean | undefined {

@@ -2,6 +2,7 @@ import { hasAnsweredForm } from "../../vocabulary/answered-values.ts";
 import { parseDatetime } from "../../vocabulary/dates.ts";
 import { elementKindOf, type FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { exactText } from "../../vocabulary/json.ts";
 import type { Awaitable } from "../concurrency/index.ts";
 import { invalid } from "../errors/index.ts";
 import { oncePer } from "../memo/index.ts";
@@ -12,7 +13,7 @@ import type { BindValue } from "./kinds.ts";
 /** A value of a checked record, ready to bind. */
 export function bindable(column: Column, value: unknown): BindValue {
   if (value === null || value === undefined) return null;
-  if (column.kind === "json") return JSON.stringify(value);
+  if (column.kind === "json") return exactText(value);
   if (!Array.isArray(value)) return bindableScalar(column, column.kind, value);
   const kind = elementKindOf(column.kind) ?? column.kind;
   return value.map((element: unknown) => bindableScalar(column, kind, element));
@@ -65,14 +66,20 @@ export async function storedForm(
   record: CheckedRecord,
   hash: (password: string) => Promise<string>,
 ): Promise<CheckedRecord> {
+  requireStorable(model, record);
   let stored = answeredForm(model, record);
   for (const [name, { kind }] of columnsOf(model)) {
     const value = Object.hasOwn(record, name) ? record[name] : null;
     if (kind === "password" && typeof value === "string") stored = { ...stored, [name]: await hash(value) };
-    if (kind === "json" && !isStorable(value))
-      throw invalid([{ field: name, message: "holds a number out of range" }]);
   }
   return stored;
+}
+
+/** Refuses a number in a json field that no double holds, such as 1e999. A hook would hand it on as a mistake of its own. */
+export function requireStorable(model: Model, record: CheckedRecord): void {
+  for (const [name, { kind }] of columnsOf(model))
+    if (kind === "json" && Object.hasOwn(record, name) && !isStorable(record[name]))
+      throw invalid([{ field: name, message: "holds a number out of range" }]);
 }
 
 /** Whether `storedForm` may hash something of a record, which takes its time. */

@@ -31,7 +31,7 @@ const compiled = new WeakMap<RecordSchema, Partial<Record<Strictness, ValidateFu
 /** What is wrong with a record of a request body. The schema is compiled when it is first needed. */
 export function recordProblems(schema: RecordSchema, record: object, strictness: Strictness): Problem[] {
   const validate = validatorOf(schema, strictness);
-  return validate(record) ? [] : (validate.errors ?? []).map(problemOf);
+  return validate(record) ? [] : (validate.errors ?? []).map((error) => problemOf(error, record));
 }
 
 function validatorOf(schema: RecordSchema, strictness: Strictness): ValidateFunction {
@@ -63,7 +63,9 @@ function typesOf(property: object): object {
   );
 }
 
-function problemOf(error: ErrorObject): Problem {
+const tooLong = "cannot hold a whole number of so many digits exactly";
+
+function problemOf(error: ErrorObject, record: object): Problem {
   const { params } = error;
   switch (error.keyword) {
     case "required":
@@ -72,7 +74,10 @@ function problemOf(error: ErrorObject): Problem {
       const name = String(params["additionalProperty"]);
       return { field: name, message: isRuntimeColumn(name) ? "is set by the server" : "is not a field" };
     }
-    default:
-      return { field: error.instancePath.slice(1), message: messageOf(error) };
+    default: {
+      const field = error.instancePath.slice(1);
+      const isTooLong = error.keyword === "type" && typeof Reflect.get(record, field) === "bigint";
+      return { field, message: isTooLong ? tooLong : messageOf(error) };
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Kind, type ValueNode } from "graphql";
-import { argumentNumbers, type NumberReading } from "./number-readings.ts";
+import { type NumberReading, plainNumbers } from "./number-readings.ts";
 import type { Variables } from "./variables.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Variables } from "./variables.ts";
 export function argumentValue(
   node: ValueNode,
   variables: Variables,
-  numbers: NumberReading = argumentNumbers,
+  numbers: NumberReading = plainNumbers,
 ): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:

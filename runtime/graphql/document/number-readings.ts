@@ -1,4 +1,5 @@
 import { literalText } from "../../../vocabulary/exact-numbers.ts";
+import { numberOf } from "../../json/index.ts";
 
 /** How the numbers that stand in a document are read. The same object for the same way, so that values can hang on it. */
 export interface NumberReading {
@@ -9,14 +10,8 @@ export interface NumberReading {
   readonly under?: (key: string) => NumberReading;
 }
 
-/** For filters and other arguments: integers that no double holds stay text, which filters take as exact numbers. */
-export const argumentNumbers: NumberReading = {
-  whole: (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits),
-  broken: Number,
-};
-
-/** For data that is stored: what `JSON.parse` makes of them, as in a body over REST. */
-export const dataNumbers: NumberReading = { whole: Number, broken: Number };
+/** For most fields and arguments: whole numbers beyond 2^53 - 1 are BigInts, as in a body over REST. */
+export const plainNumbers: NumberReading = { whole: numberOf, broken: numberOf };
 
 const exactly = (text: string) => literalText(text) ?? text;
 

@@ -2,7 +2,7 @@ import { Kind, type TypeNode, type VariableDefinitionNode } from "graphql";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { argumentValue } from "./argument-values.ts";
 import { refuse } from "./document-problem.ts";
-import { argumentNumbers, type NumberReading } from "./number-readings.ts";
+import { type NumberReading, plainNumbers } from "./number-readings.ts";
 import { RepeatedValues } from "./repeated-values.ts";
 import { coerced, isBuiltIn } from "./variable-types.ts";
 import { noVariables, type VariableDeclaration, type Variables } from "./variables.ts";
@@ -19,14 +19,14 @@ export function declareVariable({
     defaultValue === undefined
       ? undefined
       : coerced(name, type, argumentValue(defaultValue, noVariables, numbers));
-  const values = new Map([[argumentNumbers, read(argumentNumbers)]]);
+  const values = new Map([[plainNumbers, read(plainNumbers)]]);
   return {
     name,
     type,
     typeName,
-    default(numbers = argumentNumbers) {
+    default(numbers = plainNumbers) {
       // A number of GraphQL's own types is a double wherever it stands.
-      const way = defaultValue === undefined || isBuiltIn(typeName) ? argumentNumbers : numbers;
+      const way = defaultValue === undefined || isBuiltIn(typeName) ? plainNumbers : numbers;
       if (!values.has(way)) values.set(way, read(way));
       return values.get(way);
     },

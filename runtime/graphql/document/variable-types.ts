@@ -1,18 +1,20 @@
 import { Kind, type TypeNode } from "graphql";
+import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
 import { refuse } from "./document-problem.ts";
 
 interface BuiltIn {
+  /** Asked of a BigInt as well, which is a whole number beyond 2^53 - 1. */
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
 }
 
 const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Int", { fits: isInt32, expected: "a whole number of 32 bits" }],
-  ["Float", { fits: Number.isFinite, expected: "a number" }],
+  ["Float", { fits: (value) => Number.isFinite(value) || isHeld(value), expected: "a number" }],
   ["String", { fits: (value) => typeof value === "string", expected: "a text" }],
   ["Boolean", { fits: (value) => typeof value === "boolean", expected: "true or false" }],
   // Left as it was sent: ids are numbers in some models and texts in others.
-  ["ID", { fits: (value) => typeof value === "string" || Number.isInteger(value), expected: "an id" }],
+  ["ID", { fits: isId, expected: "an id" }],
 ]);
 
 /** Whether a named type is one of GraphQL's own. */
@@ -40,6 +42,15 @@ export function coerced(name: string, type: TypeNode, value: unknown): unknown {
       return value;
     }
   }
+}
+
+/** Whether a double holds a whole number beyond 2^53 - 1. */
+function isHeld(value: unknown): boolean {
+  return typeof value === "bigint" && doubleOf(value) !== null;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "bigint" || Number.isInteger(value);
 }
 
 function isInt32(value: unknown): boolean {

@@ -1,6 +1,8 @@
-import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { isDeepStrictEqual } from "node:util";
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { Queryable } from "../../database/index.ts";
 import { refuseProblems } from "../../errors/index.ts";
+import { parseStored } from "../../json/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../operations/index.ts";
 import { idJson, pageTooLarge } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
@@ -94,20 +96,20 @@ function hookSeesRow({ verb, member }: MutationRoot): boolean {
  */
 export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
   if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
-  const rows: readonly JsonObject[] = JSON.parse(list);
-  const after: unknown = JSON.parse(answer.data);
+  const rows: readonly JsonObject[] = parseStored(list);
+  const after: unknown = parseStored(answer.data);
   const [row] = rows;
   if (row === undefined || !isJsonObject(after)) return "null";
-  const changed = changedFields(JSON.parse(written), after);
+  const changed = changedFields(parseStored(written), after);
   const shown = { ...row, ...changed };
-  if (root.selected !== null) return JSON.stringify(root.selected.hooked.toAnswer(shown));
-  return JSON.stringify(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
+  if (root.selected !== null) return exactText(root.selected.hooked.toAnswer(shown));
+  return exactText(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
 }
 
 /** The fields of a value that a hook changed, with what it made of them: null where it took them out. */
 function changedFields(before: JsonObject, after: JsonObject): JsonObject {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = new Set([...was.keys(), ...is.keys()]);
-  const differs = (name: string) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name));
+  const differs = (name: string) => !isDeepStrictEqual(was.get(name), is.get(name));
   return Object.fromEntries([...names].filter(differs).map((name) => [name, is.get(name) ?? null]));
 }

@@ -11,8 +11,8 @@ import { combinedFilters, isDropped, type ListInput, readListInput } from "../..
 import type { Filter } from "../../sql/index.ts";
 import {
   type Argument,
-  argumentNumbers,
   argumentValue,
+  plainNumbers,
   type Variables,
   variablesIn,
 } from "../document/index.ts";
@@ -80,7 +80,7 @@ function readList(
   const { filter } = numberReadings(model);
   for (const { name, value: node } of args) {
     const parameter = named.get(name);
-    const numbers = parameter === undefined ? filter(name) : argumentNumbers;
+    const numbers = parameter === undefined ? filter(name) : plainNumbers;
     const value = argumentValue(node, variables, numbers);
     if (value === undefined) continue;
     if (parameter === undefined && !isFilter(model, name))

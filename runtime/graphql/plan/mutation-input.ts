@@ -13,6 +13,7 @@ import {
   type RecordInput,
   type RemovalInput,
   type Returning,
+  readFields,
   readIds,
   readObject,
   readRecord,
@@ -81,7 +82,7 @@ function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
 }
 
 function readChange(sent: SentMutation): ChangeInput {
-  const input = readObject(sent.values, "input", sent.problems);
+  const input = readFields(sent.model, sent.values, "input", sent.problems);
   return { ...copied(sent.model, input), filters: readFilters(sent) };
 }
 

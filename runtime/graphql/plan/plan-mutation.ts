@@ -11,10 +11,10 @@ import {
 } from "../../operations/index.ts";
 import {
   type Argument,
-  argumentNumbers,
   argumentValue,
   type Field,
   type NumberReading,
+  plainNumbers,
   type Variables,
   variablesIn,
 } from "../document/index.ts";
@@ -122,9 +122,7 @@ function readArguments(
 
 /** How numbers in an argument are read. */
 function numbersOf(model: Model, argument: string): NumberReading {
-  if (argument === "ids") return argumentNumbers;
-  const { input, where } = numberReadings(model);
-  return argument === "input" ? input : where;
+  return argument === "ids" ? plainNumbers : numberReadings(model).object;
 }
 
 /** A condition whose variable is left out would be none, and the write reach rows that nobody meant. */

@@ -3,6 +3,7 @@ import { invalid, type Problem } from "../../errors/index.ts";
 import { columnsOf, type Model, presetsOf } from "../../model/index.ts";
 import { type BindValue, type Filter, kinds } from "../../sql/index.ts";
 import { readFilters, sentFilter } from "./filters.ts";
+import { withLongNumbers } from "./long-numbers.ts";
 
 /** One record to create. */
 export interface RecordInput {
@@ -77,7 +78,12 @@ export function readObject(body: JsonObject, key: string, problems: Problem[]): 
 export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = body[key];
   const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && mayBeEmpty(model);
-  return isWhole ? value : readObject(body, key, problems);
+  return isWhole ? value : readFields(model, body, key, problems);
+}
+
+/** What rows get: an object of a body that must be there and hold something. */
+export function readFields(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
+  return withLongNumbers(model, readObject(body, key, problems));
 }
 
 /** Whether a new record may hold nothing of the caller: where there is no field, or the server sets some. */
@@ -86,10 +92,15 @@ export function mayBeEmpty(model: Model): boolean {
 }
 
 /** A list of records, not empty and of at most `limit`. */
-export function readRecords(value: readonly unknown[], limit: number, problems: Problem[]): BulkInput {
+export function readRecords(
+  model: Model,
+  value: readonly unknown[],
+  limit: number,
+  problems: Problem[],
+): BulkInput {
   if (value.length === 0) problems.push({ field: "data", message: "is empty" });
   if (value.length > limit) problems.push({ field: "data", message: `holds more than ${limit} records` });
-  return { records: value };
+  return { records: value.map((record) => (isJsonObject(record) ? withLongNumbers(model, record) : record)) };
 }
 
 /** Filters that must be there: a write never reaches a whole table. */

@@ -1,6 +1,7 @@
 import { compareNumbers, type DecimalSize, decimalText } from "../../../vocabulary/exact-numbers.ts";
 import { elementKindOf, type FieldKind, isExactKind } from "../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../errors/index.ts";
+import { parseExactly } from "../../json/index.ts";
 import type { Column } from "../../model/index.ts";
 import { kinds, soughtText } from "../../sql/index.ts";
 
@@ -61,7 +62,7 @@ export function listItems(value: unknown): readonly unknown[] | null {
   if (typeof value !== "string" || value === "") return null;
   if (!value.trimStart().startsWith("[")) return commaSeparated(value);
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = parseExactly(value);
     return Array.isArray(parsed) ? parsed : null;
   } catch {
     return null;

@@ -35,6 +35,12 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, row: ob
     (sql) => sql`select ${{ a: [1] }}::jsonb as a, 'null'::jsonb as b, null as c`,
     { a: { a: [1] }, b: null, c: null },
   ],
+  [
+    "JSON with whole numbers that no double holds",
+    (sql) =>
+      sql`select ${{ a: 9007199254740993n }}::jsonb as a, array['[-9007199254740993, 1e20]'::json] as b`,
+    { a: { a: 9007199254740993n }, b: [[-9007199254740993n, 1e20]] },
+  ],
   ["dates", (sql) => sql`select ${new Date(0)}::timestamptz as a`, { a: "1970-01-01T00:00:00.000Z" }],
   ["bytes", (sql) => sql`select ${new Uint8Array([1, 255])}::bytea as a`, { a: Buffer.from([1, 255]) }],
   [

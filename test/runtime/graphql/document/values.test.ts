@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   argumentValue,
   Documents,
-  dataNumbers,
   exactNumbers,
   type NumberReading,
+  plainNumbers,
   readVariables,
   variablesIn,
 } from "../../../../runtime/graphql/document/index.ts";
@@ -39,9 +39,9 @@ describe("argumentValue", () => {
     ["5", 5],
     ["-0", -0],
     ["9007199254740991", 9_007_199_254_740_991],
-    ["9007199254740992", "9007199254740992"],
-    ["-9007199254740993", "-9007199254740993"],
-    ["123456789012345678901234567890", "123456789012345678901234567890"],
+    ["9007199254740992", 9_007_199_254_740_992n],
+    ["-9007199254740993", -9_007_199_254_740_993n],
+    ["123456789012345678901234567890", 123456789012345678901234567890n],
     ["1.5", 1.5],
     ["1e3", 1000],
     ["1e999", Number.POSITIVE_INFINITY],
@@ -78,14 +78,14 @@ describe("argumentValue", () => {
 describe("numbers of data", () => {
   it.each([
     "5",
-    "9007199254740993",
-    "[1, {a: 123456789012345678901234567890}]",
+    "9007199254740991",
+    "[1, {a: 0.123456789012345678901234567890}]",
     "-0",
     "1e999",
     "[1.5, null, true]",
   ])("%s is what JSON.parse makes of it", (literal) => {
     const { node, variables } = argument(literal);
-    expect(argumentValue(node, variables, dataNumbers)).toEqual(JSON.parse(literal.replace("a:", '"a":')));
+    expect(argumentValue(node, variables)).toEqual(JSON.parse(literal.replace("a:", '"a":')));
   });
 });
 
@@ -113,8 +113,8 @@ describe("numbers that are exact", () => {
   });
 
   const mixed: NumberReading = {
-    ...dataNumbers,
-    under: (key) => (key === "exact" ? exactNumbers : dataNumbers),
+    ...plainNumbers,
+    under: (key) => (key === "exact" ? exactNumbers : plainNumbers),
   };
 
   it.each<[string, unknown]>([
@@ -122,7 +122,10 @@ describe("numbers that are exact", () => {
       "{exact: [0.12345678901234567890], other: 0.5, deep: {exact: 1}}",
       { exact: ["0.1234567890123456789"], other: 0.5, deep: { exact: 1 } },
     ],
-    ["{exact: 9007199254740993, other: 9007199254740993}", { exact: "9007199254740993", other: 2 ** 53 }],
+    [
+      "{exact: 9007199254740993, other: 9007199254740993}",
+      { exact: "9007199254740993", other: 9_007_199_254_740_993n },
+    ],
   ])("under some keys of a record alone: %s", (literal, expected) => {
     const { node, variables } = argument(literal);
     expect(argumentValue(node, variables, mixed)).toEqual(expected);
@@ -137,7 +140,7 @@ describe("numbers that are exact", () => {
     ["Float = 0.12345678901234567890", 0.123_456_789_012_345_68],
     ["[Float] = [1.0, null]", [1, null]],
     ["Int = 5", 5],
-    ["ID = 9007199254740993", "9007199254740993"],
+    ["ID = 9007199254740993", 9_007_199_254_740_993n],
   ])("also as the default of a variable, unless it is declared as a double: %s", (declaration, expected) => {
     const { node, variables } = argumentOfDefault(declaration);
     expect(argumentValue(node, variables, exactNumbers)).toEqual(expected);

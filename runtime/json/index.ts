@@ -1,0 +1,1 @@
+export { endOfString, numberOf, parseExactly, parseStored } from "./exact-json.ts";
