@@ -1,4 +1,10 @@
-import type { Expression, Node, ObjectLiteralExpression, SourceFile } from "typescript/unstable/ast";
+import type {
+  CallExpression,
+  Expression,
+  Node,
+  ObjectLiteralExpression,
+  SourceFile,
+} from "typescript/unstable/ast";
 import type { Span } from "../diagnostics/index.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
@@ -24,6 +30,51 @@ export function bare(expression: Expression, { is }: CodeFile): Expression {
   while (is.isAsExpression(at) || is.isSatisfiesExpression(at) || is.isParenthesizedExpression(at))
     at = at.expression;
   return at;
+}
+
+/** What the default export of a file is, without what only says something of its type; null where it has none. */
+export function defaultExport(code: CodeFile): Expression | null {
+  const { is, source } = code;
+  const exported = source.statements.find((statement) => is.isExportAssignment(statement));
+  return exported === undefined ? null : settled(exported.expression, code);
+}
+
+/** An expression, or what the `const` of the same file holds that it names. */
+export function settled(expression: Expression, code: CodeFile): Expression {
+  const seen = new Set<Expression>();
+  let at = bare(expression, code);
+  for (let next = constantOf(at, code); next !== null && !seen.has(next); next = constantOf(at, code)) {
+    seen.add(next);
+    at = bare(next, code);
+  }
+  return at;
+}
+
+function constantOf(name: Expression, { is, source }: CodeFile): Expression | null {
+  if (!is.isIdentifier(name)) return null;
+  for (const statement of source.statements) {
+    if (!is.isVariableStatement(statement)) continue;
+    const { declarationList } = statement;
+    if (!/^const\b/.test(declarationList.getText(source))) continue;
+    for (const declared of declarationList.declarations)
+      if (is.isIdentifier(declared.name) && declared.name.text === name.text)
+        return declared.initializer ?? null;
+  }
+  return null;
+}
+
+/** What stands under a key of an object that is written out; null where nothing does. */
+export function valueOf(key: string, object: Expression, code: CodeFile): Expression | null {
+  const { is } = code;
+  if (!is.isObjectLiteralExpression(object)) return null;
+  for (const property of object.properties)
+    if (is.isPropertyAssignment(property) && nameOf(property.name, code) === key) return property.initializer;
+  return null;
+}
+
+/** Whether an expression calls a function of that name. */
+export function isCallOf(name: string, node: Expression, { is, source }: CodeFile): node is CallExpression {
+  return is.isCallExpression(node) && node.expression.getText(source) === name;
 }
 
 /** A value that stands in code as a literal; null where it takes more than a look to know it. */

@@ -21,7 +21,7 @@ import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } fr
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
-import { readJobSchemas } from "./read-job-schemas.ts";
+import { readJobLiterals } from "./read-job-literals.ts";
 import { type RawJobs, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
 import { readManifest } from "./read-manifest.ts";
@@ -103,7 +103,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     acknowledged: entries.flatMap(readAcknowledged),
     errors: errorTrees.flatMap(readErrors),
     mails: readMails(mails),
-    jobs: readJobs(jobs.files, jobs.strays, await readJobSchemas(places.root, jobs.files)),
+    jobs: readJobs(jobs.files, jobs.strays, await readJobLiterals(places.root, jobs.files)),
     hooks,
     strayHooks,
     modelHooks,

@@ -16,11 +16,11 @@ export interface RawJobs {
   }[];
 }
 
-/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads, `keywords` unknown ones of schemas. */
+/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads, `written` what is wrong in their code. */
 export function readJobs(
   inputs: readonly InputFile[],
   strays: readonly string[],
-  keywords: readonly UnknownKeyword[],
+  written: readonly UnknownKeyword[],
 ): RawJobs {
   const read = inputs.map(({ file, text }) => ({ name: basename(file, ".ts"), file, text: text ?? "" }));
   const wrong = read.flatMap(({ name, file, text }) =>
@@ -32,7 +32,7 @@ export function readJobs(
   }));
   return {
     jobs: read.map(({ name, file }) => ({ name, file })),
-    problems: [...wrong, ...ignored, ...keywords],
+    problems: [...wrong, ...ignored, ...written],
   };
 }
 

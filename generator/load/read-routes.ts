@@ -1,6 +1,16 @@
-import type { CallExpression, Expression, Statement } from "typescript/unstable/ast";
+import type { CallExpression, Expression, ObjectLiteralExpression, Statement } from "typescript/unstable/ast";
+import { contentTypeProblem } from "../../vocabulary/content-types.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
-import { bare, type CodeFile, literalNode, nameOf, spanOf } from "./code-literals.ts";
+import {
+  type CodeFile,
+  defaultExport,
+  isCallOf,
+  literalNode,
+  nameOf,
+  settled,
+  spanOf,
+  valueOf,
+} from "./code-literals.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
@@ -26,8 +36,8 @@ export async function readRoutes(
   });
 }
 
-/** What of a route is a JSON Schema. */
-const schemaKeys = ["params", "query", "body", "answer"];
+/** What of a route is a JSON Schema, in addition to most answers. */
+const inputKeys = ["params", "query", "body"];
 
 function routesIn(code: CodeFile, report: Report): RawRoute[] {
   const { source, file, is } = code;
@@ -42,8 +52,8 @@ function routesIn(code: CodeFile, report: Report): RawRoute[] {
         hint,
       );
     }
-  const exported = statements.find((statement) => is.isExportAssignment(statement));
-  if (exported === undefined) {
+  const value = defaultExport(code);
+  if (value === null) {
     const hint = "write export default defineRoute({ … }), or a list of them";
     report(
       "invalid-route",
@@ -53,14 +63,15 @@ function routesIn(code: CodeFile, report: Report): RawRoute[] {
     );
     return [];
   }
-  const value = bare(exported.expression, code);
   const calls = is.isArrayLiteralExpression(value) ? [...value.elements] : [value];
   return calls.flatMap((call) => {
-    const route = bare(call, code);
-    if (is.isCallExpression(route) && route.expression.getText(source) === "defineRoute")
-      return routeIn(route, code, report);
-    const message = "a route is written here as defineRoute({ … }): it is read without being run";
-    report("invalid-route", spanOf(call, code), message);
+    const route = settled(call, code);
+    if (isCallOf("defineRoute", route, code)) return routeIn(route, code, report);
+    const message = is.isSpreadElement(call)
+      ? "a spread of routes cannot be read without running the file"
+      : "this is not a route that can be read without running the file";
+    const hint = "write defineRoute({ … }) here, or the name of a const of this file that holds it";
+    report("invalid-route", spanOf(call, code), message, hint);
     return [];
   });
 }
@@ -76,9 +87,12 @@ const readKeys = ["method", "path", "access", "rate_limit"];
 function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute[] {
   const at = spanOf(call.expression, code);
   const [given] = call.arguments;
-  for (const { at: place, message, hint } of unknownKeywords(call, schemaKeys, code))
+  const content = given === undefined ? null : contentIn(given, code);
+  if (content !== null) checkContent(content, code, report);
+  const schemas = content === null ? [...inputKeys, "answer"] : inputKeys;
+  for (const { at: place, message, hint } of unknownKeywords(call, schemas, code))
     report("invalid-route", place, message, hint);
-  const members = given === undefined ? null : membersIn(bare(given, code), code, report);
+  const members = given === undefined ? null : membersIn(settled(given, code), code, report);
   if (members === null) return [];
   const of = (key: string) => members.get(key)?.value;
   const [method, path] = [readString(of("method")), readString(of("path"))];
@@ -106,6 +120,26 @@ function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute
   ];
 }
 
+/** The `answer` of a route that is not JSON; null where it is, or is not written here. */
+function contentIn(route: Expression, code: CodeFile): ObjectLiteralExpression | null {
+  const answer = valueOf("answer", settled(route, code), code);
+  const object = answer === null ? null : settled(answer, code);
+  if (object === null || !code.is.isObjectLiteralExpression(object)) return null;
+  return valueOf("content_type", object, code) === null ? null : object;
+}
+
+function checkContent(answer: ObjectLiteralExpression, code: CodeFile, report: Report): void {
+  const type = valueOf("content_type", answer, code);
+  const node = type === null ? null : literalNode(settled(type, code), code);
+  const text = readString(node ?? undefined);
+  if (text === null)
+    return report("invalid-route", spanOf(answer, code), '"content_type" of an answer is a literal');
+  const problem = contentTypeProblem(text.value);
+  if (problem !== null) report("invalid-route", text.at, `${JSON.stringify(text.value)} ${problem}`);
+  if (answer.properties.length > 1)
+    report("invalid-route", spanOf(answer, code), 'an answer with a "content_type" has no other key');
+}
+
 /** What of a route must be known is read as literals; of all else only that it is there. */
 function membersIn(object: Expression, code: CodeFile, report: Report): Map<string, JsonMember> | null {
   const { is } = code;
@@ -117,7 +151,9 @@ function membersIn(object: Expression, code: CodeFile, report: Report): Map<stri
     return odd(spanOf(object, code), "a route is an object that is written here");
   const members = new Map<string, JsonMember>();
   for (const property of object.properties) {
-    const name = is.isSpreadAssignment(property) ? null : nameOf(property.name, code);
+    if (is.isSpreadAssignment(property))
+      return odd(spanOf(property, code), "a spread in a route cannot be read without running the file");
+    const name = nameOf(property.name, code);
     if (name === null) return odd(spanOf(property, code), "what a route is made of stands under its names");
     if (!readKeys.includes(name)) continue;
     const value = is.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;

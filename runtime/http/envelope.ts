@@ -38,7 +38,7 @@ export const envelope: AnswerForm = {
 export function sendAnswer(response: Response, answer: Answer): void {
   const { form, trace } = response.req.context;
   const step = trace.resume("serialize");
-  send(response, 200, form.contentType, form.answerText(answer));
+  sendBody(response, 200, form.contentType, form.answerText(answer));
   trace.end(step);
 }
 
@@ -48,7 +48,7 @@ export function sendError(response: Response, error: ServiceError): void {
   context.errorCode = error.code;
   context.errorMessage = error.message;
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  send(response, error.status, context.form.contentType, context.form.errorText(error));
+  sendBody(response, error.status, context.form.contentType, context.form.errorText(error));
 }
 
 function answerText({ message, data, pagination }: Answer): string {
@@ -71,8 +71,15 @@ export function errorText(error: ServiceError): string {
 /** A longer text is turned into bytes at once: while it waits to be taken, node:http would hold it twice. */
 const longestText = 65_536;
 
-function send(response: Response, status: number, contentType: string, text: string): void {
-  const body = text.length > longestText ? Buffer.from(text) : text;
+/** Answers with a whole body. `Content-Length` is known, so nothing is chunked. */
+export function sendBody(
+  response: Response,
+  status: number,
+  contentType: string,
+  content: string | Uint8Array,
+): void {
+  const isLong = typeof content === "string" && content.length > longestText;
+  const body = isLong ? Buffer.from(content) : content;
   const bytes = Buffer.byteLength(body);
   response.req.context.sentBytes = bytes;
   response.statusCode = status;

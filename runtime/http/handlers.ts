@@ -18,6 +18,8 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   const error = asServiceError(thrown);
   if (isFailure(error) || response.headersSent) request.context.failure = error.cause ?? error;
   if (response.headersSent) {
+    request.context.errorCode = error.code;
+    request.context.errorMessage = error.message;
     response.destroy();
     return;
   }

@@ -2,12 +2,13 @@
 
 export { isPreferred } from "./accept.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
-export { boundPauses } from "./bounded-answers.ts";
 export { type ClientAddress, clientAddressReader } from "./client-address.ts";
-export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer } from "./envelope.ts";
+export { dispositionOf } from "./disposition.ts";
+export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer, sendBody } from "./envelope.ts";
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
 export { letBodyLast } from "./late-bodies.ts";
 export { readQueryString } from "./query-string.ts";
+export { sendContent } from "./send-content.ts";
 export { decodePart, decodeSegments, requireDecodable, splitUrl } from "./url.ts";
 export { varyBy } from "./vary-by.ts";
 

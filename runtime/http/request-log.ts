@@ -24,7 +24,8 @@ interface Line {
 export function logRequest(log: Logger, request: Request, response: Response): void {
   const { context } = request;
   const status = response.headersSent ? response.statusCode : null;
-  const isFailure = status !== null && status >= 500;
+  // A stream can fail after its status has gone.
+  const isFailure = status !== null && (status >= 500 || context.failure !== undefined);
   // Whoever looks after the service asks again and again. Why it has nothing to show was told when that began.
   const isExpected = !context.isRecorded && context.failure === undefined;
   const level = isFailure && !isExpected ? "error" : "info";

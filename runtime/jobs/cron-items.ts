@@ -1,5 +1,5 @@
 import type { CronItem, ParsedCronItem } from "graphile-worker";
-import { type CronMinute, type CronTimes, cronMinute, isCronTime } from "./cron-times.ts";
+import { type CronMinute, type CronTimes, cronMinute, isCronTime } from "../../vocabulary/cron-times.ts";
 import type { Runnable } from "./run-job.ts";
 
 /** What cron sends, as graphile-worker wants it: of one minute once, over all processes. */

@@ -1,7 +1,7 @@
+import { type CronTimes, parseCron } from "../../vocabulary/cron-times.ts";
 import { jobName, jobNameRule } from "../../vocabulary/job-names.ts";
 import type { Job, JobContext } from "../context/index.ts";
 import { type Check, compileCodeSchema } from "../validation/index.ts";
-import { type CronTimes, parseCron } from "./cron-times.ts";
 import { JobError } from "./job-error.ts";
 
 /** A job of the app, checked and complete. */

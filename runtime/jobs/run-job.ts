@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import type { CronTimes } from "../../vocabulary/cron-times.ts";
 import type { Check } from "../validation/index.ts";
-import type { CronTimes } from "./cron-times.ts";
 import { FinalFailure } from "./final-failure.ts";
 
 /** One run of a job, as its own code is told. */

@@ -1,5 +1,7 @@
 import type { RouteMethod } from "../../vocabulary/route-paths.ts";
-import type { CodeContext, CodeSchema, ObjectSchema, SchemaType } from "../context/index.ts";
+import type { CodeSchema, ObjectSchema, SchemaType } from "../context/index.ts";
+import type { ContentContext, Redirect, RouteContext } from "./route-context.ts";
+import type { Content } from "./send-content-answer.ts";
 
 /** How often a route may be called: by each address, or by each user. */
 export type RouteLimit =
@@ -35,11 +37,23 @@ type BodyOf<Body, Raw> = Raw extends true
     ? undefined
     : SchemaType<Body>;
 
+/** An answer that is not JSON. */
+export interface ContentAnswer {
+  /** Such as `text/csv`. Text is UTF-8 unless this names another charset. */
+  readonly content_type: string;
+}
+
 /** What a handler gives back; nothing, where null is an answer. */
 type Answered<Answer> =
-  | SchemaType<Answer>
-  // biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return gives back
-  | (null extends SchemaType<Answer> ? void : never);
+  | Redirect
+  | (Answer extends ContentAnswer
+      ? Content
+      :
+          | SchemaType<Answer>
+          // biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return gives back
+          | (null extends SchemaType<Answer> ? void : never));
+
+type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
 /** A route of one's own as its file declares it (decisions, part 13). */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
@@ -56,11 +70,11 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly body?: Raw extends true ? never : Body;
   /** The body's bytes as they were sent, for signatures. */
   readonly raw?: Raw;
-  /** What is answered: all else of what the handler gives back is left out. */
+  /** The schema of what is answered: all else of what the handler gives back is left out. Or the content type of what is not JSON. */
   readonly answer: Answer;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
-    context: CodeContext,
+    context: ContextOf<Answer>,
   ) => Answered<Answer> | Promise<Answered<Answer>>;
 }
 
@@ -75,13 +89,13 @@ export interface OwnRoute {
   readonly body?: object;
   readonly raw?: boolean;
   readonly answer: object | boolean;
-  handler(input: RouteInput, context: CodeContext): unknown;
+  handler(input: RouteInput, context: RouteContext): unknown;
 }
 
 /** Declares a route: the default export of a file in `models/routes/`, or one of a list there. */
 export function defineRoute<
   const Path extends `/${string}`,
-  const Answer extends CodeSchema,
+  const Answer extends CodeSchema | ContentAnswer,
   const Params extends ObjectSchema = never,
   const Query extends ObjectSchema = never,
   const Body extends ObjectSchema = never,

@@ -1,12 +1,24 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { type CodeModules, codeContext, noneUnderWay, thrownByCode, withCalls } from "../context/index.ts";
+import { isUtf8 } from "../../vocabulary/content-types.ts";
+import {
+  type CodeContext,
+  type CodeModules,
+  codeContext,
+  extend,
+  noneUnderWay,
+  thrownByCode,
+  withCalls,
+} from "../context/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../http/index.ts";
 import type { Caller } from "../operations/index.ts";
 import { countRequest, type RateLimits } from "../rate-limit/index.ts";
+import type { AnswerWriter } from "./answer-writer.ts";
 import type { OwnRoute, RouteInput } from "./define-route.ts";
+import { AnswerHead, Redirect, type RouteContext } from "./route-context.ts";
 import { type FoundPath, RouteTree } from "./route-tree.ts";
+import { isStream, isWhole, sendContentAnswer } from "./send-content-answer.ts";
 import { type ServedRoute, servedRoute } from "./served-route.ts";
 
 export interface OwnRoutesOptions {
@@ -27,7 +39,7 @@ export function ownRoutes(routes: readonly OwnRoute[], options: OwnRoutesOptions
   };
 }
 
-/** Method, credential, limit, access, body and input, handler, answer. */
+/** Method, credential, limit, access, body and input, then `answered`. */
 async function serve(
   { routes, texts }: FoundPath<ServedRoute>,
   query: string,
@@ -48,8 +60,7 @@ async function serve(
   const { bodyLimitBytes } = options;
   const input = await route.readInput({ request, params, query, bodyLimitBytes });
   trace.end(step);
-  const data = await handled(route, input, caller, options);
-  sendAnswer(response, { message: `${route.method} ${route.path} succeeded`, data });
+  await answered(route, input, { caller, response }, options);
 }
 
 /** A GET takes HEAD too. */
@@ -59,27 +70,76 @@ function routeFor(method: string, routes: FoundPath<ServedRoute>["routes"]): Ser
   throw methodNotAllowed([...routes.keys()].flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])));
 }
 
-/** The JSON text of what the handler gave back. */
-async function handled(
+interface Answering {
+  readonly caller: Caller;
+  readonly response: Response;
+}
+
+/** Runs the handler and answers with what it gives back. */
+async function answered(
   route: ServedRoute,
   input: RouteInput,
-  { principal, requestId, address, trace, later }: Caller,
+  { caller, response }: Answering,
   { services: { log, modules } }: OwnRoutesOptions,
-): Promise<string> {
+): Promise<void> {
+  const { principal, requestId, address, trace, later } = caller;
   const name = `${route.method} ${route.path}`;
   const own = log.child({ request_id: requestId, route: name });
   const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay, later };
+  const head = new AnswerHead();
+  const { answer } = route;
   const step = trace.begin("handler");
-  const value = await withCalls(`the handler of ${name}`, (calls) =>
-    route.handler(input, codeContext({ origin, transaction: null }, calls)),
-  ).catch((thrown: unknown) => {
-    throw thrownByCode(thrown, modules.errors);
+  let isSent = false;
+  const value = await withCalls(`the handler of ${name}`, async (calls) => {
+    const context = contextOf(codeContext({ origin, transaction: null }, calls), route, head);
+    const value = await route.handler(input, context);
+    if (!("contentType" in answer) || !isStream(value)) return value;
+    trace.end(step);
+    // A stream can read by the context, which ends with this call.
+    await sendContentAnswer(response, value, answer.contentType, head);
+    isSent = true;
+    return value;
+  }).catch((thrown: unknown) => {
+    if (!isSent) throw thrownByCode(thrown, modules.errors);
+    // The line of the request is written. A client that left cuts calls short, which is not a mistake.
+    if (response.writableFinished) own.error({ err: thrown }, "the handler failed behind its answer");
   });
+  if (isSent) return;
   trace.end(step);
+  if (value instanceof Redirect) return sendRedirect(response, value);
+  if (!("contentType" in answer))
+    return sendAnswer(response, { message: `${name} succeeded`, data: jsonOf(value, answer.write, name) });
+  await sendContentAnswer(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
+}
+
+function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: AnswerHead): RouteContext {
+  extend(context, { redirect: (url: string, status?: 302 | 303) => new Redirect(url, status) });
+  if ("contentType" in answer) extend(context, words);
+  return context;
+}
+
+function sendRedirect(response: Response, { location, status }: Redirect): void {
+  response.statusCode = status;
+  response.setHeader("Location", location);
+  response.end();
+}
+
+function jsonOf(value: unknown, write: AnswerWriter, name: string): string {
   try {
-    return route.writeAnswer(value);
+    return write(value);
   } catch (cause) {
-    const reason = new Error(`the answer of ${name} is not what its schema says`, { cause });
-    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: reason });
+    throw wrongAnswer(name, "is not what its schema says", cause);
   }
+}
+
+function wholeOf(value: unknown, contentType: string, name: string): string | Uint8Array {
+  if (!isWhole(value)) throw wrongAnswer(name, "is neither a string nor a Buffer nor a stream");
+  if (typeof value === "string" && !isUtf8(contentType))
+    throw wrongAnswer(name, `is a string, which is sent in UTF-8, and not in the charset of ${contentType}`);
+  return value;
+}
+
+function wrongAnswer(name: string, problem: string, cause?: unknown): ServiceError {
+  const reason = new Error(`the answer of ${name} ${problem}`, { cause });
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: reason });
 }

@@ -1,4 +1,6 @@
+import { contentTypeProblem, withCharset } from "../../vocabulary/content-types.ts";
 import { routeCounterName } from "../../vocabulary/counter-keys.ts";
+import { isJsonObject } from "../../vocabulary/json.ts";
 import { routePathProblem, segmentsOf } from "../../vocabulary/route-paths.ts";
 import { guest, isFor, type Principal } from "../access/index.ts";
 import { ConfigError } from "../config/index.ts";
@@ -19,7 +21,8 @@ export interface ServedRoute extends Pick<OwnRoute, "method" | "path" | "handler
   /** 403 `PERMISSION_DENIED` for whom it is not for. */
   readonly admit: (caller: Principal) => void;
   readonly readInput: InputReader;
-  readonly writeAnswer: AnswerWriter;
+  /** How the answer is written: as JSON, or with a content type. */
+  readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
 }
 
 /** Makes a route ready. Throws a `ConfigError` where it cannot be served. */
@@ -41,7 +44,7 @@ export function servedRoute(route: OwnRoute, limits: RateLimits): ServedRoute {
         if (!access.some((role) => isFor(role, caller))) throw new ServiceError("PERMISSION_DENIED");
       },
       readInput: inputReader(route, names),
-      writeAnswer: answerOf(answer),
+      answer: answerOf(answer),
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -49,10 +52,20 @@ export function servedRoute(route: OwnRoute, limits: RateLimits): ServedRoute {
   }
 }
 
-function answerOf(schema: OwnRoute["answer"]): AnswerWriter {
+function answerOf(answer: OwnRoute["answer"]): ServedRoute["answer"] {
   try {
-    return answerWriter(schema);
+    return isJsonObject(answer) && Object.hasOwn(answer, "content_type")
+      ? { contentType: contentTypeOf(answer) }
+      : { write: answerWriter(answer) };
   } catch (error) {
     throw new Error(`answer: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string, unknown>>): string {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new Error(`"${other}" has no meaning next to "content_type"`);
+  const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a text";
+  if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
+  return withCharset(String(text));
 }

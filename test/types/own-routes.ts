@@ -1,5 +1,6 @@
 /** What routes of one's own are held to by their types. */
 
+import { Readable } from "node:stream";
 import { defineRoute } from "../../runtime/index.ts";
 
 const slot = {
@@ -145,3 +146,37 @@ defineRoute({ ...schemas, answer: { type: ["object", "null"], required: "a" } })
 // @ts-expect-error in the query as well
 defineRoute({ ...schemas, answer: {}, query: { type: "object", properties: { a: { typ: "string" } } } });
 defineRoute({ ...schemas, answer: { type: ["string", "null"], format: "date-time", maxLength: 30 } });
+
+const csv = { ...plain, access: ["*"], answer: { content_type: "text/csv" } } as const;
+defineRoute({ ...csv, handler: () => "a,b" });
+defineRoute({ ...csv, handler: () => Buffer.from("a,b") });
+defineRoute({ ...csv, handler: async () => Readable.from(["a,b"]) });
+defineRoute({
+  ...csv,
+  handler(_, { download, status, redirect }) {
+    download("a.csv");
+    status(201);
+    return redirect("/there", 303);
+  },
+});
+// @ts-expect-error a row is not a text
+defineRoute({ ...csv, handler: () => found });
+// @ts-expect-error nothing is not a text
+defineRoute({ ...csv, handler: () => {} });
+// @ts-expect-error a content type is a text
+defineRoute({ ...csv, answer: { content_type: 1 }, handler: () => "" });
+// @ts-expect-error other statuses answer with a body
+defineRoute({ ...csv, handler: (_, { redirect }) => redirect("/there", 301) });
+
+defineRoute({ ...plain, access: ["*"], handler: (_, { redirect }) => redirect("https://pay.example") });
+defineRoute({
+  ...plain,
+  access: ["*"],
+  handler(_, context) {
+    // @ts-expect-error JSON is answered with 200
+    context.status(201);
+    // @ts-expect-error JSON is not saved as a file
+    context.download("a");
+    return found;
+  },
+});

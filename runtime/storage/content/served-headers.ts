@@ -1,4 +1,4 @@
-import contentDisposition from "content-disposition";
+import { dispositionOf } from "../../http/index.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 
 /** How whoever reads a file is told what it is. */
@@ -16,14 +16,8 @@ const shown = /^(image\/(jpeg|png|webp|gif|avif)|audio\/.*|video\/.*|text\/plain
 /** The headers that a file is served with, and stored with on S3 (decisions, part 10). */
 export function servedHeaders({ key, mediaType }: { key: string; mediaType: string }): ServedHeaders {
   const isText = mediaType.startsWith("text/") || textTypes.has(mediaType);
-  const name = fileNameOf(key);
-  // Of its own accord the package falls back to Latin 1, which not everybody passes on.
-  const fallback = name.replace(/[^\x20-\x7e]/gu, "_");
   return {
     contentType: isText ? `${mediaType}; charset=utf-8` : mediaType,
-    disposition: contentDisposition(name, {
-      type: shown.test(mediaType) ? "inline" : "attachment",
-      fallback,
-    }),
+    disposition: dispositionOf(shown.test(mediaType) ? "inline" : "attachment", fileNameOf(key)),
   };
 }

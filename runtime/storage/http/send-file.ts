@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Request, Response } from "express";
 import { ServiceError } from "../../errors/index.ts";
+import { sendContent } from "../../http/index.ts";
 import { servedHeaders } from "../content/served-headers.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import type { ByteRange, FileInfo, FileStore, OpenFile, StoredKey } from "../stores/file-store.ts";
 import { type FileOutcome, isUnconditional, outcomeOf } from "./file-outcome.ts";
-import { sendContent } from "./send-content.ts";
 
 export type ReadableStore = Pick<FileStore, "head" | "get">;
 

@@ -33,6 +33,11 @@ describe("monitoring", () => {
     expect(names).toEqual(["auth", "limit", "validate", "handler", "serialize"]);
   });
 
+  it("the bytes of a stream count", async () => {
+    const { trace } = await recorded(service, { ...requestOf("GET /api/streamed"), headers: from() });
+    expect(trace.request).toMatchObject({ route: "/api/streamed", status: 200, bytes: 7 });
+  });
+
   it("an alert may name it", async () => {
     const check = { id: "a", metric: "5xx_rate", op: "gt", value: 0, window_seconds: 60 };
     const asked = async (route: string) => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { defineRoute, ServiceError } from "../../../runtime/index.ts";
 
 /** What handlers were given, and what they do; each test sets its own. */
@@ -110,6 +111,13 @@ export const routes = [
       required: ["id"],
     },
     handler: () => ({ id: 1, secret: "x", lines: [{ name: "a", cost: 1 }], ...Object(handlers.gives()) }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/streamed",
+    access: everybody,
+    answer: { content_type: "text/csv" },
+    handler: () => Readable.from(["é,", Buffer.from("1\r\n"), "x"]),
   }),
   defineRoute({
     method: "POST",

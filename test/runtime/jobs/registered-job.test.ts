@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cronMinute, isCronTime, parseCron } from "../../../runtime/jobs/cron-times.ts";
+import { cronMinute, isCronTime, parseCron } from "../../../vocabulary/cron-times.ts";
 import { type DeclaredJobs, defineJob, JobError, registerJobs } from "../../../runtime/jobs/index.ts";
 
 const payload = { type: "object" } as const;

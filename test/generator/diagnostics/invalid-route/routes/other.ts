@@ -1,3 +1,9 @@
-import made from "./values.ts";
+import { defineRoute } from "kirak";
+import { imported } from "./values.ts";
 
-export default made;
+const shared = [defineRoute({ method: "GET", path: "/s", access: ["*"], answer: {}, handler: () => null })];
+let changed = defineRoute({ method: "GET", path: "/t", access: ["*"], answer: {}, handler: () => null });
+changed = defineRoute({ method: "GET", path: "/u", access: ["*"], answer: {}, handler: () => null });
+
+const all = [imported, ...shared, changed];
+export default all;

@@ -1,6 +1,6 @@
 import { defineRoute } from "kirak";
 
-export default defineRoute({
+const classes = defineRoute({
   method: "GET",
   path: "/classes",
   access: ["*"],
@@ -8,3 +8,5 @@ export default defineRoute({
   answer: { type: "array", items: { type: "string" } },
   handler: () => ["first"],
 });
+
+export default classes;

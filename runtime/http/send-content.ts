@@ -1,0 +1,51 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { finished, type Readable } from "node:stream";
+import { boundPauses } from "./bounded-answers.ts";
+
+/**
+ * Answers with a content, no faster than the client takes it. Rejects where the content fails, which may be before anything is sent. A
+ * client that leaves ends it. `onSent` is told of each piece.
+ */
+export function sendContent(
+  response: ServerResponse,
+  content: Readable,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  onSent: (bytes: number) => void = () => {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      resolve();
+      content.destroy();
+      // Work for after the answer waits for this call, also where no client reads the answer.
+      if (!response.writableEnded) response.end();
+    };
+    const pass = () => {
+      if (response.writableNeedDrain || content.destroyed) return;
+      for (let chunk: unknown = content.read(); chunk !== null; chunk = content.read()) {
+        const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+        if (!(bytes instanceof Uint8Array)) return void content.destroy(new TypeError(notBytes));
+        onSent(bytes.byteLength);
+        if (!response.write(bytes)) return;
+      }
+    };
+    const begin = () => {
+      if (content.destroyed || response.headersSent) return;
+      response.writeHead(status, headers);
+      boundPauses(response);
+    };
+    finished(content, { writable: false }, (error) => {
+      if (error != null) return reject(error);
+      if (!response.headersSent) response.writeHead(status, headers);
+      response.end();
+    });
+    // The client left before there was a content, and no event reports it any more.
+    if (response.destroyed) return leave();
+    response.once("close", leave);
+    response.on("drain", pass);
+    content.once("readable", begin);
+    content.on("readable", pass);
+  });
+}
+
+const notBytes = "a stream that is sent must give strings or bytes";
