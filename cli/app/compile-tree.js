@@ -109,7 +109,9 @@ function make(tree, { program, compiler, files, isSame }) {
   const { root, beside = [], furnish = () => {} } = program;
   const draft = newDraft(treesOf(program));
   const startedAt = Date.now();
-  process.stderr.write("compiling the sources, once after each change\n");
+  // A start takes seconds then, and is silent else.
+  if (["start", "dev"].includes(process.argv[2] ?? ""))
+    process.stderr.write("compiling the sources, once after each change\n");
   try {
     emit(draft, program, compiler);
     const others = filesBelow(draft, /\.(js|json)$/)

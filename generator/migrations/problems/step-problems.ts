@@ -32,15 +32,23 @@ export function unknownStepsProblem(ids: readonly string[], steps: readonly Chan
 /** Steps that lose data, or fail on it, and that nobody has accepted. */
 export function destructiveProblem(
   steps: readonly Change[],
-  { name }: PlannedMigration,
+  { name, parent }: PlannedMigration,
   command: string,
 ): Problem {
+  const after = isRenaming(parent)
+    ? `  The statements above run once ${parent} is applied (npm run migrate): it gives tables their names.\n`
+    : "";
   return {
     kind: "destructive",
     message: `migration ${name} would lose data, or fail on rows that are there`,
-    details: steps.map(stepLines).join(""),
+    details: `${steps.map(stepLines).join("")}${after}`,
     fix: command,
   };
+}
+
+/** Whether the last migration only gives other names, as the one of `introspect` that no database has yet. */
+function isRenaming(parent: string | null): boolean {
+  return parent !== null && /^\d+_rename_/.test(parent);
 }
 
 /** What a step does to data, and the runs that get there without a loss. */

@@ -337,6 +337,21 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   ],
 ];
 
+test("statements after a migration that gives names say that it comes first", () => {
+  const snapshot = {
+    migration: "0002_rename_users_to_app_users",
+    tables: tablesOf(service(books(field("a")))),
+  };
+  const plan = planMigration(service(books(field("a", required))), snapshot, [
+    "0001_baseline",
+    snapshot.migration,
+  ]);
+  if (plan.migration === null) throw new Error("nothing changes");
+  expect(destructiveProblem(unaccepted(plan, []), plan.migration, "").details).toContain(
+    "The statements above run once 0002_rename_users_to_app_users is applied (npm run migrate)",
+  );
+});
+
 test.each(cases)("%s: what will happen, and the safe sequence", (_, before, after, lines) => {
   const text = details(before, after);
   expect(text.split("\n").slice(0, lines.length)).toEqual(lines);
