@@ -4,5 +4,5 @@ export { BoundedCache } from "./bounded-cache.ts";
 export { type Late, late } from "./late.ts";
 export { type Asks, Later } from "./later.ts";
 export { paced } from "./paced.ts";
-export { withTimeout } from "./with-timeout.ts";
+export { TimedOut, withTimeout } from "./with-timeout.ts";
 export { WorkQueue } from "./work-queue.ts";

@@ -1,3 +1,4 @@
+import { TimedOut } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { FileKey } from "../keys/file-key.ts";
 import type { ThumbnailKey } from "../keys/thumbnail-key.ts";
@@ -48,7 +49,7 @@ export async function storeForNow(services: StorageServices, file: NewFile): Pro
   });
 }
 
-/** Stores the file, then its thumbnails. What fails leaves all as it was. */
+/** Stores the file, then its thumbnails. What fails leaves all as it was, or puts it back soon where the store is silent. */
 async function replace(services: StorageServices, file: NewFile): Promise<Replaced> {
   const { key, overwrite, thumbnails } = file;
   const { store } = services;
@@ -65,8 +66,10 @@ async function replace(services: StorageServices, file: NewFile): Promise<Replac
     for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
     return { key, version, kept };
   } catch (error) {
-    // A store that is silent would be so again.
-    if (isTouched) await putBack(services, { key, version, kept });
+    const back = () => putBack(services, { key, version, kept });
+    // A silent store would be silent again: the caller does not wait for that.
+    if (isTouched && error instanceof TimedOut) void services.locks.run(key, back);
+    else if (isTouched) await back();
     throw error instanceof KeyConflict ? taken(overwrite, error) : storageError(error);
   }
 }

@@ -1,8 +1,8 @@
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { ofStore, storageError } from "../storage-error.ts";
-import { answered } from "../stores/disk.ts";
+import { answered, makeFolder } from "../stores/disk.ts";
 
 type Done = (error?: Error | null) => void;
 
@@ -77,7 +77,7 @@ export class StagedWriter extends Writable {
     const create = () => open(this.#path, "wx", stagedMode);
     this.#file = await create().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
-      await mkdir(dirname(this.#path), { recursive: true });
+      await makeFolder(dirname(this.#path));
       return create();
     });
   }

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
+import { TimedOut } from "../../../concurrency/index.ts";
 
 /** A provider that neither answered nor took a byte for too long. */
-export class ProviderSilence extends Error {
+export class ProviderSilence extends TimedOut {
   override readonly name = "ProviderSilence";
 }
 

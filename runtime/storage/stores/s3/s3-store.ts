@@ -45,6 +45,8 @@ export class S3Store implements FileStore {
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
   readonly #sizes: PartSizes;
+  /** What failed uploads take back now, by key. */
+  readonly #withdrawals = new Map<StoredKey, Promise<void>>();
 
   constructor({ settings, idleMs = 30_000, sizes = usualSizes }: S3StoreOptions) {
     this.stagingFolder = settings.stagingFolder;
@@ -60,16 +62,25 @@ export class S3Store implements FileStore {
   }
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    await this.#withdrawals.get(key);
     const upload = new StagedUpload({ key, file, overwrite, sizes: this.#sizes });
     try {
       await this.#within((session) => upload.send(session));
     } catch (error) {
-      // Whoever stores a file at the key next comes after it. Who was silent is not waited for as long again.
-      const silent = error instanceof ProviderSilence;
-      const patienceMs = silent ? Math.min(this.#idleMs, withdrawalMs) : this.#idleMs;
-      await this.#within((session) => upload.withdraw(session), patienceMs).catch(() => {});
+      const withdrawal = this.#withdraw(key, upload, error);
+      // The caller of a silent provider has waited long enough.
+      if (!(error instanceof ProviderSilence)) await withdrawal;
       throw error;
     }
+  }
+
+  /** The next upload at the key waits for it, so a silent provider has less time than usual. */
+  async #withdraw(key: StoredKey, upload: StagedUpload, error: unknown): Promise<void> {
+    const patienceMs = error instanceof ProviderSilence ? Math.min(this.#idleMs, withdrawalMs) : this.#idleMs;
+    const withdrawal = this.#within((session) => upload.withdraw(session), patienceMs).catch(() => {});
+    this.#withdrawals.set(key, withdrawal);
+    await withdrawal;
+    if (this.#withdrawals.get(key) === withdrawal) this.#withdrawals.delete(key);
   }
 
   async versionOf(file: StagedFile): Promise<string> {
