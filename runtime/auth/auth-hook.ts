@@ -12,8 +12,10 @@ import {
 import type { Transaction } from "../database/index.ts";
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../hooks/index.ts";
 
-/** What hooks of the accounts run for; for whom is found on the way. */
-export type AuthHookOrigin = Omit<CodeOrigin, "principal" | "chain">;
+/** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */
+export interface AuthHookOrigin extends Omit<CodeOrigin, "principal" | "chain"> {
+  readonly identify: (user: Principal) => void;
+}
 
 /** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
 export function authHook<Value>(
@@ -23,6 +25,7 @@ export function authHook<Value>(
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
+  origin.identify(principal);
   const context = (name: string, calls: CodeCalls) =>
     authContext(origin, name, calls, transaction, principal);
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
@@ -36,6 +39,7 @@ export function socialHook(
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
+  origin.identify(principal);
   const context = (name: string, calls: CodeCalls): SocialContext => {
     const known: MutationContext = authContext(origin, name, calls, transaction, principal);
     extend(known, { device_token });

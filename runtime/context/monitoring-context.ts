@@ -15,7 +15,7 @@ export interface AiRun {
   readonly turns: number;
   readonly error_code?: string;
   readonly conversation_id?: string;
-  readonly user_id?: string;
+  readonly user_id?: string | number;
   readonly tool_calls?: readonly {
     readonly tool: string;
     readonly duration_ms: number;

@@ -1,4 +1,4 @@
-import { noTrace, type Trace } from "../tracing/index.ts";
+import { asStep, noTrace, type Trace } from "../tracing/index.ts";
 import type { Database, Queryable, Transaction } from "./queryable.ts";
 
 /** A database whose every statement is a step of a trace; the database itself where nobody wants to know. */
@@ -30,12 +30,6 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
-  return async (statement, values, precondition) => {
-    const step = trace.begin("sql");
-    try {
-      return await queryable.run(statement, values, precondition);
-    } finally {
-      trace.end(step);
-    }
-  };
+  return (statement, values, precondition) =>
+    asStep(trace, "sql", () => queryable.run(statement, values, precondition));
 }

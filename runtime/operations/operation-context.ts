@@ -7,8 +7,8 @@ import type { Database, Queryable, TextRow, Transaction } from "../database/inde
 import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
-import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
-import type { Trace } from "../tracing/index.ts";
+import { type BindValue, hashesPasswords, type Models, type Plan, type PlanCache } from "../sql/index.ts";
+import { asStep, noTrace, type Trace } from "../tracing/index.ts";
 import type { Claiming } from "./credential-check.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
 
@@ -75,7 +75,25 @@ export function operationContext(
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  return { services, entry, model, principal, credential, view, requestId, address, trace, chain, later };
+  const own = trace !== noTrace && hashesPasswords(model) ? withTracedHash(services, trace) : services;
+  return {
+    services: own,
+    entry,
+    model,
+    principal,
+    credential,
+    view,
+    requestId,
+    address,
+    trace,
+    chain,
+    later,
+  };
+}
+
+function withTracedHash(services: CrudServices, trace: Trace): CrudServices {
+  const hashPassword = (text: string) => asStep(trace, "password", () => services.hashPassword(text));
+  return { ...services, hashPassword };
 }
 
 /** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */

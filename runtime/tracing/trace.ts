@@ -10,6 +10,8 @@ export type StepName =
   | "parse"
   | "plan"
   | "handler"
+  | "password"
+  | `provider:${string}`
   | `hook:${string}`;
 
 /** A step that has begun, for whoever ends it. */
@@ -26,6 +28,20 @@ export interface Trace {
 
 /** Where nobody wants to know. */
 export const noTrace: Trace = { begin: () => 0, resume: () => 0, end() {} };
+
+/** Runs work as a step, which ends also where the work throws. */
+export async function asStep<Result>(
+  trace: Trace,
+  name: StepName,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const step = trace.begin(name);
+  try {
+    return await work();
+  } finally {
+    trace.end(step);
+  }
+}
 
 /** Whoever writes thousands of rows in one request has seen enough of them. */
 const mostSteps = 1_000;

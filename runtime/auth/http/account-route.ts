@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
+import type { Principal } from "../../access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
@@ -9,6 +10,7 @@ import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/ind
 import { sendPage } from "../../pages/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { noTrace, type Trace } from "../../tracing/index.ts";
+import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
@@ -27,6 +29,8 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly modules: CodeModules;
   readonly trace: Trace;
   readonly later: Asks;
+  /** Names the user of the request in logs and monitoring. */
+  readonly identify: (user: Principal) => void;
   /** For the routes that take parameters. */
   readonly query: URLSearchParams;
   /** Null for a route whose path names none. */
@@ -118,6 +122,7 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
           modules,
           trace,
           later,
+          identify: identifies(request.context),
           query,
           conversation,
         };
@@ -190,9 +195,18 @@ async function admitted<Caller extends AccessClaims | null>(
   return caller;
 }
 
-/** The services of one request, whose statements are steps of its trace. */
+/** What names the user of a request in logs and monitoring, once a credential was proved (a guest has none). */
+export function identifies(context: Request["context"]): (user: Principal) => void {
+  return ({ user_id: id, role }) => {
+    if (id !== null) Object.assign(context, { userId: id, role });
+  };
+}
+
+/** The services of one request, whose statements and password checks are steps of its trace. */
 function traced(services: AccountServices, trace: Trace): AccountServices {
-  return trace === noTrace ? services : { ...services, database: tracedDatabase(services.database, trace) };
+  if (trace === noTrace) return services;
+  const database = tracedDatabase(services.database, trace);
+  return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
 }
 
 /** What a counter says. Null where nobody counts. */

@@ -18,7 +18,7 @@ import { LinkMail } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
-import { PasswordQueue } from "../passwords/password-queue.ts";
+import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
 import { Registrations } from "../registration/registrations.ts";
 import type { Accounts } from "../service-accounts.ts";
 import { Sessions } from "../sessions/sessions.ts";
@@ -63,7 +63,7 @@ export interface AccountServices extends Surroundings {
   readonly authenticator: Authenticator;
   readonly mfa: MfaKeys;
   readonly otp: OneTimeCodes;
-  readonly passwords: PasswordQueue;
+  readonly passwords: Passwords;
   readonly registrations: Registrations;
   readonly sessions: Sessions;
   /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
@@ -83,7 +83,7 @@ function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
   return new ApiKeys(database, new ApiKeyHashes(config.secrets), remembered);
 }
 
-function registrationsOf({ accounts, config }: AccountsOptions, passwords: PasswordQueue): Registrations {
+function registrationsOf({ accounts, config }: AccountsOptions, passwords: Passwords): Registrations {
   const { passwordComplexity: complexity } = config.auth;
   return new Registrations(accounts, { complexity, hash: (password) => passwords.hash(password) });
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import { WorkQueue } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
+import { asStep, type Trace } from "../../tracing/index.ts";
 import { longestPassword } from "../../validation/index.ts";
 
 const longestQueue = 64;
@@ -55,6 +56,18 @@ export class PasswordQueue {
   isOutdated(hash: string): boolean {
     return bcrypt.getRounds(hash) !== this.#cost;
   }
+}
+
+/** What hashes and compares passwords. */
+export type Passwords = Pick<PasswordQueue, "hash" | "verify" | "isOutdated">;
+
+/** The same as steps of a trace. The time in the queue is a part of the step. */
+export function tracedPasswords(passwords: Passwords, trace: Trace): Passwords {
+  return {
+    hash: (...sent) => asStep(trace, "password", () => passwords.hash(...sent)),
+    verify: (...sent) => asStep(trace, "password", () => passwords.verify(...sent)),
+    isOutdated: (hash) => passwords.isOutdated(hash),
+  };
 }
 
 function tooBusy(): ServiceError {

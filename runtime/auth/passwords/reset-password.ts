@@ -6,14 +6,14 @@ import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { clearCredentials } from "../users/clear-credentials.ts";
 import { findUser, lockUser, storePassword } from "../users/users-table.ts";
-import type { PasswordQueue } from "./password-queue.ts";
+import type { Passwords } from "./password-queue.ts";
 
 /** What setting a new password by a link takes. */
 export interface PasswordReset {
   readonly database: Database;
   /** Null where no link can be read. */
   readonly links: SignedLinks | null;
-  readonly passwords: PasswordQueue;
+  readonly passwords: Passwords;
   /** Milliseconds. */
   readonly now: () => number;
 }

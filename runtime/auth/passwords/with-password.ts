@@ -1,11 +1,11 @@
 import type { Database, Transaction } from "../../database/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
-import type { PasswordQueue } from "./password-queue.ts";
+import type { Passwords } from "./password-queue.ts";
 
 /** What comparing a password takes. */
 export interface PasswordCheck {
   readonly database: Database;
-  readonly passwords: PasswordQueue;
+  readonly passwords: Passwords;
 }
 
 /** Whose password it is, and what is done for whoever knows it. */

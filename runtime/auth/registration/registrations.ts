@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
 import { type CheckedRecord, storedForm } from "../../sql/index.ts";
+import { asStep } from "../../tracing/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
@@ -63,7 +64,9 @@ export class Registrations {
     refuseProblems(recordProblems(validators.create, record, "complete"));
     // A hook may have replaced the password.
     const stored = await storedForm(users, record, (text) =>
-      text === hashed?.password ? Promise.resolve(hashed.hash) : hash(text),
+      text === hashed?.password
+        ? Promise.resolve(hashed.hash)
+        : asStep(origin.trace, "password", () => hash(text)),
     );
     const user = await insertUser(transaction, users, stored);
     if (user === null) throw emailTaken();

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { type Config, signInPageOf } from "../../config/index.ts";
 import type { Database } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
@@ -75,6 +74,7 @@ export class SocialSignIn {
   readonly webAuthTokens: WebAuthTokens;
   readonly #config: Config;
   readonly #now: () => number;
+  readonly #outbound: Outbound;
   readonly #states: SignInStates;
   readonly #secrets: DerivedSecretsMaker;
   readonly #cookies: SignInCookies;
@@ -85,10 +85,9 @@ export class SocialSignIn {
     const { config, registrations, resolveProvider: resolve, now } = options;
     const { jwt } = config.secrets;
     const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
-    const surroundings = {
-      outbound: new Outbound({ userAgent, production: config.production, resolve }),
-      now,
-    };
+    const outbound = new Outbound({ userAgent, production: config.production, resolve });
+    const surroundings = { outbound, now };
+    this.#outbound = outbound;
     const keys = new KeySets(surroundings);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
     const accounts = new SocialAccounts({ registrations, sealed, now });
@@ -109,13 +108,17 @@ export class SocialSignIn {
    * Begins a sign-in. Errors: `VALIDATION_ERROR` for parameters, `SOCIAL_AUTH_FAILED` where the provider has to be asked
    * first and gives no answer.
    */
-  async begin({ provider, begin }: Conversation, query: URLSearchParams, log: Logger): Promise<Begun> {
+  async begin(
+    { provider, begin }: Conversation,
+    query: URLSearchParams,
+    origin: Pick<AuthHookOrigin, "log" | "trace">,
+  ): Promise<Begun> {
     const wishes = wishesOf(query, pagesOf(this.#config));
     this.#requirePage(provider.name, wishes);
     const { state, csrf } = this.#states.make(provider.name, wishes, this.#now());
     const secrets = this.#secrets.of(provider.name, csrf);
     const departure =
-      begin === null ? null : await orRefused(provider.name, log, () => begin({ state, secrets, query }));
+      begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
     const content = { redirectTo: wishes.redirectTo, secret: departure?.secret ?? null };
     const cookie = this.#cookies.seal(provider.name, csrf, content);
     return { location: departure?.location ?? null, state, cookie };
@@ -149,7 +152,7 @@ export class SocialSignIn {
     sent: MobileRequest,
     origin: AuthHookOrigin,
   ): Promise<SocialAnswer> {
-    const visitor = await orRefused(provider.name, origin.log, async () => {
+    const visitor = await this.#ask(provider.name, origin, async () => {
       const answers = await this.#mobile.check(provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
@@ -179,12 +182,12 @@ export class SocialSignIn {
     conversation: Conversation,
     { form, cookies }: Callback,
     { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
-    { log }: AuthHookOrigin,
+    origin: AuthHookOrigin,
   ): Promise<SocialVisitor> {
     const { provider } = conversation;
     const secrets = this.#secrets.of(provider.name, state.csrf);
     const secret = content?.secret ?? null;
-    return orRefused(provider.name, log, async () => {
+    return this.#ask(provider.name, origin, async () => {
       const answers = await conversation.finish({ state: text, secrets, form, cookies, secret });
       return visitorOf(provider, identityOf(provider, answers), answers);
     });
@@ -204,6 +207,21 @@ export class SocialSignIn {
       if (!(error instanceof ServiceError) || error.status >= 500)
         origin.log.error({ err: error }, "a social sign-in failed");
       return { kind: "page", location: withParameter(page, "error", code) };
+    }
+  }
+
+  /** Work that asks a provider. The caller gets the kind of a failure (docs/social.md#routes), the log its cause. */
+  async #ask<T>(
+    provider: string,
+    { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.#outbound.asSteps(trace, `provider:${provider}`, work);
+    } catch (error) {
+      if (!(error instanceof SocialFailure)) throw error;
+      log.warn({ provider, reason: error.message }, "a social sign-in was refused");
+      throw new ServiceError("SOCIAL_AUTH_FAILED", undefined, { reason: error.reason });
     }
   }
 
@@ -229,15 +247,4 @@ function pagesOf(config: Config): readonly string[] {
 
 function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
   return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
-}
-
-/** The caller gets the kind of the failure (docs/social.md#routes), the log its cause. */
-async function orRefused<T>(provider: string, log: Logger, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof SocialFailure)) throw error;
-    log.warn({ provider, reason: error.message }, "a social sign-in was refused");
-    throw new ServiceError("SOCIAL_AUTH_FAILED", undefined, { reason: error.reason });
-  }
 }

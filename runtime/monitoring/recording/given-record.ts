@@ -34,6 +34,12 @@ export class GivenRecord {
     return value;
   }
 
+  /** An id as a text; ids of users are numbers, too. */
+  optionalId(key: string): string | null {
+    const value = this.#valueOf(key);
+    return Number.isSafeInteger(value) ? String(value) : this.optionalText(key);
+  }
+
   /** A text for people, cut where it is too long. */
   message(key: string): string | null {
     const value = this.#valueOf(key);

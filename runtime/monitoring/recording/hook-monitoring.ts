@@ -52,7 +52,7 @@ function readRun(given: unknown, at: number): AiRunRecord {
     turns: run.count("turns"),
     errorCode: run.optionalText("error_code"),
     conversationId: run.optionalText("conversation_id"),
-    userId: run.optionalText("user_id"),
+    userId: run.optionalId("user_id"),
     toolCalls: run.list("tool_calls", mostToolCalls).map(readToolCall),
   };
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { AiRun, McpCall } from "../../../runtime/hooks/index.ts";
 import type { Json } from "../../../vocabulary/json.ts";
+import { bucketBegins } from "../../support/bucket-begins.ts";
 import { testClock } from "../../support/clock.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
@@ -172,17 +173,13 @@ test("ai/tools", async () => {
 
 test("ai/cost-timeseries", async () => {
   const bucket = 120;
-  const from = clock.now() - windowSeconds * 1000;
-  const begins = Array.from(
-    { length: Math.ceil(windowSeconds / bucket) },
-    (_, index) => from + index * bucket * 1000,
-  );
+  const begins = bucketBegins(clock.now(), windowSeconds, bucket);
   expect(
     await dataOf(`/ai/cost-timeseries?window_seconds=${windowSeconds}&bucket_seconds=${bucket}`),
   ).toEqual({
     bucket_seconds: bucket,
     buckets: begins.map((begin) => {
-      const list = runs.filter(({ at }) => at > begin && at <= begin + bucket * 1000);
+      const list = runs.filter(({ at }) => at >= begin && at < begin + bucket * 1000);
       return {
         at: new Date(begin).toISOString(),
         cost_usd: about(sum(list.map(({ value }) => value.cost_usd))),

@@ -5,6 +5,9 @@ import { type MonitoredTestService, monitoredService } from "../../support/monit
 import { type RecordedRequest, recorded, requestOf } from "../../support/recorded.ts";
 import type { Sent } from "../../support/request.ts";
 import type { Caller } from "../../support/service-token.ts";
+import { playGithub } from "../../support/social/github.ts";
+import { player } from "../../support/social/player.ts";
+import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await monitoredService();
@@ -28,6 +31,11 @@ async function stepsOf(
     stage.hooks = {};
   }
 }
+
+interface Tokens {
+  readonly refreshToken: string;
+}
+const nobody = { user_id: null, role: null };
 
 const post = (path: string, body: Sent["body"]): Sent => ({ method: "POST", path, body });
 const graphql = (query: string) => post("/graphql", { query });
@@ -107,8 +115,35 @@ describe("the steps of a request, in the order in which they began", () => {
     await counted.store(accounts([account(1, { email: "ann@example.com" })]));
     const names = await stepsOf(counted, post("/auth/login", { email: "ann@example.com", password }));
     const others = names.filter((name) => name !== "sql");
-    expect(others).toEqual(["auth", "limit", "validate", "limit", "hook:after_login", "serialize"]);
+    const expected = ["auth", "limit", "validate", "limit", "password", "hook:after_login", "serialize"];
+    expect(others).toEqual(expected);
     expect(names.indexOf("sql")).toBeGreaterThan(names.lastIndexOf("limit"));
+  });
+
+  test.each<[string, Sent, Caller]>([
+    ["a registration", post("/auth/register", { email: "new@example.com", password }), null],
+    ["a wrong password", post("/auth/login", { email: "nobody@example.com", password }), null],
+    ["a password of a record", post("/people/create", { data: { name: "Ann", secret: password } }), "admin"],
+  ])("hashing is a step: %s", async (_, sent, as) => {
+    await service.store({});
+    const { reply, trace } = await recorded(service, sent, as);
+    expect([reply.text, named(trace).filter((name) => name === "password")]).toEqual([
+      reply.text,
+      ["password"],
+    ]);
+  });
+
+  test("each call to a provider is a step", async () => {
+    const provider = await player();
+    const social = socialSettings({ github: {} });
+    const signedIn = await monitoredService({}, { baseUrl, social }, { resolveProvider: provider.resolve });
+    playGithub(provider, { id: 7 });
+    const { state, cookie } = await begin(signedIn, "github");
+    const path = `/auth/github/callback?code=good&state=${state}`;
+    const { trace } = await recorded(signedIn, { method: "GET", path, headers: { cookie } });
+    const names = named(trace).filter((name) => name.startsWith("provider:"));
+    expect(names).toEqual(["provider:github", "provider:github", "provider:github"]);
+    expect(trace.request).toMatchObject({ user_id: expect.stringMatching(/^\d+$/), role: "user" });
   });
 
   test("what a hook asks of the database belongs to it", async () => {
@@ -149,6 +184,24 @@ describe("the steps of a request, in the order in which they began", () => {
       },
     };
     expect(await stepsOf(service, twin, { as: "admin", hooks })).toEqual(failed.slice(0, -1));
+  });
+});
+
+describe("who a sign-in was", () => {
+  const email = "ann@example.com";
+  const ann = { user_id: "1", role: "user" };
+  const login = post("/auth/login", { email, password });
+
+  test.each<[string, (tokens: Tokens) => Sent, object]>([
+    ["a login", () => login, ann],
+    ["a wrong password", () => post("/auth/login", { email, password: `${password}x` }), nobody],
+    ["a renewal", ({ refreshToken }) => post("/auth/refresh-token", { refreshToken }), ann],
+    ["a refused renewal", () => post("/auth/refresh-token", { refreshToken: "x" }), nobody],
+  ])("%s", async (_, sent, expected) => {
+    await service.store(accounts([account(1, { email })]));
+    const { envelope } = await service.send(login);
+    const { trace } = await recorded(service, sent(Object(envelope.data)));
+    expect(trace.request).toMatchObject(expected);
   });
 });
 

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../errors/index.ts";
 import { requireActive } from "../../sessions/sessions.ts";
+import { asPrincipal } from "../../users/user-object.ts";
 import { lockUser } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, text } from "../account-body.ts";
@@ -23,6 +24,7 @@ export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<nul
     if (user === null || !(await refreshTokens.consume(transaction, user.id, sent.refreshToken)))
       throw new ServiceError("INVALID_TOKEN");
     requireActive(user);
+    call.identify(asPrincipal(user));
     const tokens = await sessions.issueTokens(transaction, user);
     return { message: "tokens renewed", data: tokens, accessToken: tokens.accessToken };
   });

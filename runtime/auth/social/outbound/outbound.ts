@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
+import { asStep, noTrace, type StepName, type Trace } from "../../../tracing/index.ts";
 import { SocialFailure, statusFailure } from "../social-failure.ts";
 
 /** A call to a provider. */
@@ -37,12 +39,24 @@ const longestAnswer = 1_048_576;
  */
 export class Outbound {
   readonly #options: OutboundOptions;
+  /** A call is made far below the route that knows the trace. */
+  readonly #steps = new AsyncLocalStorage<{ readonly trace: Trace; readonly name: StepName }>();
 
   constructor(options: OutboundOptions) {
     this.#options = options;
   }
 
-  async send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
+  /** Runs work whose calls are steps of a trace. */
+  asSteps<Result>(trace: Trace, name: StepName, work: () => Promise<Result>): Promise<Result> {
+    return trace === noTrace ? work() : this.#steps.run({ trace, name }, work);
+  }
+
+  send(call: OutboundCall): Promise<OutboundAnswer> {
+    const steps = this.#steps.getStore();
+    return steps === undefined ? this.#send(call) : asStep(steps.trace, steps.name, () => this.#send(call));
+  }
+
+  async #send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
     const { userAgent, production, resolve = (address) => address } = this.#options;
     if (!isProviderAddress(url.href) || (production && url.protocol !== "https:"))
       throw new SocialFailure(`${url.origin} is no address of a provider`);

@@ -74,6 +74,12 @@ describe("aiRun", () => {
     expect(recorded()).toMatchObject([{ runId: "r", errorCode: null, userId: "7", toolCalls: [] }]);
   });
 
+  test("the id of a user may be a number", () => {
+    const { monitoring, recorded } = recording();
+    monitoring.aiRun({ ...run, user_id: 7 });
+    expect(recorded()).toMatchObject([{ userId: "7" }]);
+  });
+
   test("a long message of a tool is cut, for nobody to wait", () => {
     const { monitoring, recorded } = recording();
     const error_message = "x".repeat(1_000_000);
@@ -103,7 +109,8 @@ describe("aiRun", () => {
     [{ ...run, cost_usd: "1" }, "cost_usd is no number of at least 0"],
     [{ ...run, duration_ms: null }, "duration_ms is missing"],
     [{ ...run, turns: 1n }, "turns is no number of at least 0"],
-    [{ ...run, user_id: 7 }, "user_id is no text"],
+    [{ ...run, user_id: 7.5 }, "user_id is no text"],
+    [{ ...run, user_id: true }, "user_id is no text"],
     [{ ...run, tool_calls: {} }, "tool_calls is no list"],
     [{ ...run, tool_calls: Array(1_001) }, "tool_calls has more than 1000 entries"],
     [{ ...run, tool_calls: [undefined] }, "tool_calls[0] is no object"],

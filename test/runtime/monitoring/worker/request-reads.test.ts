@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
 import type { AlertCheck } from "../../../../runtime/monitoring/records/reads.ts";
+import { bucketBegins } from "../../../support/bucket-begins.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
@@ -113,11 +114,8 @@ function routesOf(all: readonly RequestRecord[]) {
 }
 
 function seriesOverTime(all: readonly RequestRecord[], end: number, seconds: number, bucketSeconds: number) {
-  const begin = end - seconds * 1000;
-  return Array.from({ length: Math.ceil(seconds / bucketSeconds) }, (_, index) => {
-    const from = begin + index * bucketSeconds * 1000;
-    const to = Math.min(end, from + bucketSeconds * 1000);
-    const ours = all.filter(({ at }) => at > from && at <= to);
+  return bucketBegins(end, seconds, bucketSeconds).map((from) => {
+    const ours = all.filter(({ at }) => at >= from && at < from + bucketSeconds * 1000 && at <= end);
     return {
       at: new Date(from).toISOString(),
       requests: ours.length,

@@ -4,6 +4,7 @@ import type {
   McpCallRecord,
   MonitoringRecord,
 } from "../../../../runtime/monitoring/records/monitoring-records.ts";
+import { bucketBegins } from "../../../support/bucket-begins.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
@@ -150,10 +151,8 @@ describe.each(windows)("in $windowSeconds s", (window) => {
 
   test("costs over time", () => {
     const bucketSeconds = 45;
-    const begin = now - window.windowSeconds * 1000;
-    const buckets = Array.from({ length: Math.ceil(window.windowSeconds / bucketSeconds) }, (_, index) => {
-      const from = begin + index * bucketSeconds * 1000;
-      const inside = ours.filter(({ at }) => at > from && at <= from + bucketSeconds * 1000);
+    const buckets = bucketBegins(now, window.windowSeconds, bucketSeconds).map((from) => {
+      const inside = runs.filter(({ at }) => at >= from && at < from + bucketSeconds * 1000 && at <= now);
       const cost = close(sum(inside.map((one) => one.costUsd)));
       return { at: new Date(from).toISOString(), cost_usd: cost, runs: inside.length };
     });

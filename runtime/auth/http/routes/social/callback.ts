@@ -1,7 +1,7 @@
 import { methodNotAllowed, readFormBody } from "../../../../http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
 import { sendAuthAnswer } from "../../account-answer.ts";
-import type { Exchange } from "../../account-route.ts";
+import { type Exchange, identifies } from "../../account-route.ts";
 import { sentCookies } from "../../credential.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
 import { singleValues } from "./single-values.ts";
@@ -36,7 +36,8 @@ async function finish(
   const cookies = sentCookies(request);
   const { id, trace, later } = request.context;
   const log = services.log.child({ request_id: id });
-  const origin = { requestId: id, log, modules: services.modules, trace, later };
+  const identify = identifies(request.context);
+  const origin = { requestId: id, log, modules: services.modules, trace, later, identify };
   // A state is good for one try in this browser, whatever comes of it.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(

@@ -13,8 +13,9 @@ export async function socialLogin(
 ): Promise<void> {
   const { request, response, services, query, conversation } = exchange;
   singleValues(query);
-  const log = services.log.child({ request_id: request.context.id });
-  const { location, state, cookie } = await services.social.begin(conversation, query, log);
+  const { id, trace } = request.context;
+  const log = services.log.child({ request_id: id });
+  const { location, state, cookie } = await services.social.begin(conversation, query, { log, trace });
   setSignInCookie(response, services.config, conversation, cookie);
   if (location === null)
     return sendAuthAnswer(response, { message: "begun", data: { state } }, services.config.auth);
