@@ -10,5 +10,12 @@ export const codeView = oncePer((model: Model): RoleView => {
   const unreadable = new Set(names(true));
   // No role has an id like this.
   const id = "code";
-  return { id, readable: names(false), unreadable, unwritable: new Set(), restricted: unreadable.size > 0 };
+  return {
+    id,
+    readable: names(false),
+    unreadable,
+    unwritable: new Set(),
+    fetches: { kind: "all" },
+    restricted: unreadable.size > 0,
+  };
 });

@@ -20,6 +20,8 @@ export interface RoleView {
   readonly readable: readonly string[];
   readonly unreadable: ReadonlySet<string>;
   readonly unwritable: ReadonlySet<string>;
+  /** The rows that the role can fetch. */
+  readonly fetches: Scope;
   /** Some field is closed to the role. */
   readonly restricted: boolean;
 }
@@ -82,6 +84,7 @@ function makeView(model: Model, policy: Policy, caller: Standing, id: string): R
     readable: columns.map(({ name }) => name).filter((name) => !unreadable.has(name)),
     unreadable,
     unwritable,
+    fetches: scopeOf(policy.fetch.rules, caller),
     restricted: unreadable.size + unwritable.size > 0,
   };
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "../../vocabulary/operations.ts";
-import { codeView, type Grant, grantOf, type Scope } from "../access/index.ts";
+import { codeView, type Grant } from "../access/index.ts";
 import type { CallScope } from "../context/index.ts";
 import {
   type Caller,
@@ -16,8 +16,6 @@ export interface Standing {
   readonly scope: CallScope;
   /** Errors: 403 `PERMISSION_DENIED` where the caller may not run the operation. */
   readonly begin: (entry: ModelEntry, operation: Operation) => { call: OperationContext; grant: Grant };
-  /** The rows of a model that calls may fetch. */
-  readonly reads: (entry: ModelEntry) => Scope;
 }
 
 /** No rule of access holds, and no gate but that of passwords. */
@@ -26,7 +24,6 @@ export function ofCode(app: CodeApplication, scope: CallScope): Standing {
   const caller = callerOf(scope);
   return {
     scope,
-    reads: () => everything,
     begin(entry, operation) {
       const { model } = entry;
       const call = { services, entry, model, view: codeView(model), ...caller };
@@ -43,7 +40,6 @@ export function ofCaller(app: CodeApplication, scope: CallScope): Standing {
   const caller = callerOf(scope);
   return {
     scope,
-    reads: ({ policy }) => grantOf(policy.fetch, caller.principal)?.scope ?? { kind: "none" },
     begin(entry, operation) {
       const grant = callerGuard(entry, operation).admit(caller.principal);
       return { call: operationContext(services, entry, caller), grant };

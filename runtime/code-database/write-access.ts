@@ -64,7 +64,7 @@ async function createMany(
   );
   return mutate(call, true, async (work) => {
     const { ids } = await createRecords(call, grant, work, input.records, "all");
-    return rowsTold(standing, call, work, ids, named);
+    return rowsTold(call, work, ids, named);
   });
 }
 
@@ -74,7 +74,7 @@ async function upsert(standing: Standing, entry: ModelEntry, record: unknown): P
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.upsert.perform(call, grant, work, input);
-    const [row] = await rowsTold(standing, call, work, ids, named);
+    const [row] = await rowsTold(call, work, ids, named);
     if (row === undefined) throw noSuchRecord();
     return row;
   });
@@ -86,21 +86,20 @@ async function update(standing: Standing, entry: ModelEntry, change: unknown): P
   );
   return mutate(call, true, async (work) => {
     const { ids } = await crud.update.perform(call, grant, work, input);
-    return rowsTold(standing, call, work, ids, () => []);
+    return rowsTold(call, work, ids, () => []);
   });
 }
 
 /** The rows that a write wrote. `hidden` tells of those that the caller may not fetch. */
 async function rowsTold(
-  standing: Standing,
   call: OperationContext,
   { connection }: MutationScope,
   ids: readonly string[],
   hidden: (call: OperationContext, id: string) => Row[],
 ): Promise<Row[]> {
-  const scope = standing.reads(call.entry);
-  if (scope.kind === "all") return rowsByIds(call, connection, call.view, ids);
-  const open = await openRows(call, connection, scope, ids);
+  const { view } = call;
+  if (view.fetches.kind === "all") return rowsByIds(call, connection, view, ids);
+  const open = await openRows(call, connection, view.fetches, ids);
   return ids.flatMap((id) => {
     const row = open.get(id);
     return row === undefined ? hidden(call, id) : [row];

@@ -44,8 +44,8 @@ export interface Change {
 }
 
 /**
- * Changes the rows of a target, or none. Errors: 404 `NOT_FOUND` where nothing matches or an id is missing, 403
- * `PERMISSION_DENIED` where a row is out of reach.
+ * Changes the rows of a target that count, or none. Errors: 404 `NOT_FOUND` where no row counts or an id is missing, 403
+ * `PERMISSION_DENIED` where the caller cannot write a row that counts.
  */
 export async function changeRows(
   call: OperationContext,
@@ -53,9 +53,10 @@ export async function changeRows(
   work: MutationScope,
   wanted: Change,
 ): Promise<Changed> {
-  const { model, services } = call;
+  const { model, view, services } = call;
   const { target, write, sees, text, pinned = null } = wanted;
-  const shape = { model, models: services.models, target, write, scope: grant.scope, sees };
+  const { models } = services;
+  const shape = { model, models, target, write, scope: grant.scope, fetches: view.fetches, sees };
   const locking = lockAnchors(call, grant, work, {
     levels: levelsOfRows(call, grant),
     shape: shapeOf(wanted, undefined),

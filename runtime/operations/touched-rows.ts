@@ -55,7 +55,7 @@ export class TouchedRows {
       : null;
   }
 
-  /** Locks the rows of a target and gives them. Errors: those of the operation; 400 for more rows than a request may name. */
+  /** Locks the rows of a target that count and gives them. Errors: those of the operation; 400 for more rows than a request may name. */
   async lock(
     call: OperationContext,
     grant: Grant,
@@ -63,10 +63,10 @@ export class TouchedRows {
     { target, values }: BoundTarget,
     sees: Visibility,
   ): Promise<Rows> {
-    const { model, services } = call;
+    const { model, view, services } = call;
     const columns = codeView(model).readable;
     const { models, bulkLimit } = services;
-    const shape = { model, models, target, scope: grant.scope, sees, columns };
+    const shape = { model, models, target, scope: grant.scope, fetches: view.fetches, sees, columns };
     const plan = planOf(call, grant, `rows ${targetShape(target)}`, () => lockRows(shape));
     const rows = await transaction.savepoint(() =>
       runPlan(call, transaction, plan, [...values, bulkLimit + 1]),
@@ -89,12 +89,12 @@ function isSame(one: Filter, other: Filter): boolean {
   );
 }
 
-/** 404 for a write that finds no row, or not all that it names. */
+/** 404 for a write that finds no row that counts, or not all that it names. */
 export function noSuchRecord(): ServiceError {
   return new ServiceError("NOT_FOUND", "No such record.");
 }
 
-/** 403 for a write that finds a row which the rules of the caller's role do not open. */
+/** 403 for a write that finds a row that counts and that the caller cannot write. */
 export function outOfReach(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
 }

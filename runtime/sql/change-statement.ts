@@ -1,7 +1,5 @@
-import type { Scope } from "../access/index.ts";
 import { columnsOf, type Model } from "../model/index.ts";
 import { anchorColumns, columnsOnce, restsOnItself } from "./absence.ts";
-import type { Models } from "./conditions/condition-rows.ts";
 import {
   type ColumnSql,
   columnsOfTable,
@@ -15,8 +13,8 @@ import {
   sql,
   timeOfStatement,
 } from "./sql.ts";
-import { type Target, targetSql, valuesOf } from "./target.ts";
-import { scopeSql, type Visibility } from "./where-sql.ts";
+import { type CountedTarget, countedSql, type Target, targetSql, valuesOf } from "./target.ts";
+import { scopeSql } from "./where-sql.ts";
 import { writtenId } from "./written-id.ts";
 
 /** What happens to the rows. The values of `fields` follow those of the target. */
@@ -26,13 +24,8 @@ export type WriteKind =
   | { readonly kind: "soft-delete" }
   | { readonly kind: "remove" };
 
-export interface ChangeShape {
-  readonly model: Model;
-  readonly models: Models;
-  readonly target: Target;
+export interface ChangeShape extends CountedTarget {
   readonly write: WriteKind;
-  readonly scope: Scope;
-  readonly sees: Visibility;
   /** The rows were locked by `lockTargets`; what it answered follows the other values, and no other row is touched. */
   readonly locked: boolean;
   /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
@@ -42,7 +35,7 @@ export interface ChangeShape {
 const row = columnsOfTable("t");
 
 /**
- * Changes all rows of the target, or none when one of them is out of the scope before or after, as one statement.
+ * Changes all rows of the target that count, or none when one of them is out of the scope before or after, as one statement.
  * Answers rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and allowed are the same in each, and id is
  * NULL where nothing changed.
  * Values: those of the filters, or the list of ids and their number; then those of the fields.
@@ -69,7 +62,7 @@ export function change(shape: ChangeShape): Plan {
 }
 
 /**
- * The rows of the target, locked and judged. Where the scope may rest on one of them they are locked first: two writers who
+ * The rows of the target that count, locked and judged. Where the scope may rest on one of them they are locked first: two writers who
  * held such a row shared would both wait to have it alone.
  */
 function judgedTargets(shape: ChangeShape): Sql {
@@ -119,8 +112,10 @@ function changeAll(shape: ChangeShape): Plan {
 function wantedSql(shape: ChangeShape): Sql[] {
   const { model, target, write, locked } = shape;
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
-  const pinned = locked ? [sql("t.id = any(?)", requestList(others, model.id))] : [];
-  return [...targetSql(shape, row), ...pinned];
+  // Locked rows counted when they were locked.
+  return locked
+    ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
+    : countedSql(shape, row);
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */

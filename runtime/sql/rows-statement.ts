@@ -2,8 +2,8 @@ import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "./conditions/condition-rows.ts";
 import { columnList, columnsOfTable, every, type Plan, plan, requestList, requestValue, sql } from "./sql.ts";
-import { type Target, targetSql, valuesOf } from "./target.ts";
-import { scopeSql, type Visibility } from "./where-sql.ts";
+import { type CountedTarget, countedSql, valuesOf } from "./target.ts";
+import { scopeSql } from "./where-sql.ts";
 
 const row = columnsOfTable("t");
 
@@ -38,17 +38,12 @@ export function selectOpenByIds(
 }
 
 /** Rows that a write is about to touch. */
-export interface TargetRows {
-  readonly model: Model;
-  readonly models: Models;
-  readonly target: Target;
-  readonly scope: Scope;
-  readonly sees: Visibility;
+export interface TargetRows extends CountedTarget {
   readonly columns: readonly string[];
 }
 
 /**
- * Locks the rows of a target, in the order of their ids, and reads them: `[id, allowed, …columns]`, allowed being whether the scope
+ * Locks the rows of a target that count, in the order of their ids, and reads them: `[id, allowed, …columns]`, allowed being whether the scope
  * admits the row as it is. Values: those of the target; then how many rows at most.
  */
 export function lockRows(shape: TargetRows): Plan {
@@ -59,7 +54,7 @@ export function lockRows(shape: TargetRows): Plan {
       every(scopeSql(scope, model, models, row, "read")),
       columnList(columns, row),
       model.table,
-      every(targetSql(shape, row)),
+      every(countedSql(shape, row)),
       requestValue(valuesOf(target), "bigint"),
     ),
   );

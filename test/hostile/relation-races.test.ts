@@ -343,6 +343,38 @@ describe("requests that meet, by what their conditions rest on", () => {
     expect([first.status, second.status, waited]).toEqual([200, 200, waits]);
   });
 
+  const writeOpen = (role: Role) =>
+    send({
+      token: as(role),
+      method: "PUT",
+      path: "/tasks/update",
+      body: { where: { title: "open" }, data: { reporter_id: 1 } },
+    });
+
+  it.each<[string, Role]>([
+    ["EXISTS", "member"],
+    ["a path", "owner"],
+  ])("a filter counts a row by %s as it is after the wait", async (_, role) => {
+    await world.db.query("insert into projects (id, organisation_id) values (9, 1)");
+    const { second, waited } = await meeting(
+      world.db,
+      "tasks:1",
+      () => act(put("tasks", 1, { project_id: 9 })),
+      () => writeOpen(role),
+    );
+    expect([second.json.data.updated_ids, waited]).toEqual([[1], true]);
+  });
+
+  it("a filter waits for no row that does not count", async () => {
+    const { second, waited } = await meeting(
+      world.db,
+      "tasks:4",
+      () => act(put("tasks", 4, { reporter_id: 2 })),
+      () => writeOpen("member"),
+    );
+    expect([second.json.data.updated_ids, waited]).toEqual([[1], false]);
+  });
+
   const write = (role: Role, id: number, user = "1") =>
     send({
       token: token(role, user),

@@ -5,7 +5,7 @@ import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.
 import type { Reply, Sent } from "../support/request.ts";
 import { patience, shrunk } from "./support/drawn.ts";
 import { anyId, expectedOutcome, outcomeSeeingItself } from "./support/expected-write.ts";
-import { type Values, type WriteCase, writeCases } from "./support/random-write.ts";
+import { codeOfId, type Values, type WriteCase, writeCases } from "./support/random-write.ts";
 import type { Held, Row } from "./support/rows.ts";
 import { type RuleService, ruleService } from "./support/rule-service.ts";
 import { treeOf } from "./support/rule-tree.ts";
@@ -22,7 +22,7 @@ describe("random conditions over relations, on every way to write", () => {
     service = await ruleService(world);
   });
 
-  function setRules({ model, rule, also, write, split }: WriteCase): void {
+  function setRules({ model, rule, also, write, fetch, split }: WriteCase): void {
     const shape = shapeOf(world.shapes, model);
     const [first, second] = [rule, also ?? rule].map((one) => treeOf(one, world.shapes, shape));
     if (first === undefined || second === undefined) return;
@@ -31,7 +31,8 @@ describe("random conditions over relations, on every way to write", () => {
     const open = split
       ? ({ create: { "*": first }, update: { "*": second }, upsert: "as create and update" } as const)
       : { [own]: rules };
-    service.setRules({ [model]: open });
+    const fetched = typeof fetch === "string" ? fetch === "all rows" : treeOf(fetch, world.shapes, shape);
+    service.setRules({ [model]: { ...open, fetch: fetched === false ? {} : { "*": fetched } } });
   }
 
   async function stored(): Promise<Record<string, Row[]>> {
@@ -80,6 +81,7 @@ function worthOf(world: RuleWorld, one: WriteCase): number {
   const { status, rows, failed } = expectedOutcome(world, one);
   const wrong = outcomeSeeingItself(world, one);
   const written = rows === world.tables[one.model] ? 0 : 1;
+  if (expectedOutcome(world, { ...one, fetch: "all rows" }).status !== status) return 3;
   if (wrong.status === status && wrong.failed?.length === failed?.length) return written;
   // A record that the database refuses splits the others, which must not see each other all the same.
   return written + (failed?.some(([, error]) => error === "VALIDATION_ERROR") ? 4 : 2);
@@ -149,11 +151,16 @@ function askedOf(model: string, write: Exclude<WriteCase["write"], { run: "bulk 
       return { model, run: "upsert", data: jsonOf(write.data) };
     case "update":
     case "restore":
-      return { model, run: write.run, where: { id: { in: [...write.ids] } }, data: jsonOf(write.data) };
+      return { model, run: write.run, where: whereOf(write), data: jsonOf(write.data) };
     default:
       if (write.by === "ids") return { model, run: write.run, ids: [...write.ids] };
-      return { model, run: write.run, where: { id: { in: [...write.ids] } } };
+      return { model, run: write.run, where: whereOf(write) };
   }
+}
+
+/** A row is named by its id, or found by its code. */
+function whereOf({ ids, by }: Extract<WriteCase["write"], { by: string }>): { [field: string]: Json } {
+  return by === "code" ? { code: { in: ids.map(codeOfId) } } : { id: { in: [...ids] } };
 }
 
 const jsonOf = (values: Values): { readonly [field: string]: Json } => values;

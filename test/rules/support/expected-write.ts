@@ -1,4 +1,3 @@
-import { every } from "../../support/three-valued.ts";
 import { isLive } from "./expected.ts";
 import { truth } from "./judge.ts";
 import { wholeRule } from "./random-case.ts";
@@ -61,14 +60,14 @@ class Expectation {
           ? this.#bulk(write.records.map((record) => () => this.#created(record)))
           : this.#single(() => [this.#created(write.records[0] ?? {})]);
       case "update":
-        return this.#single(() => this.#all(write.ids, "live").map((row) => this.#updated(row, write.data)));
+        return this.#single(() => this.#all(write, "live").map((row) => this.#updated(row, write.data)));
       case "bulk update":
         return this.#bulkUpdate(write.records);
       case "upsert":
         return this.#single(() => [this.#upserted(write.data)]);
       case "restore": {
         const data = { ...write.data, deleted_at: null };
-        return this.#single(() => this.#all(write.ids, "deleted").map((row) => this.#updated(row, data)));
+        return this.#single(() => this.#all(write, "deleted").map((row) => this.#updated(row, data)));
       }
       default:
         return this.#removal(write);
@@ -83,20 +82,31 @@ class Expectation {
     return this.#rows().find((row) => row["id"] === id);
   }
 
-  /** The rows of a filter by ids; 404 where there is none. */
-  #all(ids: readonly Held[], sees: "live" | "deleted" | "all"): Row[] {
+  /** The rows of a filter that count; 404 where there is none. */
+  #all({ ids, by }: Extract<WriteCase["write"], { by: string }>, sees: "live" | "deleted" | "all"): Row[] {
     const rows = this.#rows().filter((row) => ids.includes(row["id"] ?? null));
     const seen = rows.filter((row) => sees === "all" || isLive(row) === (sees === "live"));
-    if (seen.length === 0) throw new Refusal(404, "NOT_FOUND");
-    return seen;
+    const counted = by === "code" ? seen.filter((row) => this.#counts(row)) : seen;
+    if (counted.length === 0) throw new Refusal(404, "NOT_FOUND");
+    return counted;
   }
 
-  /** Refuses unless the rule holds for each of the rows. */
-  #require(rule: Rule, ...rows: readonly Row[]): void {
+  /** Whether a filter by something else than the id tells of a row: the caller can write or fetch it. */
+  #counts(row: Row): boolean {
+    const { fetch } = this.#one;
+    if (fetch === "all rows" || this.#holds(wholeRule(this.#one), row)) return true;
+    return fetch !== "no rows" && this.#holds(fetch, row);
+  }
+
+  #holds(rule: Rule, row: Row): boolean {
     const { caller } = this.#one;
     const asked = { shapes: this.#shapes, tables: this.#seen, caller, now: Date.now() };
-    const holds = every(rows.map((row) => truth(rule, this.#shape, row, asked) === true));
-    if (holds !== true) throw new Refusal(403, "PERMISSION_DENIED");
+    return truth(rule, this.#shape, row, asked) === true;
+  }
+
+  /** Refuses unless the rule holds for the row. */
+  #require(rule: Rule, row: Row): void {
+    if (!this.#holds(rule, row)) throw new Refusal(403, "PERMISSION_DENIED");
   }
 
   /** The wrong reading, for who wants it. */
@@ -144,10 +154,11 @@ class Expectation {
     return found === undefined ? this.#created(record, insert) : this.#updated(found, data, update);
   }
 
-  #removal({ run, ids, by }: Extract<WriteCase["write"], { by: string }>): Outcome {
+  #removal(write: Extract<WriteCase["write"], { run: "delete" | "destroy" }>): Outcome {
+    const { run, ids, by } = write;
     const soft = run === "delete" && this.#shape.softDelete;
     return this.#single(() => {
-      const rows = this.#all(ids, run === "delete" ? "live" : "all");
+      const rows = this.#all(write, run === "delete" ? "live" : "all");
       if (by === "ids" && rows.length < new Set(ids).size) throw new Refusal(404, "NOT_FOUND");
       return rows.map((before) => {
         this.#require(wholeRule(this.#one), before);

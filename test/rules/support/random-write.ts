@@ -2,7 +2,9 @@ import fc from "fast-check";
 import type { Dice } from "./dice.ts";
 import { drawn } from "./drawn.ts";
 import { caseText, type RuleCase, randomCase, simplerCases } from "./random-case.ts";
+import { randomRule } from "./random-rule.ts";
 import { codeOf, type Held, idOf, randomValue, uuidOf } from "./rows.ts";
+import { type Rule, simpler, textOf } from "./rule.ts";
 import { type Shape, type Shapes, shapeOf } from "./shapes.ts";
 
 /** Values of a body, by field. */
@@ -10,15 +12,22 @@ export type Values = Readonly<Record<string, Held>>;
 
 export type Write =
   | { readonly run: "create"; readonly records: readonly Values[]; readonly bulk: boolean }
-  | { readonly run: "update" | "restore"; readonly ids: readonly Held[]; readonly data: Values }
+  | {
+      readonly run: "update" | "restore";
+      readonly ids: readonly Held[];
+      readonly by: "id" | "code";
+      readonly data: Values;
+    }
   | { readonly run: "bulk update"; readonly records: readonly Values[] }
   | { readonly run: "upsert"; readonly data: Values }
-  | { readonly run: "delete" | "destroy"; readonly ids: readonly Held[]; readonly by: "ids" | "where" };
+  | { readonly run: "delete" | "destroy"; readonly ids: readonly Held[]; readonly by: "ids" | "id" | "code" };
 
 /** A write under a condition, over one of both ways. */
 export interface WriteCase extends RuleCase {
   readonly write: Write;
   readonly over: "REST" | "GraphQL";
+  /** The rows that every caller can fetch. */
+  readonly fetch: Rule | "all rows" | "no rows";
   /** An upsert has the rules of create, and those of update are the ones that role `a` has besides. */
   readonly split: boolean;
 }
@@ -34,7 +43,10 @@ export function writeCases(shapes: Shapes, tells: (one: WriteCase) => number): f
       const worth = drafts.map(tells);
       return legible(drafts[worth.indexOf(Math.max(...worth))] ?? randomWriteCase(dice, shapes));
     },
-    (value) => [...simplerCases(value, shapes), ...simplerWrites(value)].map(legible),
+    (value) =>
+      [...simplerCases(value, shapes), ...simplerFetches(value, shapes), ...simplerWrites(value)].map(
+        legible,
+      ),
   );
 }
 
@@ -43,22 +55,38 @@ function randomWriteCase(dice: Dice, shapes: Shapes): WriteCase {
   const write = randomWrite(dice, shapes, shapeOf(shapes, one.model));
   const isBulk = write.run === "bulk update" || (write.run === "create" && write.bulk);
   const split = write.run === "upsert" && dice.chance(50);
-  return { ...one, write, over: isBulk || dice.chance(60) ? "REST" : "GraphQL", split };
+  const over = isBulk || dice.chance(60) ? "REST" : "GraphQL";
+  return { ...one, write, over, fetch: randomFetch(dice, shapes, one), split };
+}
+
+function randomFetch(dice: Dice, shapes: Shapes, { model, rule }: RuleCase): WriteCase["fetch"] {
+  return dice.weighted<WriteCase["fetch"]>([
+    [1, () => "all rows"],
+    [1, () => "no rows"],
+    [2, () => rule],
+    [3, () => randomRule(dice, shapes, shapeOf(shapes, model))],
+  ]);
 }
 
 function randomWrite(dice: Dice, shapes: Shapes, shape: Shape): Write {
   const data = () => randomData(dice, shapes, shape);
   const ids = () => someIds(dice, shape);
+  const by = () => dice.pick(["id", "code"] as const);
   return dice.weighted<Write>([
     [3, () => ({ run: "create", records: [newRecord(dice, shapes, shape, 0)], bulk: false })],
     [3, () => ({ run: "create", records: newRecords(dice, shapes, shape), bulk: true })],
-    [4, () => ({ run: "update", ids: ids(), data: data() })],
+    [4, () => ({ run: "update", ids: ids(), by: by(), data: data() })],
     [3, () => ({ run: "bulk update", records: changes(dice, shapes, shape) })],
     [4, () => ({ run: "upsert", data: recordToUpsert(dice, shapes, shape) })],
-    [2, () => ({ run: dice.pick(["delete", "destroy"]), ids: ids(), by: dice.pick(["ids", "where"]) })],
+    [2, () => ({ run: dice.pick(["delete", "destroy"]), ids: ids(), by: dice.pick(["ids", "id", "code"]) })],
     [
       shape.softDelete ? 2 : 0,
-      () => ({ run: "restore", ids: ids(), data: dice.chance(50) ? data() : { deleted_at: null } }),
+      () => ({
+        run: "restore",
+        ids: ids(),
+        by: by(),
+        data: dice.chance(50) ? data() : { deleted_at: null },
+      }),
     ],
   ]);
 }
@@ -67,6 +95,9 @@ function someIds(dice: Dice, shape: Shape): Held[] {
   const count = dice.pick([1, 1, 1, 2, 3]);
   return Array.from({ length: count }, () => idOf(shape, dice.between(1, dice.chance(4) ? 12 : 9)));
 }
+
+/** The code of the row with an id. */
+export const codeOfId = (id: Held): string => codeOf(Number(String(id).slice(-12)));
 
 /** Rows by their ids, each with new values. */
 function changes(dice: Dice, shapes: Shapes, shape: Shape): Values[] {
@@ -137,6 +168,14 @@ function recordToUpsert(dice: Dice, shapes: Shapes, shape: Shape): Values {
   return { ...id, code, ...randomData(dice, shapes, shape) };
 }
 
+/** With less of the fetch rule. */
+function simplerFetches(value: WriteCase, shapes: Shapes): WriteCase[] {
+  const { fetch, model } = value;
+  if (typeof fetch === "string") return [];
+  const shape = shapeOf(shapes, model);
+  return simpler(fetch, shapes, shape, shape).map((less) => ({ ...value, fetch: less }));
+}
+
 /** With fewer records, rows or fields. */
 function simplerWrites(value: WriteCase): WriteCase[] {
   const { write } = value;
@@ -179,7 +218,9 @@ function fewerFields(record: Values): Values[] {
 }
 
 function legible(value: WriteCase): WriteCase {
-  const { write, over, split } = value;
-  const text = () => `${caseText(value)}${split ? " (split)" : ""}\n  over ${over}: ${JSON.stringify(write)}`;
+  const { write, over, fetch, split } = value;
+  const fetched = typeof fetch === "string" ? fetch : textOf(fetch);
+  const text = () =>
+    `${caseText(value)}${split ? " (split)" : ""}\n  fetch: ${fetched}\n  over ${over}: ${JSON.stringify(write)}`;
   return Object.assign({ ...value }, { [fc.toStringMethod]: text });
 }

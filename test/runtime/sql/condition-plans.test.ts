@@ -60,6 +60,7 @@ describe("how PostgreSQL runs conditions over relations, with 50,000 tasks", () 
       [
         change({
           ...rows,
+          fetches: rows.scope,
           target: { by: "ids" },
           write: { kind: "update", fields: ["title"] },
           sees: "live",
