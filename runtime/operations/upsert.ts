@@ -1,4 +1,4 @@
-import type { Grant } from "../access/index.ts";
+import { type Grant, requireFields } from "../access/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import { presetsOf, readsCallerRow } from "../model/index.ts";
@@ -27,13 +27,13 @@ export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {
     check(call, { data, label }) {
+      requireReadableKey(call, data);
       checkNewRecord(call, data, "upsert");
-      const isFinal =
-        call.entry.hooks.before_upsert === undefined && presetsOf(call.model).fields.length === 0;
-      if (isFinal) keyOf(call, data, label);
+      if (isFinal(call)) keyOf(call, data, label);
     },
     async perform(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
+      requireReadableKey(call, data);
       const presets = await presetValues(call, grant, work);
       const record = await recordToStore(call, work, data, "upsert", presets);
       const kept = untouchedPresets(presets, data, record);
@@ -66,10 +66,29 @@ function write(
   return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
 }
 
-function keyOf({ model }: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
-  const key = decidingKey(model, record);
-  if (key !== undefined) return key;
-  throw invalid([{ field: label, message: "holds no unique key that could tell whether the record exists" }]);
+/** Whether what was sent is what is written: neither a hook nor presets change it. */
+function isFinal({ entry, model }: OperationContext): boolean {
+  return entry.hooks.before_upsert === undefined && presetsOf(model).fields.length === 0;
+}
+
+/** Refuses a hidden key before its values are checked, since 403 comes before 400. */
+function requireReadableKey(call: OperationContext, data: CheckedRecord): void {
+  if (isFinal(call)) requireReadable(call, decidingKey(call.model, data) ?? []);
+}
+
+/** An upsert that finds a row by a key tells that a row has the key. */
+function requireReadable({ view }: OperationContext, key: readonly string[]): void {
+  requireFields(view, { filters: key.map((field) => ({ field })) });
+}
+
+function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
+  const key = decidingKey(call.model, record);
+  if (key === undefined) {
+    const message = "holds no unique key that could tell whether the record exists";
+    throw invalid([{ field: label, message }]);
+  }
+  requireReadable(call, key);
+  return key;
 }
 
 /** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
