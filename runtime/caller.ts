@@ -1,30 +1,33 @@
 import type { Request, Response } from "express";
-import type { Authenticator, Claimant } from "./auth/index.ts";
+import type { Authenticator, Identity } from "./auth/index.ts";
 import { type Awaitable, andThen } from "./concurrency/index.ts";
-import { type Caller, settled } from "./operations/index.ts";
+import type { Caller } from "./operations/index.ts";
 import type { RateLimits } from "./rate-limit/index.ts";
 
-/** Tells who sends a request. Errors: those of the credential. */
-type CallerOf = (request: Request, response: Response) => Promise<Caller>;
-
-/** What each front begins with: the credential of a request, and what is due once its user is known. */
+/** How a front gets the caller of a request. Errors: those of the credential. */
 export interface CallerReaders {
-  readonly callerOf: CallerOf;
+  /** A caller whose token is known to be good: for fronts whose work has effects of its own. */
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   /**
-   * For fronts that go on while nobody has asked yet whether the token was revoked; at once where nothing has to be asked for more. Nothing is
-   * answered before that is known.
+   * Does the work of a request for its caller. Unless `first`, the look-up of the token can still be under way while the work reads; then
+   * what the work gives or throws is dropped where the token is revoked. Operations wait for the look-up before they write.
    */
-  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
+  readonly asCaller: <Result>(
+    request: Request,
+    response: Response,
+    first: boolean,
+    work: (caller: Caller) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 export function callerReaders(
   authenticator: Authenticator,
   addressOf: RateLimits["addressOf"],
 ): CallerReaders {
-  const find: CallerReaders["claimantOf"] = (request, response) => {
+  const identify = (request: Request, response: Response): Awaitable<Caller> => {
     const { context } = request;
     const { id, trace, later } = context;
-    const claimant = authenticator.claimant(request, ({ user_id, role }) => {
+    const identity = authenticator.identify(request, ({ user_id, role }) => {
       context.userId = user_id;
       context.role = role;
       // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
@@ -33,32 +36,42 @@ export function callerReaders(
     });
     const address = addressOf(request);
     // Written out: to spread an object takes three times as long as the rest of it.
-    const callerFrom = ({ principal, credential }: Claimant): Caller => ({
+    const callerFrom = ({ principal, ensureNotRevoked }: Identity): Caller => ({
       principal,
-      credential,
+      ensureNotRevoked,
       requestId: id,
       address,
       trace,
       later,
     });
-    return andThen(claimant, callerFrom);
+    return andThen(identity, callerFrom);
   };
+  const identifyFirst = async (request: Request, response: Response): Promise<Caller> => {
+    const caller = await identify(request, response);
+    await caller.ensureNotRevoked?.();
+    return { ...caller, ensureNotRevoked: null };
+  };
+  /** With the step `auth` of the trace. */
+  const timed = (find: typeof identify) => (request: Request, response: Response) => {
+    const { trace } = request.context;
+    const step = trace.begin("auth");
+    const found = find(request, response);
+    if (found instanceof Promise) return found.finally(() => trace.end(step));
+    trace.end(step);
+    return found;
+  };
+  const [atOnce, afterLookUp] = [timed(identify), timed(identifyFirst)];
   return {
-    claimantOf(request, response) {
-      const { trace } = request.context;
-      const step = trace.begin("auth");
-      const found = find(request, response);
-      if (found instanceof Promise) return found.finally(() => trace.end(step));
-      trace.end(step);
-      return found;
-    },
-    async callerOf(request, response) {
-      const { trace } = request.context;
-      const step = trace.begin("auth");
-      const caller = await find(request, response);
-      await settled(caller);
-      trace.end(step);
-      return { ...caller, credential: null };
+    callerOf: async (request, response) => afterLookUp(request, response),
+    async asCaller(request, response, first, work) {
+      const found = (first ? afterLookUp : atOnce)(request, response);
+      const caller = found instanceof Promise ? await found : found;
+      if (caller.ensureNotRevoked === null) return work(caller);
+      try {
+        return await work(caller);
+      } finally {
+        await caller.ensureNotRevoked();
+      }
     },
   };
 }

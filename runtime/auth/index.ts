@@ -1,5 +1,5 @@
 export type { AccountsOptions } from "./http/account-services.ts";
-export type { Authenticator, Claimant } from "./http/authenticator.ts";
+export type { Authenticator, Identity } from "./http/authenticator.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
 export { accountRoutes } from "./http/routes/index.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";

@@ -54,5 +54,5 @@ function servicesIn({ services }: CodeApplication, { transaction }: CallScope): 
 
 function callerOf({ origin }: CallScope): Caller {
   const { principal, requestId, address = "", trace, chain, later } = origin;
-  return { principal, credential: null, requestId, address, trace, chain, later };
+  return { principal, ensureNotRevoked: null, requestId, address, trace, chain, later };
 }

@@ -12,10 +12,20 @@ export class ConnectionError extends Error {
  * luckier.
  */
 export class NoAnswerError extends ConnectionError {
-  override readonly name = "NoAnswerError";
+  override readonly name: string = "NoAnswerError";
 
   constructor(message: string) {
     super(new Error(message));
+  }
+}
+
+/** The database was silent when a write, or a commit, was under way: it may have been carried out. */
+export class LostAnswerError extends NoAnswerError {
+  override readonly name = "LostAnswerError";
+
+  /** What a failure of such a statement is: this where the database was silent, else the error itself. */
+  static of(error: unknown): unknown {
+    return error instanceof NoAnswerError ? new LostAnswerError(error.message) : error;
   }
 }
 

@@ -1,9 +1,9 @@
 import pg from "pg";
-import { ConnectionError, NoAnswerError, tooManyWait } from "./connection-error.ts";
+import { ConnectionError, LostAnswerError, NoAnswerError, tooManyWait } from "./connection-error.ts";
 
 /**
- * What PostgreSQL objected to, as far as a caller may be told (decisions, part 5), that it said nothing in time, or that too
- * many wait for it. Names are the database's.
+ * What PostgreSQL objected to, as far as a caller may be told (decisions, part 5), that it said nothing in time, to a write too
+ * (`lost_answer`), or that too many wait for it. Names are the database's.
  */
 export interface DatabaseFailure {
   readonly kind:
@@ -18,6 +18,7 @@ export interface DatabaseFailure {
     | "unsupported"
     | "too_many"
     | "no_answer"
+    | "lost_answer"
     | "other";
   readonly constraint?: string;
   readonly column?: string;
@@ -53,6 +54,7 @@ export const unseenSetting = "kirak.unseen.";
  */
 export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
   if (error === tooManyWait) return { kind: "too_many" };
+  if (error instanceof LostAnswerError) return { kind: "lost_answer" };
   if (error instanceof NoAnswerError) return { kind: "no_answer" };
   if (error instanceof ConnectionError) return { kind: "other" };
   if (!(error instanceof pg.DatabaseError)) return null;

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { Activity } from "./activity.ts";
+import { LostAnswerError } from "./connection-error.ts";
 import { isStale, isTransient } from "./database-error.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
-import type { Database, Precondition, Statement, TextRow } from "./queryable.ts";
+import type { Database, Statement, TextRow } from "./queryable.ts";
 import { ReadShares } from "./read-shares.ts";
 import { SideConnection } from "./side-connection.ts";
 import { runTransaction } from "./transaction.ts";
@@ -71,10 +72,10 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const run = (work: Work, longestWaitMs?: number) => runAlone(pool, work, longestWaitMs, firstAttempt);
   return {
-    run: (statement, values, precondition = null) => run({ statement, values, precondition }),
+    run: (statement, values) => run({ statement, values, reads: statement.reads === true }),
     readsOf: (caller) => ({
-      run: (statement, values, precondition = null) =>
-        shares.hold(caller, (leftMs) => run({ statement, values, precondition }, leftMs), precondition),
+      run: (statement, values) =>
+        shares.hold(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
     }),
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
@@ -93,7 +94,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 interface Work {
   readonly statement: Statement;
   readonly values: readonly unknown[];
-  readonly precondition: Precondition | null;
+  readonly reads: boolean;
 }
 
 /** Runs one statement, again where that may help. Written out, and not as `withRetries`: each promise that is saved counts here. */
@@ -105,27 +106,20 @@ function runAlone(
 ): Promise<TextRow[]> {
   const taken = pool.take(longestWaitMs);
   const run = (connection: PooledConnection) => {
-    const { precondition } = work;
     const statement = ofAttempt(work.statement, attempt.isAgain);
-    return connection.run(statement, work.values, { precondition }).then(
+    return connection.run(statement, work.values).then(
       (rows) => {
         pool.release(connection);
         return rows;
       },
       (error: unknown) => {
         pool.release(connection);
-        return runAlone(pool, work, longestWaitMs, following(attempt, error));
+        const failure = work.reads ? error : LostAnswerError.of(error);
+        return runAlone(pool, work, longestWaitMs, following(attempt, failure));
       },
     );
   };
-  return taken instanceof Promise ? taken.then(run, refused(work.precondition)) : run(taken);
-}
-
-/** Without a connection nobody knows whether a precondition holds. */
-function refused(precondition: Precondition | null): (error: Error) => never {
-  return (error) => {
-    throw precondition === null ? error : precondition.refusal(error);
-  };
+  return taken instanceof Promise ? taken.then(run) : run(taken);
 }
 
 interface Attempts {

@@ -1,10 +1,10 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
-import { ConnectionError, NoAnswerError } from "./connection-error.ts";
+import { ConnectionError } from "./connection-error.ts";
 import { isLost, isStale, isTransient } from "./database-error.ts";
 import { parameterTexts } from "./parameter-texts.ts";
-import type { Precondition, Statement, TextRow } from "./queryable.ts";
+import type { Statement, TextRow } from "./queryable.ts";
 
 /**
  * A caller can make endless shapes of queries; a connection that holds this many statements, or this many characters of
@@ -35,11 +35,6 @@ interface Encoded {
   readonly asked: readonly Buffer[];
 }
 
-interface RunOptions {
-  readonly pending?: string[];
-  readonly precondition?: Precondition | null;
-}
-
 /** What is sent in one exchange. */
 interface Batch {
   readonly messages: readonly Buffer[];
@@ -54,24 +49,15 @@ interface Batch {
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  /** Commands in front of the statement that have not been answered yet, the precondition the last of them: their rows are nobody's. */
-  #before: number;
-  readonly #precondition: Precondition | null;
+  /** Commands in front of the statement that have not been answered yet: their rows are nobody's. */
+  #before = 0;
   /** Called when its turn has come: only then is it known what is prepared, and whether a transaction is open. */
   readonly #assemble: () => Batch;
   readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error, precondition: Precondition | null) => void;
+  readonly #reject: (error: Error) => void;
 
-  /** `reject` is told of the precondition where that has not held. */
-  constructor(
-    assemble: () => Batch,
-    precondition: Precondition | null,
-    resolve: (answer: Answer) => void,
-    reject: (error: Error, precondition: Precondition | null) => void,
-  ) {
+  constructor(assemble: () => Batch, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
     this.#assemble = assemble;
-    this.#precondition = precondition;
-    this.#before = precondition === null ? 0 : 1;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -90,7 +76,7 @@ class Exchange implements pg.Submittable, Answer {
 
   handleCommandComplete(message: { readonly text: string }): void {
     if (this.#before === 0) this.tag = message.text;
-    else if (--this.#before === 0) this.#precondition?.held();
+    else this.#before--;
   }
 
   handleReadyForQuery(): void {
@@ -98,7 +84,7 @@ class Exchange implements pg.Submittable, Answer {
   }
 
   handleError(error: Error): void {
-    this.#reject(error, this.#before === 0 ? null : this.#precondition);
+    this.#reject(error);
   }
 
   /** Comes where a statement asked for it alone. */
@@ -181,27 +167,23 @@ export class PooledConnection {
   }
 
   /**
-   * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties, and its precondition.
+   * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties.
    * Where the values cannot be encoded nothing is sent and `pending` stays.
    */
-  run(
-    statement: Statement,
-    values: readonly unknown[],
-    { pending = [], precondition = null }: RunOptions = {},
-  ): Promise<TextRow[]> {
+  run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
     let sent: Encoded;
-    let condition: Encoded | null;
     try {
       sent = this.#encoded(statement, values);
-      condition = precondition && this.#encoded(precondition.statement, precondition.values);
     } catch (error) {
       return Promise.reject(error);
     }
     const before = pending.splice(0);
     this.text = statement.text;
-    const names = [sent.name, condition?.name ?? null];
-    const batch = () => this.#batch(sent, condition, before);
-    return this.#exchange(batch, names, precondition, ({ rows }) => rows);
+    return this.#exchange(
+      () => this.#batch(sent, before),
+      sent.name,
+      ({ rows }) => rows,
+    );
   }
 
   #encoded({ name: given, text, described }: Statement, values: readonly unknown[]): Encoded {
@@ -213,7 +195,7 @@ export class PooledConnection {
   /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
   command(...commands: readonly string[]): Promise<string> {
     const batch = () => ({ messages: [serialize.query(this.#opened(commands).join(";"))], before: 0 });
-    return this.#exchange(batch, [], null, ({ tag }) => tag);
+    return this.#exchange(batch, null, ({ tag }) => tag);
   }
 
   /** The commands with that of the opening, where they begin a transaction. Alone, a statement is one as well. */
@@ -223,16 +205,15 @@ export class PooledConnection {
     return first === "begin" ? [first, this.opening, ...rest] : [this.opening, ...commands];
   }
 
-  #batch(sent: Encoded, condition: Encoded | null, pending: readonly string[]): Batch {
+  #batch(sent: Encoded, pending: readonly string[]): Batch {
     const commands = this.#opened(pending);
     const messages = commands.flatMap((command) => [
       serialize.parse({ text: command }),
       bindNothing,
       execute,
     ]);
-    if (condition !== null) messages.push(...this.#preparing(condition), ...condition.asked, execute);
     messages.push(...this.#preparing(sent), ...sent.asked, executeAndSync);
-    return { messages, before: commands.length + (condition === null ? 0 : 1) };
+    return { messages, before: commands.length };
   }
 
   #preparing({ name, text }: Encoded): Buffer[] {
@@ -251,41 +232,29 @@ export class PooledConnection {
 
   #exchange<Result>(
     batch: () => Batch,
-    names: readonly (string | null)[],
-    precondition: Precondition | null,
+    name: string | null,
     resultOf: (answer: Answer) => Result,
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const succeed = (answer: Answer) => {
-        for (const name of names)
-          if (name !== null && this.#prepared.get(name) === "sent") this.#prepared.set(name, "ready");
+        if (name !== null && this.#prepared.get(name) === "sent") this.#prepared.set(name, "ready");
         resolve(resultOf(answer));
       };
-      const fail = (error: Error, failed: Precondition | null) => {
-        const noted = this.#note(error, names);
-        reject(failed === null || isTransient(noted) || isCut(noted) ? noted : failed.refusal(noted));
-      };
-      this.client.query(new Exchange(batch, precondition, succeed, fail));
+      this.client.query(new Exchange(batch, succeed, (error) => reject(this.#note(error, name))));
     });
   }
 
-  /** Remembers what an error says of the connection and of its statements. */
-  #note(error: Error, names: readonly (string | null)[]): Error {
+  /** Remembers what an error says of the connection and of its statement. */
+  #note(error: Error, name: string | null): Error {
     if (!(error instanceof pg.DatabaseError)) {
       this.broken = true;
       return error instanceof ConnectionError ? error : new ConnectionError(error);
     }
-    for (const name of names)
-      if (name !== null && (this.#prepared.get(name) === "sent" || isStale(error)))
-        this.#prepared.set(name, "unsure");
+    if (name !== null && (this.#prepared.get(name) === "sent" || isStale(error)))
+      this.#prepared.set(name, "unsure");
     if (this.opening !== null && isLost(error)) this.#prepares.onLost();
     if (isTransient(error)) this.transient = error;
     if (error.severity === "FATAL" || error.severity === "PANIC") this.broken = true;
     return error;
   }
-}
-
-/** Whether the connection was lost with a statement on its way: it may have been run, whatever stood before it. */
-function isCut(error: Error): boolean {
-  return error instanceof ConnectionError && !(error instanceof NoAnswerError);
 }

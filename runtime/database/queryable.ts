@@ -8,6 +8,8 @@ export interface Statement {
   readonly again?: Statement;
   /** Its rows are preceded by two: the names of the columns, and the ids of their types. Without columns there are none. */
   readonly described?: true;
+  /** It changes nothing: where its answer is lost, nothing was done. */
+  readonly reads?: true;
 }
 
 /** Rows as PostgreSQL's own text, column by column; null for NULL. */
@@ -15,28 +17,8 @@ export type TextRow = readonly (string | null)[];
 
 /** Where statements run: the database, or one transaction of it. */
 export interface Queryable {
-  /**
-   * Runs one statement, with a precondition only where that holds. Values are strings, numbers, booleans, null and arrays of these;
-   * objects are sent as JSON.
-   */
-  run(
-    statement: Statement,
-    values: readonly unknown[],
-    precondition?: Precondition | null,
-  ): Promise<TextRow[]>;
-}
-
-/**
- * A statement that is sent in front of another one, in the same round trip: where it fails the other one is not run. Both are one
- * transaction. Not for statements of a larger one, which would be undone with it.
- */
-export interface Precondition {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-  /** Called when it has been run. What fails from then on is the other statement. */
-  readonly held: () => void;
-  /** What is to be thrown in place of the error that it failed with, a lost or missing connection included. */
-  readonly refusal: (error: Error) => Error;
+  /** Runs one statement. Values are strings, numbers, booleans, null and arrays of these; objects are sent as JSON. */
+  run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
 }
 
 /** What stands behind one savepoint of a transaction, or all of it: it may be undone by itself. */

@@ -1,5 +1,4 @@
 import { NoAnswerError, tooManyWait } from "./connection-error.ts";
-import type { Precondition } from "./queryable.ts";
 
 /** What one caller has under way, and what waits for it. */
 interface Share {
@@ -36,17 +35,12 @@ export class ReadShares {
 
   /**
    * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
-   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already, with what the precondition of the work
-   * makes of it: whoever went on to ask for that by itself would have the database do something for each refusal.
+   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already.
    */
-  hold<T>(
-    caller: string,
-    work: (leftMs?: number) => Promise<T>,
-    precondition: Pick<Precondition, "refusal"> | null = null,
-  ): Promise<T> {
+  hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#shares.get(caller) ?? this.#begin(caller);
     if (share.held >= this.#limits.atOnce)
-      return this.#turn(share, precondition).then((leftMs) => inShare(share, work, leftMs));
+      return this.#turn(share).then((leftMs) => inShare(share, work, leftMs));
     share.held++;
     return inShare(share, work);
   }
@@ -60,11 +54,11 @@ export class ReadShares {
   }
 
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
-  #turn({ waiting }: Share, precondition: Pick<Precondition, "refusal"> | null): Promise<number> {
+  #turn({ waiting }: Share): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
     if (waiting.length >= most) {
       this.#refusals++;
-      return Promise.reject(precondition === null ? tooManyWait : precondition.refusal(tooManyWait));
+      return Promise.reject(tooManyWait);
     }
     const since = performance.now();
     return new Promise((resolve, reject) => {

@@ -30,6 +30,5 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
-  return (statement, values, precondition) =>
-    asStep(trace, "sql", () => queryable.run(statement, values, precondition));
+  return (statement, values) => asStep(trace, "sql", () => queryable.run(statement, values));
 }

@@ -3,10 +3,11 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
+import { LostAnswerError } from "./connection-error.ts";
 import { isTransient } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
-import type { Precondition, Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
+import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
 import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
 import { Part } from "./transaction-part.ts";
 
@@ -90,20 +91,14 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  async run(
-    statement: Statement,
-    values: readonly unknown[],
-    precondition: Precondition | null = null,
-  ): Promise<TextRow[]> {
+  async run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]> {
     this.#assertOpen();
-    // To leave it out would be to run the statement without it.
-    if (precondition !== null) throw new Error("a transaction takes no precondition: ask before it begins");
     const sent = ofAttempt(statement, this.#isAgain);
     const taken = this.#take();
-    if (!(taken instanceof Promise)) return taken.run(sent, values, { pending: this.#pending });
+    if (!(taken instanceof Promise)) return taken.run(sent, values, this.#pending);
     const connection = await taken;
     this.#assertOpen();
-    return connection.run(sent, values, { pending: this.#pending });
+    return connection.run(sent, values, this.#pending);
   }
 
   get knex(): Knex {
@@ -156,8 +151,9 @@ class PooledTransaction implements Transaction {
       return await connection.command(...this.#pending, "commit");
     } catch (error) {
       // The server may have committed, and its answer is what was lost. One that was told to end may say so after its commit.
-      if (!wasBroken && connection.broken) this.outcome = "unknown";
-      throw error;
+      if (wasBroken || !connection.broken) throw error;
+      this.outcome = "unknown";
+      throw LostAnswerError.of(error);
     }
   }
 

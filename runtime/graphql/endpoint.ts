@@ -1,9 +1,10 @@
 import { exactText, isJsonObject, type JsonObject } from "../../vocabulary/json.ts";
 import { type CodeCalls, type CodeContext, codeContext } from "../context/index.ts";
+import { afterWrite } from "../errors/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import { parseStored } from "../json/index.ts";
-import { type Caller, type CrudServices, hookOriginOf, settled } from "../operations/index.ts";
+import { type Caller, type CrudServices, hookOriginOf } from "../operations/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";
@@ -45,7 +46,6 @@ export class GraphqlEndpoint {
       context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
     };
     const { before_graphql: before, after_graphql: after } = hooks;
-    if (before !== undefined || after !== undefined) await settled(caller);
     const { query, variables, operationName } =
       before === undefined ? sent : await applyBeforeHook(before, sent, scope);
     const step = trace.begin("parse");
@@ -54,7 +54,10 @@ export class GraphqlEndpoint {
     const who = { services, registry, caller };
     const data = await execute(operation, variables, this.#roots, who, counters);
     const answer = { message: "GraphQL executed", data };
-    return after === undefined ? answer : answered(after, answer, scope);
+    if (after === undefined) return answer;
+    return answered(after, answer, scope).catch((error: unknown) => {
+      throw operation.kind === "mutation" ? afterWrite(error) : error;
+    });
   }
 }
 

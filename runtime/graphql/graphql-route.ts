@@ -1,13 +1,19 @@
 import type { Request, RequestHandler, Response } from "express";
-import { type Awaitable, andThen, type Late, late } from "../concurrency/index.ts";
-import { envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
-import { type Caller, whereCredentialHolds } from "../operations/index.ts";
+import { andThen, type Late, late } from "../concurrency/index.ts";
+import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../http/index.ts";
+import type { Caller } from "../operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
-  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
+  /** See `CallerReaders`. */
+  readonly asCaller: (
+    request: Request,
+    response: Response,
+    first: boolean,
+    work: (caller: Caller) => Promise<Answer>,
+  ) => Promise<Answer>;
   readonly bodyLimitBytes: number;
 }
 
@@ -33,13 +39,13 @@ async function serve(
   endpoint: Late<GraphqlEndpoint>,
   request: Request,
   response: Response,
-  { claimantOf, bodyLimitBytes }: GraphqlRouteOptions,
+  { asCaller, bodyLimitBytes, hooks, counters }: GraphqlRouteOptions,
 ): Promise<void> {
   request.context.route = request.baseUrl + request.path;
   if (request.method !== "POST") throw methodNotAllowed(["POST"]);
-  const claimant = claimantOf(request, response);
-  const caller = claimant instanceof Promise ? await claimant : claimant;
-  const answer = await whereCredentialHolds(caller, async () => {
+  const { before_graphql: before, after_graphql: after } = hooks;
+  const hasEffects = before !== undefined || after !== undefined || counters.size > 0;
+  const answer = await asCaller(request, response, hasEffects, async (caller) => {
     const step = caller.trace.begin("validate");
     const body = await readJsonBody(request, bodyLimitBytes);
     caller.trace.end(step);

@@ -17,10 +17,10 @@
  */
 
 export { createRecords } from "./create-many.ts";
-export { type Claiming, type CredentialCheck, settled, whereCredentialHolds } from "./credential-check.ts";
 export { crud } from "./crud.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";
 export { type Guard, guard } from "./guard.ts";
+export type { Identified } from "./identified.ts";
 export {
   type BulkInput,
   type ChangeInput,
@@ -59,6 +59,7 @@ export {
   mutate,
   mutationScope,
   type Returning,
+  transactionOf,
   type WriteOperation,
   writeOperations,
 } from "./mutation.ts";

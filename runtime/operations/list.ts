@@ -19,7 +19,6 @@ import {
   writerOf,
 } from "../sql/index.ts";
 import { afterHook } from "./after-hook.ts";
-import { settled } from "./credential-check.ts";
 import { fromHook, readCodeQuery } from "./input/code-input.ts";
 import { allOf, type ListInput } from "./input/list-input.ts";
 import { writeWhere } from "./input/write-where.ts";
@@ -84,7 +83,7 @@ async function readBetween<Page extends { readonly data: string }>(
   read: (input: ListInput, searchIn: readonly string[]) => Promise<Page>,
   shape?: (rows: Rows) => unknown,
 ): Promise<Page> {
-  await settled(call);
+  await call.ensureNotRevoked?.();
   const { services, model } = call;
   const { transaction = null } = services;
   const context = (hook: string, calls: CodeCalls) =>

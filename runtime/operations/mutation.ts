@@ -4,8 +4,7 @@ import { type CodeCalls, type MutationContext, mutationContext } from "../contex
 import type { Queryable, Transaction } from "../database/index.ts";
 import type { HookScope } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
-import { type BindValue, hashesPasswords, type Sql } from "../sql/index.ts";
-import { settled } from "./credential-check.ts";
+import type { BindValue, Sql } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { levelsOfRows } from "./lock-anchors.ts";
 import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
@@ -99,22 +98,30 @@ export function mutate<Result>(
   const { services, trace } = call;
   const { database, modules } = services;
   const scope = { connection: database, transaction: null, trace, errors: modules.errors, context: noHooks };
-  // A password takes its time.
-  const due = hashesPasswords(call.model) ? settled(call) : undefined;
-  return due === undefined ? work(scope) : due.then(() => work(scope));
+  const { ensureNotRevoked } = call;
+  return ensureNotRevoked === null ? work(scope) : ensureNotRevoked().then(() => work(scope));
 }
 
 async function mutateWhole<Result>(
   call: OperationContext,
   work: (work: MutationScope) => Promise<Result>,
 ): Promise<Result> {
-  // Hooks have other effects than statements.
-  await settled(call);
   try {
-    return await call.services.database.transaction((transaction) => work(mutationScope(call, transaction)));
+    return await transactionOf(call, (transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
     throw databaseProblem(error, null);
   }
+}
+
+/** A transaction for what a caller writes, once the caller's token is known to be good. `prepare` runs before it begins. */
+export async function transactionOf<Result>(
+  { services, ensureNotRevoked }: Pick<OperationContext, "services" | "ensureNotRevoked">,
+  work: (transaction: Transaction) => Promise<Result>,
+  prepare?: () => Promise<void>,
+): Promise<Result> {
+  await ensureNotRevoked?.();
+  await prepare?.();
+  return services.database.transaction(work);
 }
 
 function noHooks(): never {

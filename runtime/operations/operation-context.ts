@@ -9,8 +9,8 @@ import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import { type BindValue, hashesPasswords, type Models, type Plan, type PlanCache } from "../sql/index.ts";
 import { asStep, noTrace, type Trace } from "../tracing/index.ts";
-import type { Claiming } from "./credential-check.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
+import type { Identified } from "./identified.ts";
 
 /** The database as operations see it: all of it, or one transaction of it. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
@@ -39,7 +39,7 @@ export interface ModelEntry {
 }
 
 /** Who has an operation run, and from where. */
-export interface Caller extends Claiming {
+export interface Caller extends Identified {
   readonly principal: Principal;
   /** Names the request in logs, and to hooks. */
   readonly requestId: string;
@@ -71,24 +71,13 @@ export interface CrudOperation<Op extends Operation, Input> {
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
-  { principal, credential, requestId, address, trace, chain = noneUnderWay, later }: Caller,
+  { principal, ensureNotRevoked, requestId, address, trace, chain = noneUnderWay, later }: Caller,
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  const own = trace !== noTrace && hashesPasswords(model) ? withTracedHash(services, trace) : services;
-  return {
-    services: own,
-    entry,
-    model,
-    principal,
-    credential,
-    view,
-    requestId,
-    address,
-    trace,
-    chain,
-    later,
-  };
+  const traced = trace !== noTrace && hashesPasswords(model) ? withTracedHash(services, trace) : services;
+  const caller = { principal, ensureNotRevoked, requestId, address, trace, chain, later };
+  return { services: traced, entry, model, view, ...caller };
 }
 
 function withTracedHash(services: CrudServices, trace: Trace): CrudServices {
@@ -96,8 +85,14 @@ function withTracedHash(services: CrudServices, trace: Trace): CrudServices {
   return { ...services, hashPassword };
 }
 
-/** Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. */
-export function readsOf({ services, principal: { user_id }, address }: OperationContext): Queryable {
+/**
+ * Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. The look-up of
+ * the caller's token is sent with the first of them, in the same round trip.
+ */
+export function readsOf(call: OperationContext): Queryable {
+  const { services, address, ensureNotRevoked } = call;
+  const { user_id } = call.principal;
+  void ensureNotRevoked?.();
   return services.database.readsOf(user_id === null ? `address ${address}` : `user ${user_id}`);
 }
 
@@ -115,8 +110,8 @@ export function planOf(
 }
 
 /**
- * Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it; only where the
- * caller's credential holds, if nobody has asked yet. `sought` names the parameter of a pattern that a column cannot take.
+ * Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it. `sought` names
+ * the parameter of a pattern that a column cannot take.
  */
 export function runPlan(
   call: OperationContext,
@@ -129,7 +124,7 @@ export function runPlan(
   const { trace } = call;
   const step = trace.begin("sql");
   const bound = plan.bind(values, call.principal, anchors);
-  return connection.run(plan.statement, bound, call.credential?.condition()).then(
+  return connection.run(plan.statement, bound).then(
     (rows) => {
       trace.end(step);
       return rows;

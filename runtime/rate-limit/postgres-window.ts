@@ -39,11 +39,13 @@ const listStatement: Statement = {
   name: "kirak_rate_limits_list",
   text: `select ${columns} from kirak_rate_limits
 where starts_with(key, $1) and expires_at > ${now("$3")} order by key collate "C" limit $2`,
+  reads: true,
 };
 
 const findStatement: Statement = {
   name: "kirak_rate_limits_find",
   text: `select ${columns} from kirak_rate_limits where key = $1 and expires_at > ${now("$2")}`,
+  reads: true,
 };
 
 const resetStatement: Statement = {

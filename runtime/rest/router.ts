@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../vocabulary/json.ts";
-import type { Awaitable } from "../concurrency/index.ts";
 import type { Problem } from "../errors/index.ts";
 import {
   type Answer,
@@ -11,13 +10,7 @@ import {
   sendAnswer,
   splitUrl,
 } from "../http/index.ts";
-import {
-  type Caller,
-  type CrudServices,
-  operationContext,
-  settled,
-  whereCredentialHolds,
-} from "../operations/index.ts";
+import { type Caller, type CrudServices, operationContext } from "../operations/index.ts";
 import { countRequest, type OperationCounters } from "../rate-limit/index.ts";
 import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";
@@ -26,7 +19,13 @@ export interface RouterOptions {
   /** In front of the paths of all models; empty or with a slash first. */
   readonly prefix: string;
   readonly services: CrudServices;
-  readonly claimantOf: (request: Request, response: Response) => Awaitable<Caller>;
+  /** See `CallerReaders`. */
+  readonly asCaller: (
+    request: Request,
+    response: Response,
+    first: boolean,
+    work: (caller: Caller) => Promise<Answer>,
+  ) => Promise<Answer>;
   /** By model key. */
   readonly counters: ReadonlyMap<string, OperationCounters>;
   readonly bodyLimitBytes: number;
@@ -71,10 +70,7 @@ function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served
   return { entry, counters: counters.get(key), patterns };
 }
 
-/**
- * Credential, limit, access, body, input; the rest is the route's. Whether the token was revoked may be asked as late as along with the first
- * statement: nothing is counted, written or answered before it is known.
- */
+/** Credential, limit, access, body, input; the rest is the route's. Only a good token is counted. */
 async function serve(
   served: Served,
   route: Route,
@@ -84,15 +80,12 @@ async function serve(
   options: RouterOptions,
 ): Promise<void> {
   requireMethod(route, request);
-  const claimant = options.claimantOf(request, response);
-  const caller = claimant instanceof Promise ? await claimant : claimant;
   const counter = served.counters?.get(route.operation);
-  if (counter !== undefined) {
-    await settled(caller);
-    await countRequest(counter, caller, response);
-  }
-  const answer = whereCredentialHolds(caller, () => answerOf(served, route, query, request, caller, options));
-  sendAnswer(response, await answer);
+  const answer = await options.asCaller(request, response, counter !== undefined, async (caller) => {
+    if (counter !== undefined) await countRequest(counter, caller, response);
+    return answerOf(served, route, query, request, caller, options);
+  });
+  sendAnswer(response, answer);
 }
 
 function answerOf(

@@ -10,7 +10,7 @@ import {
   thrownByCode,
   withCalls,
 } from "../context/index.ts";
-import { ServiceError } from "../errors/index.ts";
+import { afterWrite, ServiceError } from "../errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../http/index.ts";
 import type { Caller } from "../operations/index.ts";
 import { countRequest, type RateLimits } from "../rate-limit/index.ts";
@@ -100,7 +100,9 @@ async function answered(
     isSent = true;
     return value;
   }).catch((thrown: unknown) => {
-    if (!isSent) throw thrownByCode(thrown, modules.errors);
+    const error = thrownByCode(thrown, modules.errors);
+    // The handler may have written before it failed.
+    if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
     // The line of the request is written. A client that left cuts calls short, which is not a mistake.
     if (response.writableFinished) own.error({ err: thrown }, "the handler failed behind its answer");
   });

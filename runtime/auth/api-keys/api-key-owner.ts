@@ -1,6 +1,6 @@
 import { isRoleOfMany } from "../../../vocabulary/role-names.ts";
 import type { Principal } from "../../access/index.ts";
-import type { Queryable } from "../../database/index.ts";
+import type { Queryable, Statement } from "../../database/index.ts";
 import type { KeyHashes } from "./api-key.ts";
 
 /** Whom a key belongs to, as the rows are now. */
@@ -17,7 +17,7 @@ export interface ApiKeyOwner {
  * while somebody holds the row: no request waits for another's transaction. The user's row is read and never locked. Two
  * values and no array: PostgreSQL takes an array for a long one, and would plan the statement anew for each request.
  */
-const look = {
+const look: Statement = {
   name: "kirak_auth_api_key_owner",
   text: `with found as (
   select key.id, key.token_hash, key.expires_at, users.id as user_id, users.role, users.email
@@ -31,6 +31,8 @@ const look = {
   update auth_tokens set last_used_at = now() where id in (select id from unnoted)
 )
 select user_id, role, email, token_hash, floor(extract(epoch from expires_at - now()) * 1000) from found`,
+  // Noting the use is no part of the request.
+  reads: true,
 };
 
 /** The owner of the key that is stored under one of these hashes; null when there is none who may use it, or whose role is none of an account. */

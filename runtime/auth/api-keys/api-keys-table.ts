@@ -1,5 +1,5 @@
 import { isoText } from "../../../vocabulary/dates.ts";
-import type { Queryable, TextRow } from "../../database/index.ts";
+import type { Queryable, Statement, TextRow } from "../../database/index.ts";
 
 /** An API key as its owner may see it (contract: "API key"). Times are ISO-8601. */
 export interface ApiKeyRow {
@@ -42,11 +42,12 @@ values ($1, 'api_key', $2, $3, $4, $5) returning ${columns("")}`,
 };
 
 // A user without keys is one row of nulls: nobody is no row.
-const list = {
+const list: Statement = {
   name: "kirak_auth_api_key_list",
   text: `select ${columns("key.")}, key.last_used_at
 from users left join auth_tokens as key on key.user_id = users.id and key.token_type = 'api_key'
 where users.id = $1 order by key.id`,
+  reads: true,
 };
 
 /** Counts and deletes in one statement. `$2` limits it to the keys of one user; null does not. */

@@ -1,36 +1,49 @@
-import { classifyDatabaseError, type Precondition, type Queryable } from "../../database/index.ts";
-import { retryLater, retrySoon, ServiceError } from "../../errors/index.ts";
+import { classifyDatabaseError, type Queryable } from "../../database/index.ts";
+import { notNow, retryLater, retrySoon, ServiceError } from "../../errors/index.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
+import type { Credentials } from "../tokens/stamped-ids.ts";
 
-/** An access token that is good no longer. `exp` is its own claim, in seconds. */
-export interface RevokedToken {
+/** What the blacklist holds until a moment, in seconds: the `jti` of an access token, or an account (`accountEntry`). */
+export interface BlacklistEntry {
   readonly jti: string;
   readonly exp: number;
 }
 
-/** Whether a token was revoked, as a statement that fails where it was. */
-export type StatedQuestion = Omit<Precondition, "held">;
+/** What the look-up of a token needs of its claims. */
+export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
 
-/** The access tokens that were revoked before they expired (contract: "Request authentication rules", 6 and 9). */
+/** Whether a token was issued with the present credentials of its account. */
+export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
+
+/** The access tokens that were revoked before they expired. See `docs/auth.md#tokens`. */
 export interface Blacklist {
   /**
-   * Whether the token was revoked. Rejects with `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. With a
-   * connection, as its transaction sees the table, which every revocation is written to.
+   * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
+   * `AUTH_UNAVAILABLE` when the store cannot tell. One round trip. With a connection, as its transaction sees the table, which every
+   * revocation is written to.
    */
-  has(jti: string, connection?: Queryable): Promise<boolean>;
-  /** The same question for a statement that is to be run only where the token was not revoked. Null where another store is asked. Error: `TOKEN_REVOKED` where that is known. */
-  question(jti: string): StatedQuestion | null;
+  has(token: LookedUp, connection?: Queryable): Promise<boolean>;
+  /** Whether this process knows the token to be revoked, so that no look-up is needed. */
+  knows(jti: string): boolean;
   /**
-   * Revokes until the moment at which the token expires; one that has expired is left alone. With a connection, in its
-   * transaction. Rejects with `AUTH_UNAVAILABLE` when it cannot be written.
+   * Adds an entry, or prolongs it; one that has expired is left out. With a connection, in its transaction. Rejects with
+   * `AUTH_UNAVAILABLE` when it cannot be written.
    */
-  add(token: RevokedToken, connection?: Queryable): Promise<void>;
+  add(entry: BlacklistEntry, connection?: Queryable): Promise<void>;
+}
+
+/** The name of the entry that revokes the access tokens of an account. */
+export function accountEntry(userId: string): string {
+  return `user:${userId}`;
 }
 
 /** Where too many wait for the database. One for all, as `tooMuchToDo`. */
 const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
 
-/** What a blacklist that cannot tell, or cannot write, answers: whoever asks must refuse. */
+/** The error of a blacklist that cannot be read or written: the request must be refused, and nothing was done. */
 export function unavailable(cause: unknown): ServiceError {
-  if (classifyDatabaseError(cause)?.kind === "too_many") return tooManyAsk;
-  return new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
+  const kind = classifyDatabaseError(cause)?.kind;
+  if (kind === "too_many") return tooManyAsk;
+  const lost = kind === "lost_answer" ? notNow(kind, cause) : null;
+  return lost ?? new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
 }

@@ -1,25 +1,24 @@
-import pg from "pg";
+import { isoText } from "../../../vocabulary/dates.ts";
 import { BoundedCache } from "../../concurrency/index.ts";
-import type { Database, Queryable } from "../../database/index.ts";
-import { ServiceError } from "../../errors/index.ts";
-import { type Blacklist, type RevokedToken, type StatedQuestion, unavailable } from "./blacklist.ts";
+import type { Database, Queryable, Statement, TextRow } from "../../database/index.ts";
+import { isUserId } from "../users/users-table.ts";
+import {
+  accountEntry,
+  type Blacklist,
+  type BlacklistEntry,
+  type IsCurrent,
+  type LookedUp,
+  unavailable,
+} from "./blacklist.ts";
 
-const look = {
+/** `users` is read only while the account has an entry. */
+const look: Statement = {
   name: "kirak_auth_blacklist_has",
-  text: "select 1 from auth_token_blacklist where jti = $1 and expires_at > now()",
+  text: `select blacklist.jti = $1, users.id, users.credentials_changed_at
+from auth_token_blacklist as blacklist left join users on blacklist.jti = $2 and users.id = $3
+where blacklist.jti in ($1, $2) and blacklist.expires_at > now()`,
+  reads: true,
 };
-
-/**
- * The same, but it fails where there is such a row, with a text that is no number: so nothing behind it in its exchange is run. It may be
- * read in PostgreSQL's own log.
- */
-const refuse = {
-  name: "kirak_auth_blacklist_refuse",
-  text: `select ('this access token was revoked' || left(jti, 0))::integer
-from auth_token_blacklist where jti = $1 and expires_at > now()`,
-};
-const invalidText = "22P02";
-const revoked = new ServiceError("TOKEN_REVOKED");
 
 /** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
 export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
@@ -29,35 +28,39 @@ const insert = {
   text: `with held as materialized (select pg_advisory_xact_lock_shared(${revocations}))
 insert into auth_token_blacklist (jti, expires_at)
 select $1, expires_at from held, to_timestamp($2::double precision) as expires_at where expires_at > now()
-on conflict (jti) do nothing`,
+on conflict (jti) do update set expires_at = greatest(auth_token_blacklist.expires_at, excluded.expires_at)`,
 };
 
 /** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */
 export class PostgresBlacklist implements Blacklist {
   readonly #database: Database;
-  /** Known ones: they are good no more, and whoever goes on sending one costs PostgreSQL nothing, nor its owner a place in the pool. */
-  readonly #revoked = new BoundedCache<ServiceError>({ entries: 10_000 });
+  readonly #isCurrent: IsCurrent;
+  /** A client that goes on sending a revoked token costs PostgreSQL nothing, nor its owner a place in the pool. */
+  readonly #revoked = new BoundedCache<LookedUp>({ entries: 10_000 });
 
-  constructor(database: Database) {
+  constructor(database: Database, isCurrent: IsCurrent) {
     this.#database = database;
+    this.#isCurrent = isCurrent;
   }
 
-  async has(jti: string, connection: Queryable = this.#database): Promise<boolean> {
+  async has(token: LookedUp, connection: Queryable = this.#database): Promise<boolean> {
+    const { jti, sub } = token;
+    const userId = isUserId(sub) ? sub : null;
     try {
-      const isRevoked = (await connection.run(look, [jti])).length > 0;
-      if (isRevoked) this.#revoked.add(jti, revoked);
+      const rows = await connection.run(look, [jti, userId && accountEntry(userId), userId]);
+      const isRevoked = rows.some((row) => this.#revokes(row, token));
+      if (isRevoked) this.#revoked.add(jti, token);
       return isRevoked;
     } catch (error) {
       throw unavailable(error);
     }
   }
 
-  question(jti: string): StatedQuestion {
-    if (this.#revoked.get(jti) !== undefined) throw revoked;
-    return { statement: refuse, values: [jti], refusal: (error) => this.#refusal(jti, error) };
+  knows(jti: string): boolean {
+    return this.#revoked.get(jti) !== undefined;
   }
 
-  async add({ jti, exp }: RevokedToken, connection: Queryable = this.#database): Promise<void> {
+  async add({ jti, exp }: BlacklistEntry, connection: Queryable = this.#database): Promise<void> {
     try {
       await connection.run(insert, [jti, exp]);
     } catch (error) {
@@ -65,8 +68,9 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
-  #refusal(jti: string, error: Error): ServiceError {
-    const isRevoked = error instanceof pg.DatabaseError && error.code === invalidText;
-    return isRevoked ? this.#revoked.add(jti, revoked) : unavailable(error);
+  /** Whether an entry revokes a token: its own does, and that of its account unless the token has the present credentials. */
+  #revokes([isOwn, id, changed]: TextRow, token: LookedUp): boolean {
+    if (isOwn === "t" || id == null) return true;
+    return !this.#isCurrent(token, { id, credentialsChangedAt: changed == null ? null : isoText(changed) });
   }
 }

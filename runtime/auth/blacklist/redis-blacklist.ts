@@ -2,9 +2,19 @@ import type { Logger } from "pino";
 import { plainError, type Redis } from "../../cache/index.ts";
 import { withTimeout } from "../../concurrency/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
-import { type Blacklist, type RevokedToken, unavailable } from "./blacklist.ts";
+import {
+  accountEntry,
+  type Blacklist,
+  type BlacklistEntry,
+  type IsCurrent,
+  type LookedUp,
+  unavailable,
+} from "./blacklist.ts";
 import { entryKey, fill, readyKey } from "./fill.ts";
 import { PostgresBlacklist } from "./postgres-blacklist.ts";
+
+/** The entry that a token has. */
+type Found = "token" | "account" | "nothing";
 
 /** How long a request waits for a fill. It goes on without that request, which is told to come back. */
 const fillWaitMs = 300;
@@ -22,54 +32,60 @@ export class RedisBlacklist implements Blacklist {
   #filling: Promise<void> | null = null;
   #isFillFailing = false;
 
-  constructor(redis: Redis, database: Database, log: Logger) {
+  constructor(redis: Redis, database: Database, isCurrent: IsCurrent, log: Logger) {
     this.#redis = redis;
     this.#database = database;
     this.#log = log;
-    this.#table = new PostgresBlacklist(database);
+    this.#table = new PostgresBlacklist(database, isCurrent);
     // The next connection may lead to another server, or to the same one after a restart.
     redis.on("close", () => {
       this.#redisId = null;
     });
   }
 
-  async has(jti: string, connection?: Queryable): Promise<boolean> {
-    if (connection !== undefined) return this.#table.has(jti, connection);
-    try {
-      const known = await this.#look(jti);
-      if (known !== null) return known;
-      await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
-      const filled = await this.#look(jti);
-      if (filled === null) throw new Error("Redis was emptied right after it was filled");
-      return filled;
-    } catch (error) {
+  async has(token: LookedUp, connection?: Queryable): Promise<boolean> {
+    if (connection !== undefined) return this.#table.has(token, connection);
+    const found = await this.#find(token).catch((error: unknown) => {
       throw unavailable(plainError(error));
-    }
+    });
+    // Only the table knows which credentials the account has now.
+    return found === "account" ? this.#table.has(token) : found === "token";
   }
 
-  question(): null {
-    return null;
+  knows(): boolean {
+    return false;
   }
 
   /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
-  async add(token: RevokedToken, connection?: Queryable): Promise<void> {
+  async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
     // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.
-    await this.#table.add(token, connection);
-    const lifetimeMs = token.exp * 1000 - Date.now();
+    await this.#table.add(entry, connection);
+    const lifetimeMs = entry.exp * 1000 - Date.now();
     if (lifetimeMs <= 0) return;
     try {
-      await this.#redis.set(entryKey(token.jti), "1", "PX", lifetimeMs);
+      await this.#redis.set(entryKey(entry.jti), "1", "PX", lifetimeMs);
     } catch (error) {
       throw unavailable(plainError(error));
     }
   }
 
+  async #find(token: LookedUp): Promise<Found> {
+    const known = await this.#look(token);
+    if (known !== null) return known;
+    await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
+    const filled = await this.#look(token);
+    if (filled === null) throw new Error("Redis was emptied right after it was filled");
+    return filled;
+  }
+
   /** Null when Redis cannot tell, since it was not filled from the table. */
-  async #look(jti: string): Promise<boolean | null> {
+  async #look({ jti, sub }: LookedUp): Promise<Found | null> {
     const id = await this.#id();
-    const [ready, entry] = await this.#redis.mget(readyKey, entryKey(jti));
-    if (entry !== null) return true;
-    return ready === id ? false : null;
+    const keys = [jti, accountEntry(sub)].map(entryKey);
+    const [ready, own, account] = await this.#redis.mget(readyKey, ...keys);
+    if (own !== null) return "token";
+    if (account !== null) return "account";
+    return ready === id ? "nothing" : null;
   }
 
   /** What the connection leads to, asked once a connection. */

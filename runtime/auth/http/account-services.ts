@@ -11,7 +11,7 @@ import type { SmsSender } from "../../sms/index.ts";
 import { ApiKeyHashes } from "../api-keys/api-key.ts";
 import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
 import { ApiKeys } from "../api-keys/api-keys.ts";
-import type { Blacklist } from "../blacklist/blacklist.ts";
+import type { Blacklist, IsCurrent } from "../blacklist/blacklist.ts";
 import { PostgresBlacklist } from "../blacklist/postgres-blacklist.ts";
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
 import { LinkMail } from "../links/link-mail.ts";
@@ -74,8 +74,11 @@ export interface AccountServices extends Surroundings {
   readonly social: SocialSignIn;
 }
 
-function blacklistOf({ cache, database, log }: AccountsOptions): Blacklist {
-  return cache === null ? new PostgresBlacklist(database) : new RedisBlacklist(cache.client, database, log);
+function blacklistOf({ cache, database, log }: AccountsOptions, accessTokens: AccessTokens): Blacklist {
+  const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
+  return cache === null
+    ? new PostgresBlacklist(database, isCurrent)
+    : new RedisBlacklist(cache.client, database, isCurrent, log);
 }
 
 function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
@@ -118,7 +121,7 @@ function credentialsOf(options: AccountsOptions) {
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
   const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
   const { after_login: afterLogin } = accounts.hooks;
-  const blacklist = blacklistOf(options);
+  const blacklist = blacklistOf(options, accessTokens);
   const apiKeys = apiKeysOf(options);
   return {
     accessTokens,
@@ -156,7 +159,7 @@ export function accountServices(options: AccountsOptions): AccountServices {
       config,
       database,
       registrations,
-      sessions: credentials.sessions,
+      ...credentials,
       afterCallback: options.accounts.hooks.after_social_callback,
       resolveProvider: options.resolveProvider,
       now,

@@ -1,14 +1,13 @@
 import { guest, type Principal } from "../../access/index.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import type { Claiming } from "../../operations/index.ts";
+import type { Identified } from "../../operations/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 import { type AuthCookie, type CredentialRequest, sentCredential } from "./credential.ts";
-import { TokenCheck } from "./token-check.ts";
 
-/** Whom a credential names, and what is still to be asked of it. */
-export interface Claimant extends Claiming {
+/** Whom a credential names, and the look-up of its token that is left. */
+export interface Identity extends Identified {
   readonly principal: Principal;
 }
 
@@ -48,21 +47,20 @@ export class Authenticator {
   }
 
   /**
-   * Whom the credential of a request names; at once where nothing has to be asked for that. Whether an access token was revoked may still be
-   * open: then that is for `credential` to find out. `onHeld` is called once it is known that the credential holds. Errors: as above.
+   * Whom the credential of a request names; at once where nothing has to be looked up for that. Whether an access token is revoked is left
+   * to `ensureNotRevoked`. `onGood` is called once the credential is known to be good. Errors: as above.
    */
-  claimant(request: CredentialRequest, onHeld: (principal: Principal) => void): Awaitable<Claimant> {
-    const sent = sentCredential(request, this.#options.cookie);
-    if (sent === null) return admitted(guest, onHeld);
+  identify(request: CredentialRequest, onGood: (principal: Principal) => void): Awaitable<Identity> {
+    const { cookie, apiKeys, accessTokens, blacklist } = this.#options;
+    const sent = sentCredential(request, cookie);
+    if (sent === null) return identified(guest, onGood);
     if (sent.kind === "api-key")
-      return this.#options.apiKeys.principalOf(sent.text).then((owner) => admitted(owner, onHeld));
-    const { accessTokens, blacklist } = this.#options;
+      return apiKeys.principalOf(sent.text).then((owner) => identified(owner, onGood));
     const claims = accessTokens.verify(sent.text);
+    if (blacklist.knows(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
     const principal = principalOf(claims);
-    const question = blacklist.question(claims.jti);
-    if (question === null) return this.#valid(sent.text).then(() => admitted(principal, onHeld));
-    const held = () => onHeld(principal);
-    return { principal, credential: new TokenCheck(claims.jti, blacklist, question, held) };
+    const ensureNotRevoked = once(() => this.#requireGood(claims).then(() => onGood(principal)));
+    return { principal, ensureNotRevoked };
   }
 
   /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
@@ -87,14 +85,30 @@ export class Authenticator {
 
   async #valid(token: string): Promise<AccessClaims> {
     const claims = this.#options.accessTokens.verify(token);
-    if (await this.#options.blacklist.has(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
+    await this.#requireGood(claims);
     return claims;
+  }
+
+  async #requireGood(claims: AccessClaims): Promise<void> {
+    if (await this.#options.blacklist.has(claims)) throw new ServiceError("TOKEN_REVOKED");
   }
 }
 
-function admitted(principal: Principal, onHeld: (principal: Principal) => void): Claimant {
-  onHeld(principal);
-  return { principal, credential: null };
+function identified(principal: Principal, onGood: (principal: Principal) => void): Identity {
+  onGood(principal);
+  return { principal, ensureNotRevoked: null };
+}
+
+/** The same look-up for all who ask, begun by the first. A failure that no one waits for is no failure of the process. */
+function once(look: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | null = null;
+  return () => {
+    if (begun === null) {
+      begun = look();
+      begun.catch(() => {});
+    }
+    return begun;
+  };
 }
 
 /** Whom the claims of an access token name. */

@@ -2,20 +2,19 @@ import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import { requireActive } from "../sessions/sessions.ts";
+import type { AccountRevocation } from "../tokens/revoke-access-tokens.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { clearCredentials } from "../users/clear-credentials.ts";
-import { findUser, lockUser, storePassword } from "../users/users-table.ts";
+import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 
 /** What setting a new password by a link takes. */
-export interface PasswordReset {
+export interface PasswordReset extends AccountRevocation {
   readonly database: Database;
   /** Null where no link can be read. */
   readonly links: SignedLinks | null;
   readonly passwords: Passwords;
-  /** Milliseconds. */
-  readonly now: () => number;
 }
 
 const resetTokens = new StoredTokens("password_reset");
@@ -34,14 +33,11 @@ export async function issueResetLink(
 
 /**
  * Sets the password of the token's user and deletes all tokens of that user, API keys too; of an account whose e-mail was
- * never verified also its second factor and what it was linked to. Errors:
+ * never verified also all else that a stranger may have left. Errors:
  * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
  */
-export async function resetPassword(
-  { database, links, passwords, now }: PasswordReset,
-  token: string,
-  password: string,
-): Promise<void> {
+export async function resetPassword(services: PasswordReset, token: string, password: string): Promise<void> {
+  const { database, links, passwords, now } = services;
   const claims = links?.readReset(token, now()) ?? null;
   const user = claims === null ? null : await findUser(database, claims.sub);
   // A hash is expensive: not for a token that is no good anyway.
@@ -52,8 +48,11 @@ export async function resetPassword(
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
-    // Nobody had proved the address before: whoever made the account may have left a way in.
-    if (!current.isVerified) await clearCredentials(transaction, user.id, now());
+    // No one had proved the address before: a stranger who made the account may have left a way in.
+    if (!current.isVerified) {
+      await clearCredentials(transaction, services, user.id);
+      await forgetPhoneNumber(transaction, user.id);
+    }
     await storePassword(transaction, user.id, hash, now());
     await revokeAllTokens(transaction, user.id);
   });

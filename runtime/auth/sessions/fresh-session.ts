@@ -56,9 +56,9 @@ export async function requireStanding(
   transaction: Transaction,
   { blacklist }: Pick<SessionChecks, "blacklist">,
   user: UserRow,
-  { jti }: AccessClaims,
+  caller: AccessClaims,
 ): Promise<void> {
-  if (await blacklist.has(jti, transaction)) throw new ServiceError("TOKEN_REVOKED");
+  if (await blacklist.has(caller, transaction)) throw new ServiceError("TOKEN_REVOKED");
   requireActive(user);
 }
 

@@ -7,6 +7,7 @@ import { encryptionKeys, SealedTexts } from "../crypto/encryption.ts";
 import { withParameter } from "../links/page-address.ts";
 import type { Registrations } from "../registration/registrations.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { AccountRevocation } from "../tokens/revoke-access-tokens.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
 import { type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
 import { identityOf, type SocialIdentity, tidy } from "./conversation/identity.ts";
@@ -25,7 +26,7 @@ import { type SignInWishes, wishesOf } from "./state/sign-in-wishes.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
 
 /** What social sign-in stands on. */
-export interface SocialSignInOptions {
+export interface SocialSignInOptions extends AccountRevocation {
   readonly config: Config;
   readonly database: Database;
   readonly registrations: Registrations;
@@ -33,8 +34,6 @@ export interface SocialSignInOptions {
   readonly afterCallback: AnyAuthHooks["after_social_callback"];
   /** Where the hosts of providers are found; for tests alone, which play them. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
-  /** Milliseconds. */
-  readonly now: () => number;
 }
 
 /** A sign-in that has begun. */
@@ -82,7 +81,7 @@ export class SocialSignIn {
   readonly #mobile: MobileSignIn;
 
   constructor(options: SocialSignInOptions) {
-    const { config, registrations, resolveProvider: resolve, now } = options;
+    const { config, resolveProvider: resolve, now } = options;
     const { jwt } = config.secrets;
     const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
     const outbound = new Outbound({ userAgent, production: config.production, resolve });
@@ -90,7 +89,7 @@ export class SocialSignIn {
     this.#outbound = outbound;
     const keys = new KeySets(surroundings);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
-    const accounts = new SocialAccounts({ registrations, sealed, now });
+    const accounts = new SocialAccounts({ ...options, sealed });
     const { placeholderDomain } = config.social;
     this.#config = config;
     this.#now = now;

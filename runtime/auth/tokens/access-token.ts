@@ -59,7 +59,7 @@ export class AccessTokens {
    * Whether a token was issued since its user's credentials were last changed. One that this service did not make itself
    * goes by its second, and is refused where that is the very second of the change.
    */
-  isCurrent({ jti, iat }: AccessClaims, user: Credentials): boolean {
+  isCurrent({ jti, iat }: Pick<AccessClaims, "jti" | "iat">, user: Credentials): boolean {
     const { credentialsChangedAt: changed } = user;
     return changed === null || (this.#ids.isOf(jti, user) ?? iat > Math.floor(Date.parse(changed) / 1000));
   }

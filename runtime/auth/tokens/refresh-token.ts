@@ -1,14 +1,15 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import type { Queryable } from "../../database/index.ts";
+import type { Queryable, Statement } from "../../database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken } from "./jwt.ts";
 import { StoredTokens } from "./stored-tokens.ts";
 
 const kind = { type: "refresh", texts: ["sub", "jti"] } as const;
 
-const owner = {
+const owner: Statement = {
   name: "kirak_auth_refresh_owner",
   text: "select user_id from auth_tokens where token_hash = $1 and token_type = 'refresh' and expires_at > now()",
+  reads: true,
 };
 const removeOthers = {
   name: "kirak_auth_refresh_others",

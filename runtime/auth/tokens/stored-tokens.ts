@@ -1,4 +1,4 @@
-import type { Queryable } from "../../database/index.ts";
+import type { Queryable, Statement } from "../../database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 
 const good = (type: string) =>
@@ -10,7 +10,7 @@ const good = (type: string) =>
  */
 export class StoredTokens {
   readonly #insert;
-  readonly #find;
+  readonly #find: Statement;
   readonly #consume;
 
   constructor(type: "refresh" | "password_reset" | "web_auth") {
@@ -22,6 +22,7 @@ values ($1, '${type}', $2, to_timestamp($3))`,
     this.#find = {
       name: `kirak_auth_${type}_find`,
       text: `select id from auth_tokens where ${good(type)}`,
+      reads: true,
     };
     this.#consume = {
       name: `kirak_auth_${type}_consume`,

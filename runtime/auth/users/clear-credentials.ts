@@ -1,10 +1,9 @@
 import type { Queryable } from "../../database/index.ts";
-import { changedAt } from "./users-table.ts";
+import { type AccountRevocation, revokeAccessTokens } from "../tokens/revoke-access-tokens.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",
-  text: `update users set password = null, credentials_changed_at = ${changedAt("$2")}, updated_at = now()
-where id = $1`,
+  text: "update users set password = null, updated_at = now() where id = $1",
 };
 const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
@@ -12,10 +11,14 @@ const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
 }));
 
 /**
- * Takes away every way into an account whose e-mail nobody has verified: somebody else may have registered it, and waits
- * for the owner to come (decisions, part 7). The user's row is locked; `now` is in milliseconds.
+ * Takes away every way into an account that was never verified: a stranger may have registered it, and wait for the owner. The user's
+ * row is locked. Errors: `AUTH_UNAVAILABLE`.
  */
-export async function clearCredentials(transaction: Queryable, userId: string, now: number): Promise<void> {
-  await transaction.run(forgetPassword, [userId, now]);
-  for (const removal of removals) await transaction.run(removal, [userId]);
+export async function clearCredentials(
+  transaction: Queryable,
+  revocation: AccountRevocation,
+  userId: string,
+): Promise<void> {
+  await revokeAccessTokens(transaction, revocation, userId);
+  for (const statement of [forgetPassword, ...removals]) await transaction.run(statement, [userId]);
 }

@@ -23,9 +23,10 @@ export interface UserRow {
 export const userColumns = `id, email, password, role, first_name, last_name, phone_number, is_verified, is_active,
   created_at, last_login_at, credentials_changed_at`;
 
-const select = (name: string, where: string) => ({
+const select = (name: string, where: string): Statement => ({
   name: `kirak_auth_user_${name}`,
   text: `select ${userColumns} from users where ${where}`,
+  reads: true,
 });
 
 const statements = {
@@ -39,7 +40,7 @@ const statements = {
 };
 
 /** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
-export const changedAt = (milliseconds: string) =>
+const changedAt = (milliseconds: string) =>
   `greatest(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
 
 const signedIn = {
@@ -135,7 +136,7 @@ export async function storeRenewedHash(transaction: Queryable, id: string, hash:
   await transaction.run(renewHash, [id, hash]);
 }
 
-/** Notes that all sessions were ended, so that access tokens of before make no credentials. `now` is in milliseconds. */
+/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
 export async function noteSessionsEnded(transaction: Queryable, id: string, now: number): Promise<void> {
   await transaction.run(endSessions, [id, now]);
 }

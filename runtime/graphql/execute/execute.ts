@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Transaction } from "../../database/index.ts";
-import { settled } from "../../operations/index.ts";
 import { largestPage } from "../../sql/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
@@ -31,15 +30,12 @@ export async function execute(
   const fields = roots.of(operation, operation.collect(variables));
   if (counters.size > 0) {
     trace.end(reading);
-    await settled(who.caller);
     await limitRoots(fields, variables, who.caller, counters);
   }
   const planning = trace.resume("plan");
   const { services, registry, caller } = who;
   const mostBytes = Math.floor(largestPage / Math.max(fields.length, 1));
   const context = { services, registry, caller, variables, mostBytes };
-  // One statement carries the question with it; before several, or a transaction, it is asked by itself.
-  if (operation.kind === "mutation" || fields.length > 1) await settled(who.caller);
   if (operation.kind === "mutation") {
     const tasks = fields.map((root) => inRoot(root.key, () => prepareWrite(root, context)));
     trace.end(planning);

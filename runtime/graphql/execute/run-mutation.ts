@@ -1,5 +1,5 @@
 import type { Transaction } from "../../database/index.ts";
-import { databaseProblem, mutationScope } from "../../operations/index.ts";
+import { databaseProblem, mutationScope, transactionOf } from "../../operations/index.ts";
 import { storedOnce } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
@@ -13,24 +13,25 @@ import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
  */
 export async function runMutation(
   tasks: readonly Task<Transaction>[],
-  { services }: Pick<GraphqlContext, "services">,
+  { services, caller: { ensureNotRevoked } }: Pick<GraphqlContext, "services" | "caller">,
 ): Promise<string[]> {
   const progress: { key: string | null } = { key: null };
-  try {
-    for (const { key, prepare } of tasks) {
-      progress.key = key;
-      await prepare?.();
+  const each = async (act: (task: Task<Transaction>) => Promise<void> | undefined) => {
+    for (const task of tasks) {
+      progress.key = task.key;
+      await act(task);
     }
     progress.key = null;
-    return await services.database.transaction(async (transaction) => {
-      const values: string[] = [];
-      for (const { key, run } of tasks) {
-        progress.key = key;
-        values.push(await run(transaction));
-      }
-      progress.key = null;
-      return values;
-    });
+  };
+  const work = async (transaction: Transaction) => {
+    const values: string[] = [];
+    await each(async ({ run }) => void values.push(await run(transaction)));
+    return values;
+  };
+  try {
+    return await transactionOf({ services, ensureNotRevoked }, work, () =>
+      each(({ prepare }) => prepare?.()),
+    );
   } catch (error) {
     // What a statement violates was told where it ran; this is about the transaction.
     const problem = databaseProblem(error, null);

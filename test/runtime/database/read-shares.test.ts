@@ -78,19 +78,4 @@ describe("the share of a caller", () => {
     await held;
     expect(await third).toBe("third");
   });
-
-  test("says what the precondition of the work makes of that, so that nobody asks for it by itself", async () => {
-    const shares = new ReadShares({ ...limits, waiting: 0 });
-    const first = workOf([], "first");
-    const held = shares.hold("a", first.work);
-    const told: Error[] = [];
-    const refusal = (error: Error) => {
-      told.push(error);
-      return new Error("nobody knows");
-    };
-    await expect(shares.hold("a", workOf([], "second").work, { refusal })).rejects.toThrow("nobody knows");
-    expect(told).toEqual([expect.any(NoAnswerError)]);
-    first.end();
-    await held;
-  });
 });

@@ -39,7 +39,7 @@ function callAs(role: string) {
   const principal = { user_id: "7", role, email: null };
   return operationContext(services, notes, {
     principal,
-    credential: null,
+    ensureNotRevoked: null,
     requestId: "job-1",
     address: "here",
     trace: noTrace,

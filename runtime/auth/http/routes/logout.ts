@@ -23,10 +23,7 @@ export async function logout(
   { token, logout_type: type = "single" }: BodyOf<typeof keys>,
   call: AuthCall<AccessClaims | null>,
 ): Promise<AuthAnswer> {
-  const deleted = await endSessions(token, type, call).catch((error: unknown) => {
-    // Where the database is away the access token cannot be revoked, whoever notices it first.
-    throw call.caller === null || error instanceof ServiceError ? error : unavailable(error);
-  });
+  const deleted = await endSessions(token, type, call);
   return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
 }
 
@@ -37,9 +34,13 @@ async function endSessions(
   { services, caller }: AuthCall<AccessClaims | null>,
 ): Promise<number> {
   const { database, refreshTokens, blacklist, now } = services;
-  const owner = await refreshTokens.ownerOf(database, token);
+  // While the database is away the access token cannot be revoked. Not for the commit: it may have been carried out.
+  const orUnavailable = (error: unknown) => {
+    throw caller === null || error instanceof ServiceError ? error : unavailable(error);
+  };
+  const owner = await refreshTokens.ownerOf(database, token).catch(orUnavailable);
   if (owner === null) throw unknownToken();
-  return database.transaction(async (transaction) => {
+  const work = async (transaction: Transaction) => {
     await lockUser(transaction, owner);
     // Somebody may have used the token up while this waited for the lock.
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
@@ -50,7 +51,8 @@ async function endSessions(
       await revokeWebAuthTokens(transaction, owner);
     }
     return end(type, { transaction, refreshTokens, token, owner });
-  });
+  };
+  return database.transaction((transaction) => work(transaction).catch(orUnavailable));
 }
 
 interface Ending {

@@ -36,7 +36,7 @@ async function redeem(
   if (user !== null) {
     requireActive(user);
     if (!user.isVerified) {
-      await clearCredentials(transaction, user.id, now());
+      await clearCredentials(transaction, call.services, user.id);
       await markPhoneVerified(transaction, user.id);
     }
     const refusal = await refusedSecondFactor(transaction, call.services, user.id, mfa_code);

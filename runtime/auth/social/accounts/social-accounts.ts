@@ -4,6 +4,7 @@ import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/encryption.ts";
 import type { Registrations } from "../../registration/registrations.ts";
 import { requireActive } from "../../sessions/sessions.ts";
+import type { AccountRevocation } from "../../tokens/revoke-access-tokens.ts";
 import { clearCredentials } from "../../users/clear-credentials.ts";
 import { loginUser } from "../../users/user-object.ts";
 import {
@@ -24,11 +25,9 @@ export interface SocialVisitor extends SocialKey {
   readonly answers: Answers;
 }
 
-export interface SocialAccountsOptions {
+export interface SocialAccountsOptions extends AccountRevocation {
   readonly registrations: Registrations;
   readonly sealed: SealedTexts;
-  /** Milliseconds. */
-  readonly now: () => number;
 }
 
 /** Which account of ours belongs to an account elsewhere (contract: "Social sign-in", 5 and 6). */
@@ -82,7 +81,7 @@ export class SocialAccounts {
     if (!identity.emailVerified) throw new ServiceError("SOCIAL_EMAIL_NOT_VERIFIED");
     requireActive(user);
     if (user.isVerified) return user;
-    await clearCredentials(transaction, user.id, this.#options.now());
+    await clearCredentials(transaction, this.#options, user.id);
     await forgetPhoneNumber(transaction, user.id);
     await markVerified(transaction, user.id);
     return user;

@@ -1,3 +1,4 @@
+import type { IsCurrent, LookedUp } from "../../../../runtime/auth/blacklist/blacklist.ts";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { serviceDatabase, type TestDatabase } from "../../../support/database.ts";
 
@@ -10,3 +11,12 @@ export async function blacklistDatabase(): Promise<TestDatabase> {
 export function token(jti: string, secondsLeft = 3600): { jti: string; exp: number } {
   return { jti, exp: Math.floor(Date.now() / 1000) + secondsLeft };
 }
+
+/** The claims of a token that the blacklist looks at. */
+export function claims(jti: string, sub = "7", iat = Math.floor(Date.now() / 1000)): LookedUp {
+  return { jti, sub, iat };
+}
+
+/** Of tokens that this service did not make: by their second. */
+export const isCurrent: IsCurrent = ({ iat }, { credentialsChangedAt: changed }) =>
+  changed === null || iat > Math.floor(Date.parse(changed) / 1000);

@@ -3,7 +3,7 @@ import type { TestDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../../../support/proxy.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../../support/redis.ts";
-import { blacklistDatabase, token } from "./blacklist-table.ts";
+import { blacklistDatabase, claims, token } from "./blacklist-table.ts";
 import { type Process, startProcess } from "./service-process.ts";
 
 const unavailable = { code: "AUTH_UNAVAILABLE", status: 503, cause: expect.any(Error) };
@@ -15,7 +15,7 @@ let one: Process;
 let two: Process;
 
 /** Until the store can tell: then the answer must be right at once. */
-const settled = (process: Process, jti: string) => eventually(() => process.blacklist.has(jti));
+const settled = (process: Process, jti: string) => eventually(() => process.blacklist.has(claims(jti)));
 
 describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   test("is asked in one round trip", async () => {
     await settled(one, "any");
     await redis.run("CONFIG", "RESETSTAT");
-    await Promise.all(Array.from({ length: 10 }, (_, index) => one.blacklist.has(`token ${index}`)));
+    await Promise.all(Array.from({ length: 10 }, (_, index) => one.blacklist.has(claims(`token ${index}`))));
     const stats = String(await redis.run("INFO", "commandstats"));
     expect(
       stats.match(/cmdstat_[a-z|]+:calls=\d+/g)?.filter((line) => !/client|config|info|hello/.test(line)),
@@ -66,14 +66,14 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
   test("Redis killed: nobody is let through; started again empty, it is filled before it is asked", async () => {
     await one.blacklist.add(token("gone"));
     await redis.kill();
-    await expect(one.blacklist.has("gone")).rejects.toMatchObject(unavailable);
-    await expect(one.blacklist.has("good")).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.has(claims("good"))).rejects.toMatchObject(unavailable);
     await expect(one.blacklist.add(token("other"))).rejects.toMatchObject(unavailable);
     await redis.start();
     expect(await Promise.all([settled(one, "gone"), settled(two, "gone")])).toEqual([true, true]);
     expect(await settled(one, "good")).toBe(false);
     // It was refused, but the table has it.
-    expect(await one.blacklist.has("other")).toBe(true);
+    expect(await one.blacklist.has(claims("other"))).toBe(true);
   });
 
   test("Redis started again with an old snapshot: what is newer is not forgotten", async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     await settled(one, "good");
     redis.pause();
     const begin = performance.now();
-    await expect(one.blacklist.has("gone")).rejects.toMatchObject(unavailable);
+    await expect(one.blacklist.has(claims("gone"))).rejects.toMatchObject(unavailable);
     await expect(one.blacklist.add(token("slow"))).rejects.toMatchObject(unavailable);
     expect(performance.now() - begin).toBeLessThan(5_000);
     redis.resume();
@@ -106,14 +106,14 @@ describe.skipIf(!hasRedis)("a blacklist in Redis", () => {
     // What is not there is known only when Redis was filled.
     await settled(one, "good");
     proxy.cut();
-    expect(await one.blacklist.has("gone")).toBe(true);
-    expect(await one.blacklist.has("good")).toBe(false);
+    expect(await one.blacklist.has(claims("gone"))).toBe(true);
+    expect(await one.blacklist.has(claims("good"))).toBe(false);
     await expect(one.blacklist.add(token("unwritten"))).rejects.toMatchObject(unavailable);
     expect(await redis.run("EXISTS", "kirak:blacklist:unwritten")).toBe(0);
     await redis.run("FLUSHALL");
     one.log.length = 0;
     for (const jti of ["gone", "good", "good"])
-      await expect(one.blacklist.has(jti)).rejects.toMatchObject(unavailable);
+      await expect(one.blacklist.has(claims(jti))).rejects.toMatchObject(unavailable);
     proxy.mend();
     expect(await settled(one, "gone")).toBe(true);
     expect(one.log).toEqual([

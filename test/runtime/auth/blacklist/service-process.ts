@@ -3,6 +3,7 @@ import { RedisBlacklist } from "../../../../runtime/auth/blacklist/redis-blackli
 import { connectCache, type Redis } from "../../../../runtime/cache/index.ts";
 import { createDatabase, type Database } from "../../../../runtime/database/index.ts";
 import { silent } from "../../../support/silent-log.ts";
+import { isCurrent } from "./blacklist-table.ts";
 
 /** What one process of a service has: its own connections, and its own blacklist on them. */
 export interface Process {
@@ -32,7 +33,7 @@ export async function startProcess(
     },
   };
   return {
-    blacklist: new RedisBlacklist(cache.client, watched, pino({}, { write })),
+    blacklist: new RedisBlacklist(cache.client, watched, isCurrent, pino({}, { write })),
     redis: cache.client,
     database,
     log,
