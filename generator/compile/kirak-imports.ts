@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 import { catalogue, createLocator, type Diagnostic, type Sources } from "../diagnostics/index.ts";
 import { withoutComments } from "../load/hook-text.ts";
 import { parsedJson } from "../output/parsed-json.ts";
@@ -14,7 +13,7 @@ export function importsByPath(root: string, sources: Sources): Diagnostic[] {
   return [...sources].flatMap(([file, text]) =>
     [...withoutComments(text).matchAll(imports)].flatMap((found) => {
       const [whole, names = "", path = ""] = found;
-      const kirak = kirakOf(resolve(root, dirname(file), pathOf(path)));
+      const kirak = kirakOf(resolve(root, dirname(file), path));
       if (kirak === null) return [];
       const at = { file, offset: found.index + whole.length - path.length - 1, length: path.length };
       return [
@@ -30,12 +29,8 @@ export function importsByPath(root: string, sources: Sources): Diagnostic[] {
   );
 }
 
-const imports = /\b(?:import|export)\b([^"'`;]*?)["']((?:\.{1,2}\/|\/|file:)[^"'\n]+)["']/g;
-const programs = new Set(["lib", "runtime", "vocabulary", "generator", "cli"]);
-
-function pathOf(specifier: string): string {
-  return specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
-}
+const imports = /\b(?:import|export)\b([^"'`;]*?)["']((?:\.{1,2}\/|\/)[^"'\n]+)["']/g;
+const ofKirak = /^(lib\/)?(runtime|vocabulary|generator|cli)\//;
 
 /** The folder of Kirak where a path is a module of it, else null. */
 function kirakOf(path: string): string | null {
@@ -43,8 +38,8 @@ function kirakOf(path: string): string | null {
     const manifest = join(folder, "package.json");
     if (!existsSync(manifest)) continue;
     const { name }: { name?: unknown } = Object(parsedJson(readFileSync(manifest, "utf8")));
-    const [first = ""] = relative(folder, path).split(sep);
-    return name === "kirak" && programs.has(first) ? folder : null;
+    const inside = relative(folder, path).split(sep).join("/");
+    return name === "kirak" && ofKirak.test(inside) ? folder : null;
   }
   return null;
 }
@@ -60,7 +55,7 @@ function nameOf(kirak: string, names: readonly string[]): string {
     parsedJson(readFileSync(join(kirak, "package.json"), "utf8")),
   );
   const modules = Object.entries(exports ?? {}).flatMap(([name, { "kirak-source": source }]) =>
-    source === undefined ? [] : [{ name: `"${join("kirak", name)}"`, file: join(kirak, source) }],
+    source === undefined ? [] : [{ name: `"kirak${name.slice(1)}"`, file: join(kirak, source) }],
   );
   const found = modules.find(({ file }) => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -6,6 +6,12 @@ export interface Problem {
   readonly message: string;
 }
 
+/** 400 `VALIDATION_ERROR` for what a function or trigger of the database refused. Its own words are not answered. */
+export function refusedByDatabase(cause: unknown): ServiceError {
+  const message = "A rule of the database does not allow this.";
+  return new ServiceError("VALIDATION_ERROR", message, undefined, { cause });
+}
+
 const reportedProblems = 50;
 
 /** A `VALIDATION_ERROR` over one or several fields: `details.field`, and `details.errors` where several fail. */

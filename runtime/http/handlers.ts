@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { classifyDatabaseError } from "../database/index.ts";
-import { notNow, ServiceError } from "../errors/index.ts";
+import { notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
 import { sendError } from "./envelope.ts";
 import { requireDecodable, undecodableUrl } from "./url.ts";
 
@@ -43,6 +43,7 @@ function asServiceError(thrown: unknown): ServiceError {
   const failure = classifyDatabaseError(thrown);
   const refusal = notNow(failure?.kind, thrown);
   if (refusal !== null) return refusal;
+  if (failure?.kind === "refused") return refusedByDatabase(thrown);
   const code = failure === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
   return new ServiceError(code, undefined, undefined, { cause: thrown });
 }

@@ -1,5 +1,5 @@
 import { classifyDatabaseError, type DatabaseFailure } from "../database/index.ts";
-import { invalid, notNow, ServiceError } from "../errors/index.ts";
+import { invalid, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
 import type { Model, ModelCheck } from "../model/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
@@ -42,7 +42,7 @@ export function databaseProblem(
     case "invalid_value":
       return unfitValue();
     case "refused":
-      return new ServiceError("VALIDATION_ERROR", "A rule of the database does not allow this.");
+      return refusedByDatabase(error);
     case "unsupported":
       return unfitPattern(sought) ?? failed(error);
     default:

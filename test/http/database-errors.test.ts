@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import type { Json } from "../../vocabulary/json.ts";
+import { password } from "../support/accounts.ts";
 import { graphqlScenarios } from "../support/graphql.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
@@ -35,11 +36,12 @@ await service.query(`
   END $$;
   CREATE TRIGGER judge BEFORE INSERT OR UPDATE ON tasks FOR EACH ROW EXECUTE FUNCTION judge();
   CREATE FUNCTION judge_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF 'late' IN (to_jsonb(NEW)->>'title', to_jsonb(NEW)->>'name') THEN RAISE EXCEPTION 'secret words'; END IF;
+    IF 'late' IN (to_jsonb(NEW)->>'title', to_jsonb(NEW)->>'name', split_part(to_jsonb(NEW)->>'email', '@', 1)) THEN RAISE EXCEPTION 'secret words'; END IF;
     RETURN NULL;
   END $$;
   CREATE CONSTRAINT TRIGGER judge_late AFTER INSERT ON tasks DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION judge_late();
+  CREATE CONSTRAINT TRIGGER judge_late AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION judge_late();
   CREATE CONSTRAINT TRIGGER judge_late AFTER INSERT ON hooked DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION judge_late();
   ALTER TABLE hooked ADD FOREIGN KEY (code) REFERENCES crm.customers DEFERRABLE INITIALLY DEFERRED`);
 
@@ -112,6 +114,13 @@ describe("what functions and triggers raise", () => {
       plays: doesNothing,
       fails: "400 VALIDATION_ERROR",
       rows: { hooked: [] },
+    },
+    {
+      name: "of accounts",
+      send: "POST /auth/register",
+      body: { email: "late@example.com", password },
+      fails: "400 VALIDATION_ERROR",
+      rows: { users: [] },
     },
     {
       name: "at COMMIT no field is named",

@@ -172,7 +172,10 @@ describe("what the database itself refuses", () => {
     ["23P01", "400 VALIDATION_ERROR"],
     ["42501", "500 DATABASE_ERROR"],
     ["53100", "500 DATABASE_ERROR"],
-    ["P0001", "500 DATABASE_ERROR"],
+    ["P0001", "400 VALIDATION_ERROR"],
+    ["42601", "400 VALIDATION_ERROR"],
+    ["0A000", "400 VALIDATION_ERROR"],
+    ["54000", "400 VALIDATION_ERROR"],
     ["XX000", "500 DATABASE_ERROR"],
   ])("%s is %s", async (code, expected) => {
     await service.store({});
