@@ -64,10 +64,13 @@ function columnThens({ source, place, type }: Draft["columns"][number], refers: 
   // A relation has the type of what it refers to.
   if (isUnsized(type) && !refers) return [unsizedRemark(source)];
   const changed = changedValues(type.column);
-  if (changed !== null)
-    return [{ what: `column ${source.name} (${source.type})`, outcome: changed, loud: true }];
-  if (source.baseType === null || source.enumValues !== null) return [];
+  const values: Local[] =
+    changed === null
+      ? []
+      : [{ what: `column ${source.name} (${source.type})`, outcome: changed, loud: true }];
+  if (source.baseType === null || source.enumValues !== null) return values;
   return [
+    ...values,
     {
       what: `column ${source.name} (${source.type}, a domain)`,
       outcome: "the domain and its checks are in the database alone",

@@ -252,3 +252,13 @@ test("a copy without its history gets the one of the service, and then the app's
   expect(await markApplied({ ...code, to: books.name })).toEqual([books.name]);
   expect(await migrate(code)).toEqual([]);
 });
+
+test("a table that is in the way can be renamed as the message advises", async () => {
+  const { url, query } = await testDatabase();
+  await query("CREATE TABLE users (id serial PRIMARY KEY)");
+  const code = { url, builtIn: builtInMigrations, migrations: [], log };
+  const message = await migrate(code).then(String, (error: Error) => error.message);
+  const [, advice = ""] = /rename it \((ALTER TABLE .*?)\)/.exec(message) ?? [];
+  await query(advice.replace("…", "people"));
+  expect(await migrate(code)).toHaveLength(builtInMigrations.length);
+});
