@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { unlink } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../errors/index.ts";
 import { type ContentKind, ContentProbe } from "../content/media-type.ts";
+import { zipType, zipTypeOf } from "../content/zip-type.ts";
+import { ofStore } from "../storage-error.ts";
 import { answered } from "../stores/disk.ts";
 import { StagedWriter } from "./staged-writer.ts";
 
@@ -41,12 +43,23 @@ export async function receiveFile(
   });
   try {
     await pipeline(content, writer);
-    return { path, size, kind: await probe.end() };
+    const kind = await probe.end();
+    return { path, size, kind: kind.magic === zipType ? await archiveKind(path, kind) : kind };
   } catch (error) {
     // One that is still being opened would be made after it was removed.
     if (!writer.closed) await new Promise((resolve) => writer.once("close", resolve));
     await discard(path);
     throw error;
+  }
+}
+
+/** What an archive is, of which the first bytes do not tell more. */
+async function archiveKind(path: string, kind: ContentKind): Promise<ContentKind> {
+  const file = await ofStore(answered(open(path)));
+  try {
+    return { ...kind, magic: await ofStore(answered(zipTypeOf(file))) };
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,16 +1,18 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { archive } from "../../support/archive.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
 describe.each(storageProviders)("on $name", async ({ name, start }) => {
   const service = await start({ maxFileSizeBytes: 1000 });
+  const wide = await start();
   const mine = await start({ scope: "user" });
   const picky = await start({ allowedMediaTypes: ["text/plain", "image/*"] });
 
   /** Nothing is left of any upload. */
   afterEach(async () => {
-    for (const each of [service, mine, picky]) expect(await each.leftovers()).toEqual([]);
+    for (const each of [service, wide, mine, picky]) expect(await each.leftovers()).toEqual([]);
   });
 
   const upload = (parts: readonly Part[], to = service, as: string | null = "user") =>
@@ -75,6 +77,56 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       const back = await service.follow(url);
       expect(back).toMatchObject({ status: 200, text: content.toString() });
       expect(back.headers["content-type"]?.split(";")[0]).toBe(type);
+    });
+
+    const types = "[Content_Types].xml";
+    const large = Buffer.alloc(5000, 1);
+    const office = "application/vnd.openxmlformats-officedocument";
+    test.each<[string, Record<string, string | Buffer>, string]>([
+      ["a Word document", { [types]: "", "word/document.xml": "" }, `${office}.wordprocessingml.document`],
+      [
+        "a Word document whose types come last, behind a picture",
+        { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
+        `${office}.wordprocessingml.document`,
+      ],
+      [
+        "a workbook whose types come last",
+        { "a.png": large, "xl/workbook.xml": "", [types]: "" },
+        `${office}.spreadsheetml.sheet`,
+      ],
+      [
+        "a presentation whose types come last",
+        { "a.png": large, "ppt/presentation.xml": "", [types]: "" },
+        `${office}.presentationml.presentation`,
+      ],
+      [
+        "a document with macros",
+        { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
+        "application/vnd.ms-word.document.macroenabled.12",
+      ],
+      [
+        "an OpenDocument text",
+        { mimetype: "application/vnd.oasis.opendocument.text", "content.xml": large },
+        "application/vnd.oasis.opendocument.text",
+      ],
+      [
+        "an OpenDocument spreadsheet",
+        { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
+        "application/vnd.oasis.opendocument.spreadsheet",
+      ],
+      [
+        "an archive of a document",
+        { "a.png": large, "a/word/document.xml": "", [types]: "" },
+        "application/zip",
+      ],
+      ["any other archive", { "a.txt": "a", "b.png": large }, "application/zip"],
+    ])("that is %s has its own type", async (_, files, type) => {
+      await wide.place({});
+      const reply = await upload([["path", "a.bin"], filePart(archive(files))], wide);
+      expect(outcome(reply)).toBe("200");
+      expect(reply.envelope.data).toMatchObject({ mime_type: type });
+      const { url } = reply.envelope.data as { url: string };
+      expect((await wide.follow(url)).headers["content-type"]).toBe(type);
     });
 
     test.each([

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { BoundedCache } from "../../../concurrency/index.ts";
 import { ContentProbe, mediaTypeNamed } from "../../content/media-type.ts";
+import { zipType, zipTypeOf } from "../../content/zip-type.ts";
 import { answered, type FileState } from "../disk.ts";
 
 const chunkBytes = 65_536;
@@ -52,5 +53,7 @@ export async function mediaTypeOf(file: FileHandle, name: string): Promise<strin
     position += bytesRead;
     if (bytesRead === 0 || !probe.take(buffer.subarray(0, bytesRead))) break;
   }
-  return mediaTypeNamed(await probe.end(), name);
+  const kind = await probe.end();
+  const magic = kind.magic === zipType ? await answered(zipTypeOf(file)) : kind.magic;
+  return mediaTypeNamed({ ...kind, magic }, name);
 }
