@@ -1,7 +1,17 @@
 import { defineConfig } from "vitest/config";
+import { needsSqlite } from "./test/support/needs.ts";
 
 /** Files with a process of their own: they put something else in the place of a module, or measure the process. */
 const alone = ["test/generator/pipeline/killed-runs.test.ts"];
+
+/** Files that ask the store of monitoring. */
+const monitored = [
+  "test/http/monitoring/**",
+  "test/http/{overload,own-errors}.test.ts",
+  "test/http/own-routes/measured-routes.test.ts",
+  "test/runtime/monitoring/{store,worker}/**",
+];
+const withoutSqlite = needsSqlite() ? [] : monitored;
 
 // `kirak/…` are the sources, as for everything else that runs them.
 const ssr = { resolve: { conditions: ["kirak-source", "node", "development|production"] } };
@@ -32,7 +42,7 @@ export default defineConfig({
           ...settings,
           name: "sharing",
           include: ["{examples,models,test}/**/*.test.ts"],
-          exclude: alone,
+          exclude: [...alone, ...withoutSqlite],
           isolate: false,
         },
       },

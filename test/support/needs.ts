@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { loadSqlite } from "../../runtime/monitoring/worker/database/load-sqlite.ts";
 
 /**
  * The path of a program of the system that a test file cannot do without, by any of its names; null where there is none,
@@ -7,12 +8,26 @@ import { delimiter, join } from "node:path";
  */
 export function needs(...names: readonly [string, ...string[]]): string | null {
   const path = names.map(find).find((found) => found !== null) ?? null;
-  if (path !== null) return path;
-  const message = `${names[0]} is not installed`;
+  if (path === null) skip(names[0]);
+  return path;
+}
+
+/** Whether the tests of monitoring can run: a Node.js before 22.13 needs the binary of `better-sqlite3`. Reports as `needs` does. */
+export function needsSqlite(): boolean {
+  try {
+    new (loadSqlite())(":memory:").close();
+    return true;
+  } catch {
+    skip("SQLite");
+    return false;
+  }
+}
+
+function skip(name: string): void {
+  const message = `${name} is not installed`;
   if (process.env["TEST_SKIPS"] === "fail")
     throw new Error(`${message}, and TEST_SKIPS=fail forbids to skip`);
   process.stderr.write(`\n${message}: the tests that need it are skipped\n`);
-  return null;
 }
 
 function find(name: string): string | null {

@@ -68,8 +68,9 @@ export class WorkerThread {
 
   #start(): void {
     const { program, settings } = this.#options;
-    // Flags of the process are for its own program: some end a worker at once.
-    const how = { workerData: settings, resourceLimits, name: "kirak-monitoring", execArgv: [] };
+    // Flags of the process are for its own program: some end a worker at once. `node:sqlite` warns that it is experimental.
+    const execArgv = ["--disable-warning=ExperimentalWarning"];
+    const how = { workerData: settings, resourceLimits, name: "kirak-monitoring", execArgv };
     let worker: Worker;
     try {
       worker = new Worker(program, how);

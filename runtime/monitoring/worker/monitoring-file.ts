@@ -223,7 +223,7 @@ const troubles = {
 };
 
 function noBinary(error: unknown): string {
-  return `is not written: better-sqlite3 is not installed or not for this platform, npm rebuild better-sqlite3 may help (${textOf(error)})`;
+  return `is not written: there is no SQLite. Use Node.js 22.13 or later, or run npm rebuild better-sqlite3 (${textOf(error)})`;
 }
 
 function textOf(error: unknown): string {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NodeSqlite } from "../../../runtime/monitoring/worker/database/node-sqlite.ts";
 import { testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ingestionKey } from "../../support/monitoring.ts";
@@ -77,42 +78,45 @@ describe("what waits is written when the process ends", () => {
   });
 });
 
-describe("without SQLite the service works, and one line says why nothing is kept", () => {
-  const hook = (code: string) => {
-    const path = join(root, "hook.cjs");
-    writeFileSync(path, code);
-    return { NODE_OPTIONS: `--require ${path}` };
-  };
-  test.each<[string, string]>([
-    [
-      "its binary is one of another platform",
-      `const load = process.dlopen;
+describe.skipIf(NodeSqlite.isThere())(
+  "without SQLite the service works, and one line says why nothing is kept",
+  () => {
+    const hook = (code: string) => {
+      const path = join(root, "hook.cjs");
+      writeFileSync(path, code);
+      return { NODE_OPTIONS: `--require ${path}` };
+    };
+    test.each<[string, string]>([
+      [
+        "its binary is one of another platform",
+        `const load = process.dlopen;
        process.dlopen = (module, path, ...rest) => {
          if (/better_sqlite3/.test(path)) throw Object.assign(new Error(path + ": invalid ELF header"), { code: "ERR_DLOPEN_FAILED" });
          return load.call(process, module, path, ...rest);
        };`,
-    ],
-    [
-      "it is not installed",
-      `const Module = require("node:module");
+      ],
+      [
+        "it is not installed",
+        `const Module = require("node:module");
        const resolve = Module._resolveFilename;
        Module._resolveFilename = (name, ...rest) => resolve.call(Module, name === "better-sqlite3" ? "better-sqlite3-is-not-here" : name, ...rest);`,
-    ],
-  ])("%s", async (_, code) => {
-    const service = start(hook(code));
-    await eventually(async () => {
-      const { envelope } = await ask(service, "/monitoring/health");
-      expect(envelope.data).toMatchObject({ store: "unreachable" });
+      ],
+    ])("%s", async (_, code) => {
+      const service = start(hook(code));
+      await eventually(async () => {
+        const { envelope } = await ask(service, "/monitoring/health");
+        expect(envelope.data).toMatchObject({ store: "unreachable" });
+      });
+      expect((await ask(service, "/nothing")).status).toBe(404);
+      expect((await ask(service, "/monitoring/summary")).status).toBe(503);
+      expect((await ask(service, "/monitoring/metrics")).status).toBe(200);
+      service.child.kill("SIGTERM");
+      expect(await service.exit).toBe(0);
+      const said = troubles(service).filter(({ msg }) => /monitor|sqlite/i.test(msg));
+      expect(said).toMatchObject([{ level: 40, msg: expect.stringMatching(/better-sqlite3/) }]);
     });
-    expect((await ask(service, "/nothing")).status).toBe(404);
-    expect((await ask(service, "/monitoring/summary")).status).toBe(503);
-    expect((await ask(service, "/monitoring/metrics")).status).toBe(200);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
-    const said = troubles(service).filter(({ msg }) => /monitor|sqlite/i.test(msg));
-    expect(said).toMatchObject([{ level: 40, msg: expect.stringMatching(/better-sqlite3/) }]);
-  });
-});
+  },
+);
 
 test("a service that nobody gave a monitoring has its own, as the manifest says, which keeps no process alive", async () => {
   const manifest = { modules: ["monitoring"], monitoring: { batch_interval_seconds: 1, db_path: "own.db" } };

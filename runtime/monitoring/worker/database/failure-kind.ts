@@ -41,7 +41,27 @@ export function failureKind(error: unknown): FailureKind {
   return /^E[A-Z0-9]+$/.test(code) && "syscall" in error ? "unusable" : "unexpected";
 }
 
+/** What `node:sqlite` calls by its number alone. */
+const names: ReadonlyMap<number, string> = new Map([
+  [1, "SQLITE_ERROR"],
+  [3, "SQLITE_PERM"],
+  [5, "SQLITE_BUSY"],
+  [6, "SQLITE_LOCKED"],
+  [7, "SQLITE_NOMEM"],
+  [8, "SQLITE_READONLY"],
+  [10, "SQLITE_IOERR"],
+  [11, "SQLITE_CORRUPT"],
+  [13, "SQLITE_FULL"],
+  [14, "SQLITE_CANTOPEN"],
+  [15, "SQLITE_PROTOCOL"],
+  [22, "SQLITE_NOLFS"],
+  [24, "SQLITE_FORMAT"],
+  [26, "SQLITE_NOTADB"],
+]);
+
 /** `SQLITE_FULL`, `ENOENT`; empty where it has none. */
 export function codeOf(error: unknown): string {
+  if (error instanceof Error && "errcode" in error && typeof error.errcode === "number")
+    return names.get(error.errcode & 0xff) ?? `SQLITE_${error.errcode}`;
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, ForeignFile, failureKind, NewerFile } from "./failure-kind.ts";
-import { type Database, loadSqlite } from "./sqlite.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import type { Database } from "./sqlite.ts";
 import { schemaSteps } from "./store-schema.ts";
 
 /** How long another process may hold the file. */
@@ -25,7 +26,7 @@ export interface OpenOptions {
  */
 export function openDatabase(path: string, options: OpenOptions): Database {
   const Sqlite = loadSqlite();
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   if (!existsSync(path)) createPrivate(path);
   else if (isForeign(path)) throw new ForeignFile("it is no store of this service");
   const database = new Sqlite(path, { timeout: busyMs });
@@ -35,6 +36,17 @@ export function openDatabase(path: string, options: OpenOptions): Database {
   } catch (error) {
     database.close();
     throw error instanceof NewerFile && !isInUse(path) ? new ForeignFile(error.message) : foreignOr(error);
+  }
+}
+
+/** With those above it. The `recursive` of Node.js 20 never returns in some places, such as below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

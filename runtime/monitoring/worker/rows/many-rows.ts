@@ -1,5 +1,4 @@
-import type BetterSqlite3 from "better-sqlite3";
-import type { Database } from "../database/sqlite.ts";
+import type { Database, Statement } from "../database/sqlite.ts";
 
 /** What a column may be given. */
 export type Value = Buffer | string | number | null;
@@ -9,8 +8,8 @@ export const rowsAtOnce = 25;
 
 /** Inserts rows into one table, many by one statement: half of what a row costs alone is the call. */
 export class ManyRows {
-  readonly #many: BetterSqlite3.Statement<Value[]>;
-  readonly #one: BetterSqlite3.Statement<Value[]>;
+  readonly #many: Statement<Value[]>;
+  readonly #one: Statement<Value[]>;
   readonly #width: number;
 
   constructor(database: Database, table: string, columns: readonly string[]) {
@@ -37,6 +36,6 @@ export class ManyRows {
   }
 }
 
-function lastIdOf(statement: BetterSqlite3.Statement<Value[]>, values: readonly Value[]): number {
+function lastIdOf(statement: Statement<Value[]>, values: readonly Value[]): number {
   return Number(statement.run(...values).lastInsertRowid);
 }

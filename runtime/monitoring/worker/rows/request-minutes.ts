@@ -1,5 +1,4 @@
-import type BetterSqlite3 from "better-sqlite3";
-import type { Database } from "../database/sqlite.ts";
+import type { Database, Statement } from "../database/sqlite.ts";
 import { edgeOf, noCounts } from "../figures/edge-counts.ts";
 import { Sketch } from "../figures/sketch.ts";
 
@@ -74,8 +73,8 @@ const replace = `insert or replace into request_minutes
 
 /** Counts requests in the rows of their minutes. */
 export class MinuteRows {
-  readonly #select: BetterSqlite3.Statement<[number], MinuteRow>;
-  readonly #replace: BetterSqlite3.Statement<[MinuteRow & { minute: number }]>;
+  readonly #select: Statement<[number], MinuteRow>;
+  readonly #replace: Statement<[MinuteRow & { minute: number }]>;
 
   constructor(database: Database) {
     this.#select = database.prepare(select);

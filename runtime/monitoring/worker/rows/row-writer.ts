@@ -1,7 +1,6 @@
-import type BetterSqlite3 from "better-sqlite3";
 import type { Batch } from "../../records/messages.ts";
 import type { LogRecord, MonitoringRecord, RequestRecord } from "../../records/monitoring-records.ts";
-import type { Database } from "../database/sqlite.ts";
+import type { Database, Statement } from "../database/sqlite.ts";
 import { RequestWriter } from "./request-writer.ts";
 import { RunWriter } from "./run-writer.ts";
 import { storedId } from "./stored-id.ts";
@@ -11,7 +10,7 @@ import { wholeMs } from "./whole-numbers.ts";
 export class RowWriter {
   readonly #requests: RequestWriter;
   readonly #runs: RunWriter;
-  readonly #logs: BetterSqlite3.Statement<[number, string, string, Buffer | string | null, string]>;
+  readonly #logs: Statement<[number, string, string, Buffer | string | null, string]>;
   readonly #transaction: (batch: Batch) => void;
 
   constructor(database: Database) {

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { packed } from "../../../../runtime/monitoring/records/record-packer.ts";
 import { StoreBusy, StoreUnreachable } from "../../../../runtime/monitoring/store/monitoring-store.ts";
+import { NodeSqlite } from "../../../../runtime/monitoring/worker/database/node-sqlite.ts";
 import { afterFile } from "../../../support/after-file.ts";
 import { compiled } from "../../../support/compiled.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -163,20 +164,37 @@ test("a worker that does not answer is not waited for: reads are given up, and c
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
 });
 
-test("without SQLite one line says what to do, and nothing else happens", async () => {
-  const elsewhere = mkdtempSync(join(tmpdir(), "no-packages-"));
-  const tree = fileURLToPath(compiled(new URL("../../../../", import.meta.url)));
-  for (const folder of ["runtime/monitoring", "runtime/masking"]) {
-    cpSync(join(tree, folder), join(elsewhere, folder), { recursive: true });
-  }
-  writeFileSync(join(elsewhere, "package.json"), `{"type":"module"}`);
-  const program = pathToFileURL(join(elsewhere, "runtime/monitoring/worker/monitoring-worker.js"));
-  const { store, said } = startStore(storePath(), { program });
-  await expect(store.write(batch("lost"))).rejects.toBeInstanceOf(StoreUnreachable);
+test("where the folder of the file cannot be made, one line says so, and reads and writes are refused at once", async () => {
+  const { store, said } = startStore("/proc/none/metrics.db");
   await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
-  expect(said).toEqual([expect.stringMatching(/better-sqlite3 is not installed or not for this platform/)]);
+  await expect(store.write(batch("lost"))).rejects.toBeInstanceOf(StoreUnreachable);
+  expect(said).toEqual([
+    expect.stringMatching(/ \/proc\/none\/metrics\.db cannot be used.*mkdir '\/proc\/none'/),
+  ]);
   await store.close();
 });
+
+test.skipIf(NodeSqlite.isThere())(
+  "without SQLite one line says what to do, and nothing else happens",
+  async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "no-packages-"));
+    const tree = fileURLToPath(compiled(new URL("../../../../", import.meta.url)));
+    for (const folder of ["runtime/monitoring", "runtime/masking"]) {
+      cpSync(join(tree, folder), join(elsewhere, folder), { recursive: true });
+    }
+    writeFileSync(join(elsewhere, "package.json"), `{"type":"module"}`);
+    const program = pathToFileURL(join(elsewhere, "runtime/monitoring/worker/monitoring-worker.js"));
+    const { store, said } = startStore(storePath(), { program });
+    await expect(store.write(batch("lost"))).rejects.toBeInstanceOf(StoreUnreachable);
+    await expect(store.read("size", {})).rejects.toBeInstanceOf(StoreUnreachable);
+    expect(said).toEqual([
+      expect.stringMatching(
+        /there is no SQLite\. Use Node\.js 22\.13 or later, or run npm rebuild better-sqlite3/,
+      ),
+    ]);
+    await store.close();
+  },
+);
 
 /** Runs a program in a process of its own, with a store in it. */
 function processWith(path: string, lines: string): [program: string, text: string] {

@@ -12,9 +12,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { loadSqlite } from "../../../../runtime/monitoring/worker/database/load-sqlite.ts";
 import { openDatabase } from "../../../../runtime/monitoring/worker/database/open-database.ts";
 import { setAside } from "../../../../runtime/monitoring/worker/database/set-aside.ts";
 import { schemaSteps } from "../../../../runtime/monitoring/worker/database/store-schema.ts";
@@ -23,7 +23,7 @@ import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
 
-const Sqlite: typeof import("better-sqlite3") = createRequire(import.meta.url)("better-sqlite3");
+const Sqlite = loadSqlite();
 
 /** A file that was closed, with some pages of requests in it. */
 function filledFile(requests = 2_000): string {
