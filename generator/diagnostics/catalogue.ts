@@ -153,6 +153,7 @@ export const catalogue = {
   "compared-with-itself": lint("a row condition compares a row with itself"),
   "quoted-placeholder": lint("a row condition has a placeholder within quotes, which is text there"),
   "rows-of-others": lint("whoever registers may write rows of others"),
+  "write-wider-than-fetch": lint("a rule of a write opens rows that the role cannot fetch"),
   "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
   "similar-roles": lint("a role looks like a typing error of another one"),
   "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),

@@ -55,6 +55,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Anybody can register. What the role of whoever did may write is open to everybody who takes that step.",
     fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or name roles that are given.",
   },
+  "write-wider-than-fetch": {
+    why: "The role can change rows that it cannot read. A filter of the write tells what these rows hold, one guess a request.",
+    fix: "Demand in the write what fetch demands, or open fetch for these rows.",
+  },
   "role-nobody-has": {
     why: "A rule for a role that no account has opens nothing, and closes out those for whom it was written.",
     fix: "Give the role to accounts, or ask for a row that names the caller with EXISTS. Where npm run create-admin or SQL gives it, say so in lint_ignore.",

@@ -9,12 +9,14 @@ import { lintRoles } from "./lint-roles.ts";
 import { lintRowChecks } from "./lint-row-checks.ts";
 import { lintRows } from "./lint-rows.ts";
 import { lintSearch } from "./lint-search.ts";
+import { lintWiderWrites } from "./lint-wider-writes.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */
 export function lintService(input: LintInput): void {
   const context = lintContext(input);
   lintAccess(context);
   lintRows(context);
+  lintWiderWrites(context);
   lintRoles(context);
   lintFields(context);
   lintComparisons(context);

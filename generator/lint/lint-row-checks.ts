@@ -61,7 +61,8 @@ function gateOf({ access }: ModelDefinition, way: "read" | "write", field: strin
   return access.fields.find((entry) => entry.field === field)?.[way] ?? null;
 }
 
-function calledRole(role: string): string {
+/** A role, or those that a name stands for, in a sentence. */
+export function calledRole(role: string): string {
   if (role === everyRole) return "everybody";
   return role === signedIn ? "everybody who is signed in" : `the role "${role}"`;
 }

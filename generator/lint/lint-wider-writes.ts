@@ -1,0 +1,91 @@
+import type { Operation } from "../../vocabulary/operations.ts";
+import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
+import {
+  alternativesOf,
+  type ConditionRelation,
+  type ConditionScope,
+  type Hop,
+  isCovered,
+  type Naming,
+  unprovenOf,
+} from "../conditions/index.ts";
+import type { Report } from "../diagnostics/index.ts";
+import { deeds } from "./lint-access.ts";
+import { needsIdentity } from "./lint-callers.ts";
+import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
+import { calledRole } from "./lint-row-checks.ts";
+
+const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
+
+/** Writes that open rows that `fetch` does not open to the same role (`docs/access-rules.md#which-rows-of-a-write-count`). */
+export function lintWiderWrites({ models, report }: LintContext): void {
+  for (const model of models) {
+    for (const rule of model.rules)
+      if (writesByFilter.includes(rule.operation)) lintWiderWrite(model, rule, report);
+  }
+}
+
+function lintWiderWrite(model: LintedModel, rule: LintedRule, report: Report): void {
+  const { operation, role, text } = rule;
+  const who = rolesLetIn(rule);
+  if (who === null) return;
+  const fetch = model.rules.filter(
+    (other) => other.operation === "fetch" && coversRole(other.role.value, who),
+  );
+  if (fetch.some((other) => other.text === null)) return;
+  const naming = namingOf(model.scope);
+  const known = fetch.flatMap((other) =>
+    other.text === null ? [] : alternativesOf(other.text.value, naming),
+  );
+  const wider =
+    text === null ? [] : alternativesOf(text.value, naming).filter((part) => !isCovered(part, known));
+  if (text !== null && wider.length === 0) return;
+  const deed = deeds[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
+  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write tells what these rows hold`;
+  const missing = [...new Set(wider.flatMap((part) => unprovenOf(part, known)))].join(" AND ");
+  report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));
+}
+
+/** `missing` is what the conditions of fetch demand in addition; empty where the write has no condition. */
+function hintOf(isFetched: boolean, missing: string): string {
+  if (!isFetched) return 'add a rule of "fetch" for these rows, or remove this rule';
+  if (missing === "") return 'open "fetch" for these rows, or give this rule a condition of "fetch"';
+  return `open "fetch" for these rows, or add to this condition: ${missing}`;
+}
+
+/** The role that a rule lets in, without guests where its condition holds for none; null where it lets in no one. */
+function rolesLetIn({ role: { value }, condition }: LintedRule): string | null {
+  if (condition === null || !needsIdentity(condition)) return value;
+  if (value === guestRole) return null;
+  return value === everyRole ? signedIn : value;
+}
+
+/** Names as the models have them now. */
+function namingOf(scope: ConditionScope): Naming {
+  const same = (name: string) => name;
+  return {
+    fields: new Set(scope.columns.keys()),
+    nameOf: same,
+    callerColumn: same,
+    wayOf(relations) {
+      const hops: Hop[] = [];
+      let at = scope;
+      for (const name of relations) {
+        const relation = at.relations.get(name);
+        if (relation === undefined) return null;
+        hops.push(hopOf(at, relation));
+        at = relation.target;
+      }
+      return { hops, fields: new Set(at.columns.keys()), nameOf: same };
+    },
+  };
+}
+
+function hopOf({ model }: ConditionScope, { kind, field, references, target }: ConditionRelation): Hop {
+  return {
+    leads: `${model}.${field} ${target.model}.${references}`,
+    live: target.columns.has("deleted_at"),
+    first: kind === "has_one",
+    many: kind === "has_many",
+  };
+}
