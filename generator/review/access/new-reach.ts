@@ -1,4 +1,4 @@
-import { gateOf, type Matrix, parseMatrix } from "./access-matrix.ts";
+import { gateOf, type Matrix, parseMatrix, type Reach, rolesWith } from "./access-matrix.ts";
 
 /** Who reaches a new model, and by what. */
 export interface ModelReach {
@@ -13,7 +13,9 @@ export function reachOf(models: readonly string[], matrix: Matrix): ModelReach[]
     const access = matrix.get(model);
     const roles = new Map<string, string[]>();
     for (const [operation, reaches] of access?.operations ?? [])
-      for (const role of reaches.keys()) roles.set(role, [...(roles.get(role) ?? []), operation]);
+      for (const [role, reach] of reaches)
+        if (operation === "join" || opensMore(role, reach, reaches))
+          roles.set(role, [...(roles.get(role) ?? []), operation]);
     const sorted = [...roles].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       model,
@@ -21,6 +23,11 @@ export function reachOf(models: readonly string[], matrix: Matrix): ModelReach[]
       roles: sorted.map(([role, operations]) => ({ role, operations })),
     };
   });
+}
+
+/** Whether a role reaches rows that a wider one does not: the matrix also has a line for a role that only a field gate names. */
+function opensMore(role: string, { rows }: Reach, reaches: ReadonlyMap<string, Reach>): boolean {
+  return rolesWith(role).every((wide) => wide === role || reaches.get(wide)?.rows !== rows);
 }
 
 /** Those of some fields (`books.isbn`) that everybody reads. */
