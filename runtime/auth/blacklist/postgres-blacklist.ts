@@ -1,7 +1,6 @@
-import { isoText } from "../../../vocabulary/dates.ts";
 import { BoundedCache } from "../../concurrency/index.ts";
-import type { Database, Queryable, Statement, TextRow } from "../../database/index.ts";
-import { isUserId } from "../users/users-table.ts";
+import type { Database, Queryable, Statement } from "../../database/index.ts";
+import { findUser } from "../users/users-table.ts";
 import {
   accountEntry,
   type Blacklist,
@@ -11,12 +10,9 @@ import {
   unavailable,
 } from "./blacklist.ts";
 
-/** `users` is read only while the account has an entry. */
 const look: Statement = {
   name: "kirak_auth_blacklist_has",
-  text: `select blacklist.jti = $1, users.id, users.credentials_changed_at
-from auth_token_blacklist as blacklist left join users on blacklist.jti = $2 and users.id = $3
-where blacklist.jti in ($1, $2) and blacklist.expires_at > now()`,
+  text: "select jti from auth_token_blacklist where jti in ($1, $2) and expires_at > now()",
   reads: true,
 };
 
@@ -45,10 +41,11 @@ export class PostgresBlacklist implements Blacklist {
 
   async has(token: LookedUp, connection: Queryable = this.#database): Promise<boolean> {
     const { jti, sub } = token;
-    const userId = isUserId(sub) ? sub : null;
     try {
-      const rows = await connection.run(look, [jti, userId && accountEntry(userId), userId]);
-      const isRevoked = rows.some((row) => this.#revokes(row, token));
+      const rows = await connection.run(look, [jti, accountEntry(sub)]);
+      if (rows.length === 0) return false;
+      const isRevoked =
+        rows.some(([found]) => found === jti) || !(await this.#isOfPresent(token, connection));
       if (isRevoked) this.#revoked.add(jti, token);
       return isRevoked;
     } catch (error) {
@@ -68,9 +65,9 @@ export class PostgresBlacklist implements Blacklist {
     }
   }
 
-  /** Whether an entry revokes a token: its own does, and that of its account unless the token has the present credentials. */
-  #revokes([isOwn, id, changed]: TextRow, token: LookedUp): boolean {
-    if (isOwn === "t" || id == null) return true;
-    return !this.#isCurrent(token, { id, credentialsChangedAt: changed == null ? null : isoText(changed) });
+  /** Whether a token has the present credentials of its account. The account is read only while that has an entry. */
+  async #isOfPresent(token: LookedUp, connection: Queryable): Promise<boolean> {
+    const account = await findUser(connection, token.sub);
+    return account !== null && this.#isCurrent(token, account);
   }
 }

@@ -1,11 +1,11 @@
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
+import { clearCredentials } from "../sessions/clear-credentials.ts";
+import type { AccountRevocation } from "../sessions/revoke-access-tokens.ts";
 import { requireActive } from "../sessions/sessions.ts";
-import type { AccountRevocation } from "../tokens/revoke-access-tokens.ts";
 import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
-import { clearCredentials } from "../users/clear-credentials.ts";
 import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 

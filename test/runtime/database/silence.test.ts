@@ -12,8 +12,8 @@ import { eventually } from "../../support/eventually.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { silent } from "../../support/silent-log.ts";
 
-const one: Statement = { name: "one", text: "SELECT 1" };
-const sleep: Statement = { name: "sleep", text: "SELECT pg_sleep($1::float8)" };
+const one: Statement = { name: "one", text: "SELECT 1", reads: true };
+const sleep: Statement = { name: "sleep", text: "SELECT pg_sleep($1::float8)", reads: true };
 const answerTimeoutMs = 1_500;
 
 let own: TestDatabase;
@@ -73,9 +73,9 @@ describe.concurrent("a connection on which nothing comes any more", () => {
     expect(await told(database.run(one, []))).toEqual([["1"]]);
   });
 
-  test.each([
-    ["a long answer is on its way", { name: null, text: "SELECT repeat('x', 50000000)" }, []],
-    ["a long statement is", { name: null, text: "SELECT length($1)" }, ["x".repeat(20_000_000)]],
+  test.each<[string, Statement, unknown[]]>([
+    ["a long answer is on its way", { name: null, text: "SELECT repeat('x', 50000000)", reads: true }, []],
+    ["a long statement is", { name: null, text: "SELECT length($1)", reads: true }, ["x".repeat(20_000_000)]],
   ])("is given up when %s, where PostgreSQL waits for its client", async (_, statement, values) => {
     const way = await ownWay();
     const database = databaseBy(way.url, { maxConnections: 1 });

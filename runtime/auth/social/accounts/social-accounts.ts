@@ -3,9 +3,9 @@ import { ServiceError } from "../../../errors/index.ts";
 import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/encryption.ts";
 import type { Registrations } from "../../registration/registrations.ts";
+import { clearCredentials } from "../../sessions/clear-credentials.ts";
+import type { AccountRevocation } from "../../sessions/revoke-access-tokens.ts";
 import { requireActive } from "../../sessions/sessions.ts";
-import type { AccountRevocation } from "../../tokens/revoke-access-tokens.ts";
-import { clearCredentials } from "../../users/clear-credentials.ts";
 import { loginUser } from "../../users/user-object.ts";
 import {
   forgetPhoneNumber,

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../database/index.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessTokens } from "../tokens/access-token.ts";
 import { noteSessionsEnded } from "../users/users-table.ts";
-import type { AccessTokens } from "./access-token.ts";
 
 /** What revoking the access tokens of an account takes. */
 export interface AccountRevocation {

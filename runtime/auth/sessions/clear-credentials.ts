@@ -1,5 +1,5 @@
 import type { Queryable } from "../../database/index.ts";
-import { type AccountRevocation, revokeAccessTokens } from "../tokens/revoke-access-tokens.ts";
+import { type AccountRevocation, revokeAccessTokens } from "./revoke-access-tokens.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",
