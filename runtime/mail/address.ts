@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import isEmail from "validator/lib/isEmail.js";
 
 /** The longest address that SMTP carries (RFC 5321), and the longest part before the @, in bytes. */
@@ -30,14 +31,18 @@ function isMailbox(text: string): boolean {
 }
 
 /**
- * The one form of an e-mail address that is stored, looked up, limited by and mailed to: trimmed, NFC, ASCII letters in lower case
- * (decisions, part 7). Null for what is no single plain address: quotes and lists are tricks on headers.
+ * The one form of an e-mail address that is stored, looked up, limited by and mailed to: trimmed, NFC, ASCII letters in lower case, the
+ * domain in its IDNA form. Null for what is no single plain address: quotes and lists are tricks on headers. See
+ * `docs/auth.md#registration`.
  */
 export function canonicalEmail(text: string): string | null {
-  const email = text
+  const sent = text
     .trim()
     .normalize("NFC")
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  if (!oneAddress(sent)) return null;
+  const at = sent.indexOf("@") + 1;
+  const email = sent.slice(0, at) + domainToASCII(sent.slice(at));
   // What mails could not go to is no address to register with.
   return isEmail.default(email) && oneAddress(email) ? email : null;
 }

@@ -10,7 +10,7 @@ const given = accounts([
   account(2, { email: "idle@example.com", is_active: false, is_verified: false }),
   account(3, { email: "new@example.com", is_verified: false }),
   account(4, { email: "phone@example.com", password: null }),
-  account(5, { email: "jürgen@exämple.de" }),
+  account(5, { email: "jürgen@xn--exmple-cua.de" }),
 ]);
 
 const login = (email: unknown, sent: unknown, rest: Partial<Scenario> = {}): Scenario => ({
@@ -49,6 +49,8 @@ describe("POST /auth/login", () => {
     }),
     login(" Ann@Example.COM ", password, { data: expect.anything() }),
     login("jürgen@exämple.de", password, { data: expect.anything() }),
+    login("jürgen@EXÄMPLE.de", password, { data: expect.anything() }),
+    login("jürgen@xn--exmple-cua.de", password, { data: expect.anything() }),
     login("ann@example.com", password, {
       name: "with a stale token",
       headers: { authorization: "Bearer stale" },

@@ -35,7 +35,7 @@ const hostile = [
   "ß@x.example",
   "ss@x.example",
   "а@x.example", // Cyrillic
-  "почта@пример.example",
+  "почта@xn--e1afmkfd.example",
   `${"a".repeat(64)}@${"b".repeat(61)}.${"c".repeat(61)}.${"d".repeat(57)}.org`,
   `${"a".repeat(63)}b@${"b".repeat(61)}.${"c".repeat(61)}.${"d".repeat(57)}.org`,
 ];
@@ -76,8 +76,8 @@ describe.each(services)("counters in $counters", (service) => {
   test.each([
     ["ann@example.com", ["ANN@Example.COM", "  ann@example.com\t", "\u00a0Ann@EXAMPLE.com\n"]],
     [
-      "jürgen@exämple.de",
-      ["ju\u0308rgen@exa\u0308mple.de", "JüRGEN@EXämple.DE", " Ju\u0308rgen@exämple.DE "],
+      "jürgen@xn--exmple-cua.de",
+      ["ju\u0308rgen@exa\u0308mple.de", "JüRGEN@EXÄMPLE.DE", " Ju\u0308rgen@exämple.DE "],
     ],
   ])("all spellings of %s are one counter", async (email, spellings) => {
     for (const spelling of spellings) expect(await reset(spelling)).toBe("200");

@@ -14,7 +14,7 @@ const path = "/auth/request-reset-password";
 const users = [
   account(1, { email: "ann@example.com", first_name: "Ann" }),
   account(2, { email: "idle@example.com", is_active: false }),
-  account(3, { email: "jürgen@exämple.com", is_verified: false, password: null }),
+  account(3, { email: "jürgen@xn--exmple-cua.com", is_verified: false, password: null }),
 ];
 const given = accounts(users);
 const message = "If there is an account with this e-mail, a link is on its way.";

@@ -17,7 +17,7 @@ const given = accounts([
   account(2, { email: "known@example.com" }),
   account(3, { ...unverified, email: "idle@example.com", is_active: false }),
   account(4, { ...unverified, email: "instagram_7@nobody.example", password: null }),
-  account(5, { ...unverified, email: "jürgen@exämple.com", password: null }),
+  account(5, { ...unverified, email: "jürgen@xn--exmple-cua.com", password: null }),
 ]);
 const message = "If this e-mail is waiting to be verified, a link is on its way.";
 const ask = (email: string, to: TestService = service) => to.send({ method: "POST", path, body: { email } });

@@ -8,9 +8,14 @@ describe("canonicalEmail", () => {
     [" Ann@EXAMPLE.com\t", "ann@example.com"],
     ["ann+shop@example.com", "ann+shop@example.com"],
     ["o'hara@example.com", "o'hara@example.com"],
-    ["ju\u0308rgen@exa\u0308mple.de", "j\u00fcrgen@ex\u00e4mple.de"],
+    ["ju\u0308rgen@exa\u0308mple.de", "j\u00fcrgen@xn--exmple-cua.de"],
     ["Ünal@example.com", "Ünal@example.com"],
-    ["用户@例子.广告", "用户@例子.广告"],
+    ["用户@例子.广告", "用户@xn--fsqu00a.xn--4rr70v"],
+    ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
+    ["ann@XN--BCHER-KVA.example", "ann@xn--bcher-kva.example"],
+    ["ann@bu\u0308cher.example", "ann@xn--bcher-kva.example"],
+    ["ann@ｅxample.com", "ann@example.com"],
+    ["ann@straße.example", "ann@xn--strae-oqa.example"],
   ])("%j is %j", (text, expected) => {
     expect(canonicalEmail(text)).toBe(expected);
   });
@@ -31,6 +36,10 @@ describe("canonicalEmail", () => {
     "<ann@example.com>",
     "ann(comment)@example.com",
     "ann@[127.0.0.1]",
+    "ann@1.2.3",
+    "ann@0x7f.1",
+    "ann@xn--a.example",
+    `ann@${"ü".repeat(63)}.com`,
     "ann\0@example.com",
     "ann\uff0cbob@example.com",
     `${"a".repeat(65)}@example.com`,
