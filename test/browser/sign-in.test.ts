@@ -289,8 +289,8 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     ["?error=SOCIAL_EMAIL_NOT_VERIFIED", errorCodes.SOCIAL_EMAIL_NOT_VERIFIED.message],
     ["?error=Call+0900-123", "The sign-in failed."],
     ["?error=toString", "The sign-in failed."],
-    ["?token=forged", "(INVALID_TOKEN)"],
-    ["?token=", "(VALIDATION_ERROR)"],
+    ["?token=forged", "This sign-in was not begun in this tab."],
+    ["?token=", "This sign-in was not begun in this tab."],
   ])("%s shows known words alone", async (query, text) => {
     const { page } = await open(query);
     await alert(page, text);
@@ -321,7 +321,11 @@ describe.skipIf(browser === null)("the sign-in page", () => {
     await page.getByRole("textbox", { name: "shop for Shopify" }).fill("a.myshopify.com");
     await page.keyboard.press("Enter");
     const { searchParams } = new URL((await asked).url());
-    expect(Object.fromEntries(searchParams)).toEqual({ shop: "a.myshopify.com", redirect_to: address });
+    expect(Object.fromEntries(searchParams)).toEqual({
+      shop: "a.myshopify.com",
+      redirect_to: address,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    });
   });
 
   test("without scripts it says so, and shows no form", async () => {

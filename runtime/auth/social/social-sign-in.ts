@@ -9,7 +9,7 @@ import type { Registrations } from "../registration/registrations.ts";
 import type { AccountRevocation } from "../sessions/revoke-access-tokens.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
-import { type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
+import { type BoundWish, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
 import { identityOf, type SocialIdentity, tidy } from "./conversation/identity.ts";
 import { keptAnswers } from "./conversation/kept-answers.ts";
 import type { Answers } from "./conversation/paths.ts";
@@ -118,7 +118,8 @@ export class SocialSignIn {
     const secrets = this.#secrets.of(provider.name, csrf);
     const departure =
       begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
-    const content = { redirectTo: wishes.redirectTo, secret: departure?.secret ?? null };
+    const { redirectTo, codeChallenge } = wishes;
+    const content = { redirectTo, secret: departure?.secret ?? null, codeChallenge };
     const cookie = this.#cookies.seal(provider.name, csrf, content);
     return { location: departure?.location ?? null, state, cookie };
   }
@@ -139,7 +140,8 @@ export class SocialSignIn {
     const content = this.#bound(conversation, callback, state);
     const visit = () => this.#visitor(conversation, callback, { text, state, content }, origin);
     const page = this.#pageOf(name, state, content);
-    if (page !== null) return this.#sendOn(page, state, visit, origin);
+    if (page !== null)
+      return this.#sendOn(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
     const { accessToken, ...answer } = await this.#sessions.answer(await visit(), origin, state);
     const setsCookie = content !== null && state.platform === "web";
     return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
@@ -194,12 +196,12 @@ export class SocialSignIn {
 
   async #sendOn(
     page: string,
-    state: SignInState,
+    wish: BoundWish,
     visit: () => Promise<SocialVisitor>,
     origin: AuthHookOrigin,
   ): Promise<SocialOutcome> {
     try {
-      const token = await this.#sessions.webAuthToken(await visit(), origin, state);
+      const token = await this.#sessions.webAuthToken(await visit(), origin, wish);
       return { kind: "page", location: withParameter(page, "token", token) };
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : "INTERNAL_ERROR";

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../vocabulary/json.ts";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
+import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { signed } from "../../support/service-token.ts";
 import { playGithub } from "../../support/social/github.ts";
@@ -26,8 +28,9 @@ beforeEach(async () => {
 });
 
 /** The token that a sign-in has put into the address of the page. */
-async function webAuthToken(): Promise<string> {
-  const { state, cookie } = await begin(service, "github", `?redirect_to=${encodeURIComponent(page)}`);
+async function webAuthToken(more = ""): Promise<string> {
+  const query = `?redirect_to=${encodeURIComponent(page)}${more}`;
+  const { state, cookie } = await begin(service, "github", query);
   const back = await comeBack(service, "github", { code: "good", state }, cookie);
   return new URL(String(back.headers.location)).searchParams.get("token") ?? "";
 }
@@ -89,6 +92,46 @@ describe("POST /auth/verify-web-auth", () => {
     const token = await webAuthToken();
     expect((await redeem({ token })).status).toBe(200);
     expectInvalid(await redeem({ token }));
+  });
+
+  describe("of a sign-in that has a code_challenge", () => {
+    const code_verifier = "a verifier of the page that began the sign-in";
+    const challenge = createHash("sha256").update(code_verifier).digest("base64url");
+    const bound = () => webAuthToken(`&code_challenge=${challenge}`);
+
+    test("needs its verifier; neither a missing nor a wrong one uses the token up", async () => {
+      const token = await bound();
+      const missing = await redeem({ token });
+      expect(outcome(missing)).toBe("400 VALIDATION_ERROR code_verifier");
+      for (const wrong of ["x", challenge, `${code_verifier} `, "y".repeat(128)])
+        expectInvalid(await redeem({ token, code_verifier: wrong }));
+      expect(outcome(await redeem({ token, code_verifier: "" }))).toBe("400 VALIDATION_ERROR code_verifier");
+      expect((await redeem({ token, code_verifier })).status).toBe(200);
+      expectInvalid(await redeem({ token, code_verifier }));
+    });
+
+    test("refuses the token of another sign-in, whether that has a challenge or not", async () => {
+      const other = createHash("sha256").update("another").digest("base64url");
+      for (const begun of ["", `&code_challenge=${other}`]) {
+        const token = await webAuthToken(begun);
+        expectInvalid(await redeem({ token, code_verifier }));
+        const own = begun === "" ? {} : { code_verifier: "another" };
+        expect((await redeem({ token, ...own })).status).toBe(200);
+      }
+    });
+
+    test.each([
+      "",
+      "x",
+      challenge.slice(1),
+      `${challenge}A`,
+      `${challenge.slice(1)}=`,
+      `${challenge.slice(1)}.`,
+    ])("refuses the challenge %j", async (text) => {
+      const path = `/auth/github/login?code_challenge=${encodeURIComponent(text)}`;
+      const reply = await service.send({ method: "GET", path });
+      expect(outcome(reply)).toBe("400 VALIDATION_ERROR code_challenge");
+    });
   });
 
   test("takes a token once of many who bring it at once", async () => {

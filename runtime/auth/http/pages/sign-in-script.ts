@@ -178,11 +178,18 @@ export function signInScript(beginnings: Readonly<Record<string, Beginning>>): s
     else fail(factor, answer);
   });
 
-  const goTo = (loginUrl, parameters) => {
+  const base64url = (bytes) =>
+    btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, "-").replace(/[/]/g, "_").replace(/=+$/, "");
+  const goTo = async (loginUrl, parameters) => {
+    if (!window.crypto.subtle) return complain({ message: "Open this page by https or at localhost to sign in with a provider." });
     const url = new URL(loginUrl);
+    // Only the tab that begins the sign-in can redeem its token.
+    const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+    sessionStorage.setItem("kirak_code_verifier", verifier);
+    const code_challenge = base64url(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
     // Below base_url, wherever this page was opened: the cookie of the sign-in is there.
     const back = new URL("../sign-in", loginUrl).href;
-    for (const [name, text] of Object.entries({ ...parameters, redirect_to: back })) url.searchParams.set(name, text);
+    for (const [name, text] of Object.entries({ ...parameters, redirect_to: back, code_challenge })) url.searchParams.set(name, text);
     location.assign(url);
   };
   const providerEntry = ({ provider, title, login_url: url }) => {
@@ -218,7 +225,10 @@ export function signInScript(beginnings: Readonly<Record<string, Beginning>>): s
 
   show(false);
   listProviders();
-  if (brought.token !== null) post("verify-web-auth", { token: brought.token }).then((answer) => (answer.ok ? enter(answer) : complain(answer)));
+  const code_verifier = sessionStorage.getItem("kirak_code_verifier");
+  sessionStorage.removeItem("kirak_code_verifier");
+  if (brought.token !== null && code_verifier === null) complain({ message: "This sign-in was not begun in this tab. Begin it again here." });
+  else if (brought.token !== null) post("verify-web-auth", { token: brought.token, code_verifier }).then((answer) => (answer.ok ? enter(answer) : complain(answer)));
   else if (brought.error !== null) {
     const known = Object.hasOwn(messages, brought.error);
     complain(known ? { message: messages[brought.error], error: brought.error } : { message: "The sign-in failed." });

@@ -28,6 +28,12 @@ export interface Wish {
   readonly deviceToken: string | null;
 }
 
+/** The same of a sign-in whose token is redeemed by a page. */
+export interface BoundWish extends Wish {
+  /** What the token is bound to; null for nothing. */
+  readonly codeChallenge: string | null;
+}
+
 /** What is answered to who signed in, as the hook has left it. */
 export interface SocialAnswer {
   readonly message: string;
@@ -62,11 +68,12 @@ export class SocialSessions {
   }
 
   /** Signs in with a token that a page of the app redeems. Errors: the same. */
-  webAuthToken(visitor: SocialVisitor, origin: AuthHookOrigin, wish: Wish): Promise<string> {
+  webAuthToken(visitor: SocialVisitor, origin: AuthHookOrigin, wish: BoundWish): Promise<string> {
     return this.#enter(visitor, origin, wish, async (transaction, { id }, about) => {
       const user = await noteSignIn(transaction, id);
       await this.#runHook(transaction, origin, user, { ...wish, about, tokens: {} });
-      return this.#options.webAuthTokens.issue(transaction, user.id, this.#options.now());
+      const { webAuthTokens, now } = this.#options;
+      return webAuthTokens.issue(transaction, user.id, wish.codeChallenge, now());
     });
   }
 

@@ -9,6 +9,8 @@ export interface CookieContent {
   readonly redirectTo: string | null;
   /** What the provider's protocol needs again: the secret of a request token. */
   readonly secret: string | null;
+  /** What the web auth token is bound to. */
+  readonly codeChallenge: string | null;
 }
 
 /** The name of the cookie that binds a sign-in to a browser (decisions, part 9). */
@@ -22,8 +24,8 @@ export class SignInCookies {
     this.#sealed = new SealedTexts([derivedKey(jwtSecret, "oauth cookie")]);
   }
 
-  seal(provider: string, csrf: string, { redirectTo, secret }: CookieContent): string {
-    return this.#sealed.seal(JSON.stringify({ redirectTo, secret }), `${provider} ${csrf}`);
+  seal(provider: string, csrf: string, { redirectTo, secret, codeChallenge }: CookieContent): string {
+    return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
   }
 
   /** Null for a cookie of another sign-in, of another browser, or of nobody. */
@@ -31,8 +33,12 @@ export class SignInCookies {
     try {
       const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));
       if (!isJsonObject(content)) return null;
-      const { redirectTo, secret } = content;
-      return { redirectTo: textOrNull(redirectTo), secret: textOrNull(secret) };
+      const { redirectTo, secret, codeChallenge } = content;
+      return {
+        redirectTo: textOrNull(redirectTo),
+        secret: textOrNull(secret),
+        codeChallenge: textOrNull(codeChallenge),
+      };
     } catch {
       return null;
     }

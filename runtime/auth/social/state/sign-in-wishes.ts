@@ -8,6 +8,8 @@ export interface SignInWishes {
   readonly deviceToken: string | null;
   /** The page that the browser is sent on to in the end. */
   readonly redirectTo: string | null;
+  /** What the web auth token of the page is bound to (PKCE, S256). */
+  readonly codeChallenge: string | null;
 }
 
 /** How long the token of a device may be, in characters (decisions, part 9). */
@@ -24,7 +26,10 @@ export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]
   const deviceToken = query.get("device_token");
   if ((deviceToken?.length ?? 0) > longestDeviceToken)
     throw invalid([{ field: "device_token", message: `is longer than ${longestDeviceToken} characters` }]);
-  return { platform, flow: oneOf(flows, "flow", query) ?? "login", deviceToken, redirectTo };
+  const codeChallenge = query.get("code_challenge");
+  if (codeChallenge !== null && !/^[\w-]{43}$/.test(codeChallenge))
+    throw invalid([{ field: "code_challenge", message: "must be a SHA-256 in base64url, 43 characters" }]);
+  return { platform, flow: oneOf(flows, "flow", query) ?? "login", deviceToken, redirectTo, codeChallenge };
 }
 
 function oneOf<const Value extends string>(
