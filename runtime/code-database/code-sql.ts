@@ -1,8 +1,8 @@
 import type { CallScope, CodeSql } from "../context/index.ts";
-import type { Statement, TextRow } from "../database/index.ts";
+import { readerOf, type Statement, type TextRow } from "../database/index.ts";
+import { UnheldValue } from "../errors/index.ts";
 import type { CodeApplication } from "./code-application.ts";
 import { runWrite } from "./run-call.ts";
-import { readerOf } from "./sql-values.ts";
 
 /** `context.sql`: one statement, in the transaction if there is one. */
 export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSql {
@@ -75,13 +75,21 @@ function nameOf(value: unknown): string {
 
 /** The first two rows say what the columns are called and of which types they are. Whoever wrote the statement knows its rows. */
 function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
-  const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) }));
+  const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>
     Object.fromEntries(
       columns.map(({ name, read }, index) => {
         const text = row[index];
-        return [name, text == null ? null : read(text)];
+        return [name, text == null ? null : readValue(name, text, read)];
       }),
     ),
   );
+}
+
+function readValue(field: string | null, text: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(text);
+  } catch (error) {
+    throw error instanceof UnheldValue ? new UnheldValue(error.text, { field: field ?? "" }) : error;
+  }
 }

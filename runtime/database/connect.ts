@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
+import { readerOf } from "./column-values.ts";
 import { NoAnswerError } from "./connection-error.ts";
 import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import { endWhenSilent } from "./silence.ts";
@@ -61,7 +62,7 @@ function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: C
 
 /** Set by statement and not in the start-up message, which poolers such as PgBouncer refuse to pass on. */
 async function applySettings(connection: PooledConnection, options: ConnectOptions): Promise<void> {
-  const limits = Object.entries(limitsOf(options));
+  const limits = Object.entries({ ...printedForms, ...limitsOf(options) });
   const [row] = await connection.run({ name: null, text: "select pg_backend_pid()" }, []);
   if (row?.[0] === connection.processId) {
     await connection.command(...reported, ...limits.map(([name, value]) => `set ${name} = '${value}'`));
@@ -80,9 +81,11 @@ const reported = [
   "set standard_conforming_strings = on",
 ];
 
+/** What a database or role may set otherwise, and values are read by. */
+const printedForms = { extra_float_digits: "1", bytea_output: "hex", IntervalStyle: "postgres" };
+
 function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: ConnectOptions) {
   return {
-    extra_float_digits: "1",
     idle_in_transaction_session_timeout: "60s",
     statement_timeout: String(Math.trunc(statementTimeoutMs)),
     lock_timeout: String(Math.trunc(lockTimeoutMs)),
@@ -90,20 +93,10 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
   };
 }
 
-const { INT8, DATE, TIMESTAMPTZ } = pg.types.builtins;
-
-/** Values in rows that hooks read through knex look as they do in the API: ids are numbers, dates are text. */
+/** Values in rows that hooks read through knex look as they do in the API; of types that it does not have, as pg reads them. */
 const hookTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
-    if (oid === INT8) return Number;
-    if (oid === DATE) return String;
-    if (oid === TIMESTAMPTZ) return toIsoText;
-    return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");
+    if (format === "binary") return pg.types.getTypeParser(oid, "binary");
+    return readerOf(oid) ?? pg.types.getTypeParser(oid, "text");
   },
 };
-
-/** `2026-01-31 08:15:00.5+00`, as PostgreSQL prints it, to `2026-01-31T08:15:00.500Z`. */
-function toIsoText(value: string): string {
-  const instant = new Date(value);
-  return Number.isNaN(instant.getTime()) ? value : instant.toISOString();
-}

@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { ValuePlace } from "../errors/index.ts";
 import { ConnectionError, LostAnswerError, NoAnswerError, tooManyWait } from "./connection-error.ts";
 
 /**
@@ -47,6 +48,18 @@ const codesInFunctions = new Set(["42601", "0A000"]);
  * after the statement began: that is how SQL alone raises an error with a name in it.
  */
 export const unseenSetting = "kirak.unseen.";
+
+/** The same, for a value that the API does not hold: behind it stand model, field and id of the row. */
+export const unheldSetting = "kirak.unheld.";
+
+/** The place of a value that the API does not hold, which a statement of ours met. */
+export function unheldPlace(error: unknown): ValuePlace | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== "42704") return null;
+  const [, model, field, id] = /kirak\.unheld\.(\w+)\.(\w+)\.([\w-]+)/.exec(error.message) ?? [];
+  return model === undefined || field === undefined
+    ? null
+    : { model, field, ...(id !== undefined && { id }) };
+}
 
 /**
  * Classifies an error of a statement. What the values are not to blame for is `other`, lost connections included; null

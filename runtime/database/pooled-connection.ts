@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
+import { fieldTypes } from "./column-values.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { isLost, isStale, isTransient } from "./database-error.ts";
 import { parameterTexts } from "./parameter-texts.ts";
@@ -27,6 +28,17 @@ interface Answer {
 
 /** A column as the server describes it. */
 type Column = Pick<pg.FieldDef, "name" | "dataTypeID">;
+
+/** Columns as `<table>.<column>`, by the numbers that PostgreSQL describes rows with. */
+export type KeyColumns = ReadonlySet<string>;
+
+/** A column of a result, whose type is another one where a field is told from a key. */
+type Described = Pick<pg.FieldDef, "tableID" | "columnID"> & { dataTypeID: number };
+
+function markField(field: Described, keys: KeyColumns): void {
+  if (field.tableID !== 0 && !keys.has(`${field.tableID}.${field.columnID}`))
+    field.dataTypeID = fieldTypes.get(field.dataTypeID) ?? field.dataTypeID;
+}
 
 /** A statement with its values as messages, and the name that it is prepared under. */
 interface Encoded {
@@ -91,7 +103,7 @@ class Exchange implements pg.Submittable, Answer {
   handleRowDescription({ fields }: { readonly fields: readonly Column[] }): void {
     this.rows.push(
       fields.map(({ name }) => name),
-      fields.map(({ dataTypeID }) => String(dataTypeID)),
+      fields.map(({ dataTypeID }) => String(Math.abs(dataTypeID))),
     );
   }
   handleEmptyQuery(): void {}
@@ -124,6 +136,8 @@ export class PooledConnection {
   broken = false;
   /** Set when the server may hold so many statements for this connection, or such long ones, that it should end. */
   crowded = false;
+  /** Set while rows that are described tell `bigint` fields from keys. */
+  keys: KeyColumns | null = null;
   /** The last error after which another attempt may succeed; a transaction that takes the connection clears it. */
   transient: Error | null = null;
   /** Names that were sent to be prepared. `unsure`: it failed, and the server may have the statement or not. */
@@ -141,6 +155,10 @@ export class PooledConnection {
     this.#prepares = prepares;
     client.connection.on("backendKeyData", ({ processID }: { readonly processID: number }) => {
       this.processId = String(processID);
+    });
+    // Before the client itself hears of it and chooses what reads the columns.
+    client.connection.on("rowDescription", ({ fields }: { readonly fields: readonly Described[] }) => {
+      if (this.keys !== null) for (const field of fields) markField(field, this.keys);
     });
     // Before the client itself hears of it and sends its next query.
     client.connection.on("readyForQuery", () => {

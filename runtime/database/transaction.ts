@@ -5,6 +5,7 @@ import type { BackgroundTasks } from "../concurrency/index.ts";
 import { AfterEffects, type Outcome } from "./after-effects.ts";
 import { LostAnswerError } from "./connection-error.ts";
 import { isTransient } from "./database-error.ts";
+import { keyColumns } from "./key-columns.ts";
 import type { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
@@ -185,6 +186,7 @@ class PooledTransaction implements Transaction {
 
   #keep(connection: PooledConnection): PooledConnection {
     connection.transient = null;
+    connection.keys = null;
     this.#connection = connection;
     return connection;
   }
@@ -209,6 +211,7 @@ class PooledTransaction implements Transaction {
       const connection = await this.#take();
       this.#assertOpen();
       if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));
+      connection.keys = await keyColumns(this.#pool, connection);
       return connection.client;
     };
     return bound.on("query-error", (error: unknown) => {

@@ -2,14 +2,13 @@ import type { Grant } from "../access/index.ts";
 import { andThen } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { columnsOf, readsCallerRow } from "../model/index.ts";
+import { readsCallerRow } from "../model/index.ts";
 import {
   bindFields,
   type CheckedRecord,
   insertColumns,
   insertOne,
   lockForOne,
-  pick,
   type RowWriter,
   rowWriter,
   writerOf,
@@ -77,7 +76,7 @@ async function insert(
   });
   const [row] = await runPlan(call, work.connection, plan, values, anchors);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
-  const write = () => rowWriter(pick(columnsOf(model), view.readable), firstReadable(call));
+  const write = () => rowWriter(model, view.readable, firstReadable(call), 0);
   return { row, write: writerOf(plan, write) };
 }
 

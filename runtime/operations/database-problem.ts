@@ -1,5 +1,5 @@
-import { classifyDatabaseError, type DatabaseFailure } from "../database/index.ts";
-import { invalid, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
+import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../database/index.ts";
+import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../errors/index.ts";
 import type { Model, ModelCheck } from "../model/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
@@ -24,6 +24,8 @@ export function databaseProblem(
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
   if (found === null) return error;
+  const unheld = unheldPlace(error);
+  if (unheld !== null) return new UnheldValue("a value out of range", unheld);
   const own = model !== null && (found.table ?? model.table) === model.table ? model : null;
   switch (found.kind) {
     case "unique":

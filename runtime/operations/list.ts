@@ -4,12 +4,12 @@ import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../hooks/index.ts";
 import type { Answer, Pagination } from "../http/index.ts";
-import { columnsOf, type Model } from "../model/index.ts";
+import type { Model } from "../model/index.ts";
 import {
   type BindValue,
   filtersShape,
+  namesWithId,
   pageShape,
-  pick,
   type RowWriter,
   rowsJson,
   rowWriter,
@@ -153,6 +153,7 @@ function readPage(
 ): Promise<Answer> {
   const { model, view, services } = call;
   const names = input.select_fields ?? view.readable;
+  const asked = namesWithId(model, names);
   const orderBy = input.order_by ?? "id";
   const shape = `${filtersShape(input.filters)} ${orderBy} ${input.descending} ${input.paginated} ${pageShape(input)} ${searchIn.length} ${input.select_fields?.join() ?? ""}`;
   const plan = planOf(call, grant, shape, () =>
@@ -162,7 +163,7 @@ function readPage(
       filters: input.filters,
       scope: grant.scope,
       searchIn,
-      columns: names,
+      columns: asked,
       orderBy,
       descending: input.descending,
       limit: input.limit,
@@ -174,7 +175,8 @@ function readPage(
     if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
     // Goes on where the answer is sent, unless a hook comes between.
     if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
-    const write = writerOf(plan, () => rowWriter(pick(columnsOf(model), names), input.paginated ? 2 : 0));
+    const first = input.paginated ? 2 : 0;
+    const write = writerOf(plan, () => rowWriter(model, names, first, first + asked.indexOf("id")));
     return answer(operation, input, rows, write, call);
   });
 }

@@ -1,8 +1,7 @@
 import type { RoleView, Scope } from "../access/index.ts";
 import type { Queryable } from "../database/index.ts";
 import { parseStored } from "../json/index.ts";
-import { columnsOf } from "../model/index.ts";
-import { pick, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";
+import { namesWithId, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";
 import { type OperationContext, runPlan } from "./operation-context.ts";
 
 /** Rows as hooks and code get them. */
@@ -19,9 +18,10 @@ export async function rowsByIds(
   if (ids.length === 0) return [];
   // Whoever may read nothing of a row is shown that it is there.
   const names = view.readable.length === 0 ? ["id"] : view.readable;
-  const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, names));
+  const asked = namesWithId(model, names);
+  const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, asked));
   const rows = await runPlan(call, connection, plan, [ids]);
-  return parseStored(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable))));
+  return parseStored(rowsJson(rows, rowWriter(model, view.readable, 0, asked.indexOf("id"))));
 }
 
 /** Those of the rows with these ids that a scope opens, by id as PostgreSQL writes it, as far as the caller's view shows them. */
@@ -37,6 +37,6 @@ export async function openRows(
     selectOpenByIds(model, services.models, scope, view.readable),
   );
   const rows = await runPlan(call, connection, plan, [ids]);
-  const read: Rows = parseStored(rowsJson(rows, rowWriter(pick(columnsOf(model), view.readable), 1)));
+  const read: Rows = parseStored(rowsJson(rows, rowWriter(model, view.readable, 1, 0)));
   return new Map(read.map((row, at) => [rows[at]?.[0] ?? "", row]));
 }

@@ -3,12 +3,10 @@ import { codeView, type Grant } from "../access/index.ts";
 import type { Transaction } from "../database/index.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import { parseStored } from "../json/index.ts";
-import { columnsOf } from "../model/index.ts";
 import {
   type BindValue,
   type Filter,
   lockRows,
-  pick,
   rowsJson,
   rowWriter,
   type Target,
@@ -76,7 +74,7 @@ export class TouchedRows {
     const sought = target.by === "ids" ? Number(values[1]) : 1;
     if (rows.length < sought) throw noSuchRecord();
     if (rows.some(([, allowed]) => allowed !== "t")) throw outOfReach();
-    this.#rows = rowsJson(rows, rowWriter(pick(columnsOf(model), columns), 2));
+    this.#rows = rowsJson(rows, rowWriter(model, columns, 2, 0));
     this.#target = target;
     this.#ids = rows.map(([id]) => id ?? "");
     return parseStored(this.#rows);

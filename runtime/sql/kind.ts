@@ -6,8 +6,10 @@ export interface Kind {
   readonly expected: string;
   /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. Lists are read element by element. */
   readonly parse: (value: unknown) => string | number | boolean | undefined;
-  /** PostgreSQL's text of a value, as JSON text. */
+  /** PostgreSQL's text of a value, as JSON text. Errors: `UnheldValue`. */
   readonly toJson: (text: string) => string;
   /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
   readonly jsonSql: string;
+  /** SQL that tells whether a column (`?`, perhaps several times) holds a value that the API does not; null where no value is such. */
+  readonly unheldSql: string | null;
 }

@@ -1,8 +1,10 @@
 import { isoText, parseComparedDatetime, parseDate } from "../../vocabulary/dates.ts";
 import { doubleOf, int64Text, literalText, numberText } from "../../vocabulary/exact-numbers.ts";
 import { type FieldKind, withLists } from "../../vocabulary/field-kinds.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../vocabulary/held-values.ts";
 import { parseTime, timeText } from "../../vocabulary/times.ts";
 import { isUuid } from "../../vocabulary/uuid.ts";
+import { UnheldValue } from "../errors/index.ts";
 import type { Kind } from "./kind.ts";
 import { listOf } from "./lists.ts";
 
@@ -11,7 +13,15 @@ export type BindValue = string | number | boolean | null | readonly (string | nu
 
 const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
-const finite = (text: string): string => (/[aI]/.test(text) ? "null" : text);
+
+/** Writes values that the API holds. */
+const held =
+  (isHeld: (text: string) => boolean, write: (text: string) => string) =>
+  (text: string): string => {
+    if (isHeld(text)) return write(text);
+    throw new UnheldValue(text);
+  };
+const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /** What PostgreSQL stores as text: no NUL and no half of a surrogate pair. JSON inside a query string may hold either. */
@@ -63,6 +73,7 @@ const text = (sqlType: string): Kind => ({
   parse: parseText,
   toJson: jsonText,
   jsonSql: "?",
+  unheldSql: null,
 });
 
 const integer = (sqlType: string, bits: 32 | 64): Kind => {
@@ -73,6 +84,7 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
     parse: integerBetween(-most - 1n, most),
     toJson: verbatim,
     jsonSql: "?",
+    unheldSql: null,
   };
 };
 
@@ -90,15 +102,17 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       sqlType: "numeric",
       expected: "a number such as 12.50",
       parse: exactly(numberText),
-      toJson: quoted,
+      toJson: held(isHeldNumber, quoted),
       jsonSql: "?::text",
+      unheldSql: unheldNumber,
     },
     float: {
       sqlType: "double precision",
       expected: "a number",
       parse: parseFloatStrictly,
-      toJson: finite,
-      jsonSql: "nullif(nullif(nullif(?, 'NaN'), 'Infinity'), '-Infinity')",
+      toJson: held(isHeldNumber, verbatim),
+      jsonSql: "?",
+      unheldSql: unheldNumber,
     },
     boolean: {
       sqlType: "boolean",
@@ -106,6 +120,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: parseBoolean,
       toJson: (stored) => (stored === "t" ? "true" : "false"),
       jsonSql: "?",
+      unheldSql: null,
     },
     uuid: {
       sqlType: "uuid",
@@ -113,30 +128,40 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
       parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
       toJson: quoted,
       jsonSql: "?",
+      unheldSql: null,
     },
     date: {
       sqlType: "date",
       expected: "a date, YYYY-MM-DD",
       parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
-      toJson: quoted,
+      toJson: held(isHeldDate, quoted),
       jsonSql: "?",
+      unheldSql: "? < '0001-01-01' or ? > '9999-12-31'",
     },
     time: {
       sqlType: "time",
       expected: "a time of day, HH:mm or HH:mm:ss.sss",
       parse: (value) => (isText(value) ? (parseTime(value) ?? undefined) : undefined),
-      toJson: (stored) => `"${timeText(stored)}"`,
+      toJson: held(isHeldTime, (stored) => `"${timeText(stored)}"`),
       jsonSql: "to_char(?, 'HH24:MI:SS.MS')",
+      unheldSql: "? >= '24:00:00'",
     },
     datetime: {
       sqlType: "timestamptz",
       expected: "an ISO-8601 date or datetime",
       parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
-      // Only a foreign writer can have stored an infinite one.
-      toJson: (stored) => (stored.includes("infinity") ? "null" : `"${isoText(stored)}"`),
+      toJson: held(isHeldTimestamp, (stored) => `"${isoText(stored)}"`),
       jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      unheldSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
     },
-    json: { sqlType: "jsonb", expected: "JSON", parse: () => undefined, toJson: verbatim, jsonSql: "?" },
+    json: {
+      sqlType: "jsonb",
+      expected: "JSON",
+      parse: () => undefined,
+      toJson: verbatim,
+      jsonSql: "?",
+      unheldSql: null,
+    },
   },
   listOf,
 );

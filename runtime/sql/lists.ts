@@ -14,7 +14,13 @@ export function listOf(element: Kind, kind: ElementKind): Kind {
         .map((one) => one ?? "null")
         .join(",")}]`,
     jsonSql: element.jsonSql === "?" ? "?" : elementsSql(element.jsonSql),
+    unheldSql: element.unheldSql && anyElementSql(element.unheldSql),
   };
+}
+
+/** Whether it holds for any element of an array. */
+function anyElementSql(sql: string): string {
+  return `exists (select from unnest(?) as element$ (value) where ${sql.replaceAll("?", "element$.value")})`;
 }
 
 /** An array whose elements are written one by one, in their order; NULL stays NULL. */

@@ -1,6 +1,6 @@
 import type { TextRow } from "../database/index.ts";
-import { invalid, type ServiceError } from "../errors/index.ts";
-import type { Column, Columns } from "../model/index.ts";
+import { invalid, type ServiceError, UnheldValue } from "../errors/index.ts";
+import { type Column, type Columns, columnsOf, type Model } from "../model/index.ts";
 import { kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 
@@ -32,18 +32,36 @@ export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
 export interface WrittenKey {
   readonly key: string;
   readonly toJson: (text: string) => string;
+  /** The field that the value comes from, for the log; default the key. */
+  readonly field?: string;
 }
 
-/** A writer of rows in which the columns begin at `first`. */
-export function rowWriter(columns: readonly Column[], first = 0): RowWriter {
-  return keysWriter(
-    columns.map(({ name, kind }) => ({ key: name, toJson: kinds[kind].toJson })),
-    first,
-  );
+/** What the rows of a writer are, for errors. */
+export interface RowPlace {
+  readonly model: string;
+  /** Where a row has its id; null where it has none. */
+  readonly idAt: number | null;
 }
 
-/** A writer of rows whose values stand in the order of these keys, from `first` on. */
-export function keysWriter(keys: readonly WrittenKey[], first = 0): RowWriter {
+/** A writer of rows of a model in which the columns with these names begin at `first`. Errors: `UnheldValue`. */
+export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
+  const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
+    key: name,
+    toJson: kinds[kind].toJson,
+  }));
+  const listed = names.indexOf("id");
+  const place = { model: model.key, idAt: idAt ?? (listed < 0 ? null : first + listed) };
+  return keysWriter(keys, place, first);
+}
+
+/** Names of columns, with `id` behind them where errors need it: it tells which row holds a value that the API does not. */
+export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
+  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unheldSql !== null);
+  return isNeeded && !names.includes("id") ? [...names, "id"] : names;
+}
+
+/** A writer of rows whose values stand in the order of these keys, from `first` on. Errors: `UnheldValue`. */
+export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first = 0): RowWriter {
   const parts = keys.map(({ key, toJson }, index) => ({
     key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
     write: toJson,
@@ -52,13 +70,29 @@ export function keysWriter(keys: readonly WrittenKey[], first = 0): RowWriter {
   return (row) => {
     let text = "";
     let at = first;
-    for (const { key, write } of parts) {
-      const value = row[at++];
-      text += key;
-      text += value == null ? "null" : write(value);
+    try {
+      for (const { key, write } of parts) {
+        const value = row[at++];
+        text += key;
+        text += value == null ? "null" : write(value);
+      }
+    } catch (error) {
+      const failed = keys[at - first - 1];
+      throw placedError(error, row, place, failed?.field ?? failed?.key);
     }
     return `${text}}`;
   };
+}
+
+/** An error that says where the value is that could not be written. */
+export function placedError(
+  error: unknown,
+  row: TextRow,
+  { model, idAt }: RowPlace,
+  field: string | undefined,
+): unknown {
+  if (!(error instanceof UnheldValue) || field === undefined) return error;
+  return new UnheldValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
 }
 
 /** Characters. A page that is larger is refused: many at once would take the memory of the process. */

@@ -58,7 +58,7 @@ export function aggregateStatement({ rows, page, results, groupBy, order }: Aggr
     groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
     orderSql(groupBy, order),
   );
-  const write = keysWriter(values);
+  const write = keysWriter(values, { model: model.key, idAt: null });
   return { sql: pageSql(groups, rows, page), textOf: (given, most) => rowsJson(given, write, most) };
 }
 
@@ -73,7 +73,7 @@ function resultValue(key: string, result: Result, model: Model): GroupValue {
     case "aggregate": {
       const { aggregate } = result;
       const { toJson } = kinds[givenKind(aggregate.name, aggregate.column.kind)];
-      return { key, sql: functionSql(aggregate), toJson };
+      return { key, sql: functionSql(aggregate), toJson, field: aggregate.column.name };
     }
     case "group":
       return groupValue(key, result.column);
@@ -81,7 +81,7 @@ function resultValue(key: string, result: Result, model: Model): GroupValue {
 }
 
 function groupValue(key: string, column: Column): GroupValue {
-  return { key, sql: groupSql(column), toJson: kinds[column.kind].toJson };
+  return { key, sql: groupSql(column), toJson: kinds[column.kind].toJson, field: column.name };
 }
 
 function functionSql({ name, column }: Aggregate): Sql {

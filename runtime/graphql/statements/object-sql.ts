@@ -1,4 +1,5 @@
 import type { Scope, Standing } from "../../access/index.ts";
+import { unheldSetting } from "../../database/index.ts";
 import type { Column, Relation } from "../../model/index.ts";
 import {
   columnsOfTable,
@@ -34,7 +35,7 @@ export function objectSql(
 ): ObjectSql {
   const joins: Sql[] = [];
   const value = (item: Item): Sql => {
-    if (item.kind === "column") return columnJson(item.column, alias);
+    if (item.kind === "column") return columnJson(item.column, alias, member.model.key);
     if (item.kind === "typename") return sql(`${textLiteral(member.model.key)}::text`);
     const joined = builder.nextAlias();
     joins.push(joinSql(item, alias, joined, builder));
@@ -44,9 +45,22 @@ export function objectSql(
   return { columns, joins };
 }
 
-/** A column as PostgreSQL's JSON functions shall write it. */
-export function columnJson({ name, kind }: Column, alias: string): Sql {
-  return sql(kinds[kind].jsonSql, sql("??.??", alias, name));
+/**
+ * A column of a model as PostgreSQL's JSON functions shall write it. A value that the API does not hold is an error of the statement,
+ * which names it: the setting does not exist.
+ */
+export function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
+  const { jsonSql, unheldSql, sqlType } = kinds[kind];
+  const value = sql("??.??", alias, name);
+  const json = sql(jsonSql, value);
+  if (unheldSql === null) return json;
+  const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
+  return sql(
+    `case when ? then current_setting(${textLiteral(`${unheldSetting}${model}.${name}.`)} || ??.id)::${type} else ? end`,
+    sql(unheldSql, ...Array<Sql>(unheldSql.split("?").length - 1).fill(value)),
+    alias,
+    json,
+  );
 }
 
 /** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */

@@ -1,6 +1,7 @@
 import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
 import type { TextRow } from "../../database/index.ts";
-import { kinds, type Sql, sql } from "../../sql/index.ts";
+import type { Column } from "../../model/index.ts";
+import { kinds, placedError, type Sql, sql } from "../../sql/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { joinedRowSql } from "./object-sql.ts";
 import type { StatementBuilder } from "./statement-builder.ts";
@@ -58,6 +59,9 @@ export function project(
   const columns: Sql[] = [];
   const joins: Sql[] = [];
   const places = new Map<string, number>();
+  // Errors name the row by its id.
+  if (items.some((item) => item.kind === "column" && kinds[item.column.kind].unheldSql !== null))
+    places.set("id", columns.push(sql("??.id", alias)) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
     switch (item.kind) {
       case "typename": {
@@ -65,10 +69,11 @@ export function project(
         return { at: 0, write: () => text };
       }
       case "column": {
-        const { name, kind } = item.column;
+        const { name } = item.column;
         const at = places.get(name) ?? columns.push(sql("??.??", alias, name)) - 1;
         places.set(name, at);
-        return { at, write: columnWriter(kinds[kind].toJson) };
+        const fromId = at - (places.get("id") ?? at);
+        return { at, write: columnWriter(item.column, member.model.key, fromId) };
       }
       case "join": {
         const joined = projectJoin(item, alias, builder);
@@ -99,10 +104,17 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
   return `${text}}`;
 }
 
-function columnWriter(toJson: (text: string) => string): Projection["write"] {
+/** The id of the row is `fromId` places in front of the column. */
+function columnWriter({ name, kind }: Column, model: string, fromId: number): Projection["write"] {
+  const { toJson } = kinds[kind];
   return (row, at) => {
     const text = row[at];
-    return text == null ? "null" : toJson(text);
+    if (text == null) return "null";
+    try {
+      return toJson(text);
+    } catch (error) {
+      throw placedError(error, row, { model, idAt: at - fromId }, name);
+    }
   };
 }
 
