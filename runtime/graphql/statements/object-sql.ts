@@ -56,7 +56,7 @@ export function columnJson({ name, kind }: Column, alias: string, model: string)
   if (unheldSql === null) return json;
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
-    `case when ? then current_setting(${textLiteral(`${unheldSetting}${model}.${name}.`)} || ??.id)::${type} else ? end`,
+    `case when ? then current_setting('${unheldSetting}' || ${textLiteral(model)} || '.' || ${textLiteral(name)} || '.' || ??.id)::${type} else ? end`,
     sql(unheldSql, ...Array<Sql>(unheldSql.split("?").length - 1).fill(value)),
     alias,
     json,

@@ -26,11 +26,7 @@ describe("PostgreSQL's texts as JSON", () => {
     expect(kinds.text.toJson(text)).toBe(JSON.stringify(text));
   });
 
-  it.each([
-    ["infinity", "null"],
-    ["-infinity", "null"],
-    ["2026-01-02 03:04:05.6+00", '"2026-01-02T03:04:05.600Z"'],
-  ])("a datetime, %s: %s", (stored, json) => {
-    expect(kinds.datetime.toJson(stored)).toBe(json);
+  it("a datetime", () => {
+    expect(kinds.datetime.toJson("2026-01-02 03:04:05.6+00")).toBe('"2026-01-02T03:04:05.600Z"');
   });
 });

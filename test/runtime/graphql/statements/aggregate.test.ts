@@ -176,13 +176,14 @@ describe("figures", () => {
     expect(await answer({ results: ["sum_heat", "avg_heat"] })).toEqual([expected]);
   });
 
-  it.each(["NaN", "Infinity", "-Infinity"])("that JSON cannot write are null: %s", async (heat) => {
+  it.each(["NaN", "Infinity", "-Infinity"])("that JSON cannot write are errors: %s", async (heat) => {
     await database.query("insert into readings (place, heat) values ('a', $1), ('b', 1)", [heat]);
-    const asked = { where: { place: "a" }, results: ["sum_heat", "avg_heat", "min_heat", "max_heat"] };
-    expect(await answer(asked)).toEqual([{ sum_heat: null, avg_heat: null, min_heat: null, max_heat: null }]);
-    expect(await answer({ groupBy: ["heat"], results: ["count"], where: { place: "a" } })).toEqual([
-      { heat: null, count: 1 },
-    ]);
+    const where = { place: "a" };
+    for (const result of ["sum_heat", "avg_heat", "min_heat", "max_heat"])
+      await expect(answer({ where, results: [result] })).rejects.toMatchObject({ code: "DATABASE_ERROR" });
+    await expect(answer({ where, groupBy: ["heat"], results: ["count"] })).rejects.toMatchObject({
+      code: "DATABASE_ERROR",
+    });
   });
 
   it("of dates and texts have the form that they have in rows", async () => {
