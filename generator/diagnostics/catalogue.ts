@@ -157,6 +157,7 @@ export const catalogue = {
   "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
   "similar-roles": lint("a role looks like a typing error of another one"),
   "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),
+  "outer-context-after-commit": lint("work of afterCommit uses the context of the code around it"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "plain-password": lint("a field that looks like a password is stored as it is"),
   "check-reveals-field": lint("who writes fields of a check learns of one that they may not read"),

@@ -51,6 +51,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "Without the line callers are not told what they must send: typed inputs and the GraphQL schema ask for nothing, and a hook runs for records that lack what it needs.",
     fix: 'Export what the hook fills in: export const fills = { before_create: ["slug"] } as const; an empty list where it fills in nothing.',
   },
+  "outer-context-after-commit": {
+    why: "The work begins after the commit, when the context around it has ended: each call of that context throws, and only the log tells.",
+    fix: "Use the context that the work gets: afterCommit(async ({ db }) => { … }).",
+  },
   "rows-of-others": {
     why: "Anybody can register. What the role of whoever did may write is open to everybody who takes that step.",
     fix: "Tie the rows to the caller with a condition such as owner_id = {user_id}, or name roles that are given.",

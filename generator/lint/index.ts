@@ -1,4 +1,5 @@
 import { lintAccess } from "./lint-access.ts";
+import { lintAfterCommit } from "./lint-after-commit.ts";
 import { lintComparisons } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
 import { lintFields } from "./lint-fields.ts";
@@ -24,5 +25,6 @@ export function lintService(input: LintInput): void {
   lintConditions(context);
   lintSearch(context);
   lintHooks(context);
+  lintAfterCommit(context);
   lintManifest(context);
 }

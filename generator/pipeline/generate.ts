@@ -78,19 +78,20 @@ export async function readDefinition({
 }: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
   const loaded = await loadInputs(places, report);
-  const { models, manifest, acknowledged, source, sources } = loaded;
+  const { models, manifest, acknowledged, source } = loaded;
   const graph = buildGraph(models);
   if (loaded.complete) checkService({ ...loaded, graph, report });
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);
   const definition = hasErrors() ? null : resolved;
   const linted = lint && manifest !== null && definition !== null;
+  const code = new Map(linted ? usersScripts(places.root, places.models, out) : []);
+  const sources = new Map([...code, ...loaded.sources]);
   if (linted) {
-    const code = new Map(usersScripts(places.root, places.models, out));
     lintService({ ...loaded, graph, definition, manifest, code, report });
   }
   return {
-    ...settleFindings(findings(), loaded, linted),
+    ...settleFindings(findings(), { ...loaded, sources }, linted),
     definition,
     inputs: loaded.inputs,
     modelsChecksum: loaded.modelsChecksum,

@@ -6,7 +6,7 @@ export const absentModules: CodeModules = {
   // Code that records runs and calls works with it and without.
   monitoring: () => ({ aiRun() {}, mcpCall() {} }),
   errors: {},
-  jobs: () => ({ enqueue: () => absent("context.jobs") }),
+  jobs: () => ({ enqueue: () => absent("context.jobs"), cancel: () => absent("context.jobs") }),
   database: () => ({
     get db(): never {
       throw absence("context.db");

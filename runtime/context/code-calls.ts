@@ -9,6 +9,7 @@ export class CodeCalls {
   #hasEnded = false;
   /** Whether `db.transaction()` has handed on another context. */
   #isHandedOn = false;
+  #hasLaterWork = false;
   #last: Promise<unknown> | null = null;
   #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
@@ -24,6 +25,12 @@ export class CodeCalls {
   requireOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
+  }
+
+  /** Work that begins when this context has ended was asked for. */
+  noteLaterWork(): void {
+    this.requireOpen();
+    this.#hasLaterWork = true;
   }
 
   /** Runs a call at once. */
@@ -91,19 +98,22 @@ export class CodeCalls {
   }
 
   async #begin<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (this.#hasEnded) throw endedError();
+    if (this.#hasEnded) throw this.#endedError();
     return call();
   }
 
   #refusal(): Error | null {
-    if (this.#hasEnded) return endedError();
+    if (this.#hasEnded) return this.#endedError();
     if (!this.#isHandedOn) return null;
     return new Error(
       "context.db.transaction() is under way: inside it use the context that it hands on, and await it before you go on with this one",
     );
   }
-}
 
-function endedError(): Error {
-  return new Error("a context ends with what it was given to: await each call of it before that is over");
+  #endedError(): Error {
+    const later = "; work for after the commit gets a context of its own: afterCommit(async ({ db }) => …)";
+    return new Error(
+      `a context ends with what it was given to: await each call of it before that is over${this.#hasLaterWork ? later : ""}`,
+    );
+  }
 }

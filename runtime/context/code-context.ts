@@ -110,6 +110,7 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
       const jobs = modules.jobs(scope);
       return {
         enqueue: (name, payload, options) => runAsked(scope, () => jobs.enqueue(name, payload, options)),
+        cancel: (name, key) => runAsked(scope, () => jobs.cancel(name, key)),
       };
     },
     get db() {
@@ -148,7 +149,7 @@ function afterCommit(
   part: TransactionPart | null,
   work: Parameters<CodeContext["afterCommit"]>[0],
 ): void {
-  calls.requireOpen();
+  calls.noteLaterWork();
   const { later, log } = origin;
   // When it begins, nobody times the request any more.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };

@@ -21,4 +21,9 @@ export interface CodeJobs {
     payload: PayloadOf<Jobs[Name]>,
     options?: EnqueueOptions,
   ): Promise<string>;
+  /**
+   * Removes the waiting job of that name with that key: part of the transaction, if there is one. Says whether there was one. A job that
+   * runs goes on.
+   */
+  cancel(name: JobName, key: string): Promise<boolean>;
 }

@@ -54,6 +54,27 @@ const freeKey: Statement = {
   text: `update ${jobsTable} set key = null where key = $1::text and not is_available`,
 };
 
+const cancelKey: Statement = {
+  name: "kirak_cancel_job",
+  text: `delete from ${jobsTable} where key = $1::text and is_available returning id::text`,
+};
+
+/** Removes a waiting job by its key, in the transaction where there is one. Gives whether there was one. */
+export async function cancelIn(
+  transaction: Transaction | null,
+  database: Queryable,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<boolean> {
+  transaction?.part.noteWrite();
+  const removed = await (transaction ?? database).run(cancelKey, [keyOf(name, key)]);
+  return removed.length > 0;
+}
+
+/** No name has a space. */
+function keyOf(name: string, key: string): string {
+  return `${name} ${key}`;
+}
+
 /** The same in a transaction, where there is one: with it the job is dropped, and with a record of a bulk that asked for it. */
 export function enqueueIn(
   transaction: Transaction | null,
@@ -67,8 +88,7 @@ export function enqueueIn(
 /** Puts a job into the queue, by one statement unless it is the first of its kind. Gives its id. */
 export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
   const { name, payload, runAt, attempts, queue } = job;
-  // No name has a space.
-  const key = job.key === null ? null : `${name} ${job.key}`;
+  const key = job.key === null ? null : keyOf(name, job.key);
   for (let tries = 0; tries < mostTries; tries++) {
     const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
     if (typeof row?.[0] === "string") return row[0];

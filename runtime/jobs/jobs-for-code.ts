@@ -2,7 +2,7 @@ import { parseDatetime } from "../../vocabulary/dates.ts";
 import { suggestion } from "../../vocabulary/nearest.ts";
 import type { CodeJobs, CodeScope, EnqueueOptions } from "../context/index.ts";
 import type { Queryable } from "../database/index.ts";
-import { enqueueIn } from "./enqueue.ts";
+import { cancelIn, enqueueIn } from "./enqueue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
 const longestKey = 400;
@@ -12,19 +12,26 @@ export function jobsForCode(
   jobs: JobRegistry,
   database: Queryable,
 ): (scope: Pick<CodeScope, "transaction">) => CodeJobs {
+  const jobOf = (name: string): RegisteredJob => {
+    const job = jobs.get(name);
+    if (job !== undefined) return job;
+    throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+  };
   return ({ transaction }) => ({
     async enqueue(name, payload, options = {}) {
-      const job = jobs.get(name);
-      if (job === undefined)
-        throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+      const job = jobOf(name);
       return enqueueIn(transaction, database, {
         name: job.name,
         payload: checkedPayload(job, payload),
         runAt: momentOf(job, options.run_at),
-        key: keyOf(job, options.key),
+        key: options.key === undefined ? null : checkedKey(job, options.key),
         attempts: job.attempts,
         queue: job.queue,
       });
+    },
+    async cancel(name, key) {
+      const job = jobOf(name);
+      return cancelIn(transaction, database, { name: job.name, key: checkedKey(job, key) });
     },
   });
 }
@@ -51,8 +58,7 @@ function isoText(moment: Date): string | null {
   return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
 
-function keyOf({ name }: RegisteredJob, key: EnqueueOptions["key"]): string | null {
-  if (key === undefined) return null;
+function checkedKey({ name }: RegisteredJob, key: unknown): string {
   if (typeof key === "string" && key !== "" && key.length <= longestKey && !key.includes("\0")) return key;
-  throw new Error(`the job ${name} cannot be sent: key must be a text of 1 to ${longestKey} characters`);
+  throw new Error(`the job ${name}: key must be a text of 1 to ${longestKey} characters`);
 }

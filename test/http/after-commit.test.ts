@@ -110,6 +110,31 @@ describe("what follows an operation", () => {
   });
 });
 
+test.each<[string, (context: HookContext) => unknown]>([
+  ["db", ({ db }) => db.tasks.create({ title: "lost" })],
+  ["sql", ({ sql }) => sql`insert into tasks (title, status) values ('lost', 'open')`],
+  ["jobs", ({ jobs }) => jobs.enqueue("send-later", { text: "lost" })],
+  ["mail", ({ mail }) => mail.send({ to: "ann@example.org", subject: "lost", text: "lost" })],
+  ["afterCommit", async ({ afterCommit }) => afterCommit(() => {})],
+])("%s of the context around it throws, and says what to write", async (_, call) => {
+  for (const hook of [
+    create({ after_create: (_, context) => context.afterCommit(() => call(context)) }),
+    fetchAll({ after_fetch: (_, context) => context.afterCommit(() => call(context)) }),
+  ]) {
+    service.log.length = 0;
+    await follows(hook, []);
+    expect(JSON.stringify(service.log)).toContain("afterCommit(async ({ db }) => …)");
+  }
+  expect(await service.query("SELECT FROM tasks WHERE title = 'lost'")).toEqual([]);
+});
+
+test("the context that it gets writes", async () => {
+  const write: StagedHooks["after_create"] = (_, { afterCommit }) =>
+    afterCommit(async ({ db }) => void (await db.tasks.create({ title: "kept" })));
+  await follows(create({ after_create: write }), []);
+  expect(await service.query("SELECT title FROM tasks WHERE title = 'kept'")).toHaveLength(1);
+});
+
 describe("GraphQL", () => {
   const two = `mutation {
     a: createHooked(input: { name: "a", number: 1, code: "c" }) { name }

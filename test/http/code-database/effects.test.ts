@@ -57,6 +57,57 @@ const creating = (data: Json): Parameters<typeof sendWith>[3] => ({
   body: { data },
 });
 
+describe("jobs.cancel(name, key)", () => {
+  const later = { key: "k", run_at: "2030-01-01T00:00:00Z" };
+  const keys = async () => (await service.query(`SELECT key FROM ${jobs} ORDER BY id`)).map(({ key }) => key);
+
+  test("removes the waiting job, and says whether there was one", async () => {
+    const { value: answers } = await inRead(service, async ({ jobs }) => {
+      await jobs.enqueue("send-later", { text: "a" }, later);
+      await jobs.enqueue("send-later", { text: "b" }, { ...later, key: "other" });
+      return [await jobs.cancel("send-later", "k"), await jobs.cancel("send-later", "k")];
+    });
+    expect(answers).toEqual([true, false]);
+    expect(await keys()).toEqual(["send-later other"]);
+  });
+
+  test("is part of the transaction", async () => {
+    await inRead(service, ({ jobs }) => jobs.enqueue("send-later", { text: "a" }, later));
+    const answers: boolean[] = [];
+    const failing = inMutation(service, async ({ jobs }) => {
+      answers.push(await jobs.cancel("send-later", "k"));
+      no();
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect([answers, await keys()]).toEqual([[true], ["send-later k"]]);
+    await inMutation(service, async ({ jobs }) => {
+      await jobs.cancel("send-later", "k");
+      await jobs.enqueue("send-later", { text: "b" }, { ...later, key: "new" });
+    });
+    expect(await keys()).toEqual(["send-later new"]);
+  });
+
+  test.each([
+    ["that runs", "locked_at = now(), locked_by = 'w'"],
+    ["that is dead", "attempts = max_attempts"],
+  ])("a job %s stays", async (_, state) => {
+    await inRead(service, ({ jobs }) => jobs.enqueue("send-later", { text: "a" }, later));
+    await service.query(`UPDATE ${jobs} SET ${state}`);
+    const { value } = await inRead(service, ({ jobs }) => jobs.cancel("send-later", "k"));
+    expect(value).toBe(false);
+    expect(await keys()).toEqual(["send-later k"]);
+  });
+
+  test.each([
+    ["none", "k", /there is no job "none"/],
+    ["send-later", "", /key must be a text/],
+    ["send-later", "\0", /key must be a text/],
+  ])("%j, %j throws", async (name, key, message) => {
+    const cancel = inRead(service, ({ jobs }) => Reflect.apply(jobs.cancel, jobs, [name, key]));
+    await expect(cancel).rejects.toThrow(message);
+  });
+});
+
 test("of a call that fails and is caught nothing follows, of what stays everything once", async () => {
   const before_create: StagedHooks["before_create"] = async (value, context) => {
     await asking(value, context);
