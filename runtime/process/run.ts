@@ -5,6 +5,7 @@ import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { launchWorker, type WorkerOptions } from "./launch-worker.ts";
 import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
+import { watchNpm } from "./watch-npm.ts";
 
 /** A Ctrl-C reaches us twice: from the terminal, and passed on by npm. */
 const echoMs = 300;
@@ -64,6 +65,7 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>):
       };
     });
     releaseYoungGeneration();
+    watchNpm(() => process.kill(process.pid, "SIGTERM"));
     await tell(ready);
     andThen?.();
     await new Promise(() => {});
