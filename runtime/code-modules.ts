@@ -35,7 +35,7 @@ export function codeModules(service: Service, parts: CodeParts): CodeModules {
     monitoring: monitoring?.forHooks ?? absentModules.monitoring,
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
-    ...messageModules(parts),
+    ...messageModules(service, parts),
     // It has hooks run, which are told of these modules.
     database: (scope) => forCode(scope),
   };
@@ -46,17 +46,21 @@ export function codeModules(service: Service, parts: CodeParts): CodeModules {
   return modules;
 }
 
-function messageModules({
-  config,
-  database,
-  templates,
-  mailer,
-  sms,
-}: CodeParts): Pick<CodeModules, "mail" | "sms"> {
+const noQueue =
+  "generated/ was made for an app without jobs, mails and text messages: run npm run generate (docs/jobs.md#who-runs-them)";
+
+function messageModules(
+  { usesQueue }: Service,
+  { config, database, templates, mailer, sms }: CodeParts,
+): Pick<CodeModules, "mail" | "sms"> {
   const { placeholderDomain } = config.social;
-  const enqueue: EnqueueMessage = (transaction, job) => enqueueIn(transaction, database, job);
+  const enqueue: EnqueueMessage = async (transaction, job) => {
+    if (!usesQueue) throw new Error(noQueue);
+    return enqueueIn(transaction, database, job);
+  };
+  const { production } = config;
   return {
-    mail: mailForCode({ hasProvider: mailer !== null, templates, placeholderDomain, enqueue }),
+    mail: mailForCode({ production, hasProvider: mailer !== null, templates, placeholderDomain, enqueue }),
     sms: smsForCode({ hasProvider: sms !== null, enqueue }),
   };
 }

@@ -11,7 +11,7 @@ export async function migrateService(
   command: MigrateCommand,
 ): Promise<never> {
   const { runMigrate } = await import("./commands/index.ts");
-  const queue = service.hasCode ? { queue: () => queueNames(service) } : {};
+  const queue = service.usesQueue ? { queue: () => queueNames(service) } : {};
   return runMigrate({ migrations: service.migrations, ...queue }, root, command);
 }
 

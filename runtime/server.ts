@@ -171,14 +171,14 @@ function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
 
 /** What monitoring is told of the service around it. */
 function monitored(
-  { models, routes, hasCode }: Service,
+  { models, routes, usesQueue }: Service,
   { database }: ServerOptions,
   { limiter }: RateLimits,
 ): MonitoredService {
   return {
     connections: () => database.connections(),
     uncounted: () => limiter?.uncounted ?? 0,
-    ...(hasCode && { jobs: figuresForMonitoring(database) }),
+    ...(usesQueue && { jobs: figuresForMonitoring(database) }),
     models: models.map(({ model, routes }) => ({
       key: model.key,
       slug: model.slug,

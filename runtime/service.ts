@@ -27,8 +27,8 @@ export interface Service {
   readonly jobs: DeclaredJobs;
   /** Names of the templates of its own mails, in `models/mails/`. */
   readonly mails: readonly string[];
-  /** Whether there is code of the app's own, which may send jobs, mails and text messages. */
-  readonly hasCode: boolean;
+  /** Whether the service puts jobs, mails or text messages into the queue of jobs, so that it needs the schema of the queue. */
+  readonly usesQueue: boolean;
   /** The folder of the migrations; null where the app has none. */
   readonly migrations: URL | null;
 }
@@ -43,7 +43,10 @@ interface AddedToAccounts {
 
 /** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
 export interface ServiceDeclaration
-  extends Omit<Service, "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "hasCode"> {
+  extends Omit<
+    Service,
+    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue"
+  > {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
@@ -51,6 +54,8 @@ export interface ServiceDeclaration
   readonly routes?: readonly (OwnRoute | readonly OwnRoute[])[];
   readonly jobs?: DeclaredJobs;
   readonly mails?: readonly string[];
+  /** Says so where neither jobs nor mails do. */
+  readonly usesQueue?: boolean;
 }
 
 /** Declares the generated service. */
@@ -61,6 +66,7 @@ export function defineService({
   routes = [],
   jobs = {},
   mails = [],
+  usesQueue = false,
   ...declared
 }: ServiceDeclaration): Service {
   const { users = builtInUsers, policy = { fields: {} }, hooks = {} } = accounts;
@@ -74,13 +80,6 @@ export function defineService({
     routes: routes.flat(),
     jobs,
     mails,
-    hasCode: [
-      routes,
-      jobs,
-      hooks,
-      declared.graphql.hooks,
-      ...declared.models.map((model) => model.hooks),
-      ...internalModels.map((model) => model.hooks ?? {}),
-    ].some((code) => Object.keys(code).length > 0),
+    usesQueue: usesQueue || mails.length > 0 || Object.keys(jobs).length > 0,
   };
 }

@@ -1,5 +1,5 @@
 import type { Express } from "express";
-import { requireMails } from "./mail/index.ts";
+import { requireMails, unsentMails } from "./mail/index.ts";
 import { loadEnvironment, type Parts, runProcess } from "./process/index.ts";
 import { createServer } from "./server.ts";
 import type { Service } from "./service.ts";
@@ -28,8 +28,10 @@ export async function startService(
     migrations: service.migrations,
     createApp(parts) {
       requireMails(parts.config, service.mails);
+      const warning = unsentMails(parts.config, service.mails);
+      if (warning !== null) parts.log.warn(warning);
       return createApp(parts);
     },
-    ...(service.hasCode && workOf(service)),
+    ...(service.usesQueue && workOf(service)),
   });
 }

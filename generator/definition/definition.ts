@@ -38,6 +38,8 @@ export interface ServiceDefinition {
   readonly mails: readonly MailDefinition[];
   /** By name. */
   readonly jobs: readonly JobDefinition[];
+  /** Whether the service needs the queue of jobs also without jobs and mails of the app. */
+  readonly usesQueue: boolean;
   /** `hooks/graphql.ts`. */
   readonly graphqlHooks: HooksDefinition | null;
   /** The app's own, in the order of their files. */

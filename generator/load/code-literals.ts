@@ -64,7 +64,7 @@ function constantOf(name: Expression, { is, source }: CodeFile): Expression | nu
 }
 
 /** What stands under a key of an object that is written out; null where nothing does. */
-export function valueOf(key: string, object: Expression, code: CodeFile): Expression | null {
+export function valueUnder(key: string, object: Expression, code: CodeFile): Expression | null {
   const { is } = code;
   if (!is.isObjectLiteralExpression(object)) return null;
   for (const property of object.properties)

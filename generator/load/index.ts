@@ -16,6 +16,7 @@ import {
   strayHookFiles,
 } from "./files.ts";
 import { mergeModels } from "./merge-models.ts";
+import { namesQueue } from "./names-queue.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
@@ -52,6 +53,8 @@ export interface Loaded {
   readonly hooks: ReadonlyMap<string, string>;
   readonly strayHooks: readonly string[];
   readonly modelHooks: ModelHooks;
+  /** Whether hooks or routes name `jobs`, `mail` or `sms`, themselves or in what they import. */
+  readonly namesQueue: boolean;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RawRoute[];
   /** Files beside theirs that are read as none. */
@@ -107,6 +110,7 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     hooks,
     strayHooks,
     modelHooks,
+    namesQueue: await namesQueue(places.root, [...hooks.values(), ...files.routes.map(({ file }) => file)]),
     routes,
     strayRoutes: files.strayRoutes,
     ownMigrations: await readOwnMigrations(files.ownMigrations),

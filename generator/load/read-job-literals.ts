@@ -1,6 +1,6 @@
 import type { CallExpression, Expression } from "typescript/unstable/ast";
 import { parseCron } from "../../vocabulary/cron-times.ts";
-import { type CodeFile, defaultExport, isCallOf, literalNode, settled, valueOf } from "./code-literals.ts";
+import { type CodeFile, defaultExport, isCallOf, literalNode, settled, valueUnder } from "./code-literals.ts";
 import type { InputFile } from "./files.ts";
 import { itemsOf, readString } from "./read.ts";
 import { lookAtSyntax } from "./syntax-trees.ts";
@@ -30,7 +30,7 @@ function jobIn(code: CodeFile): CallExpression | null {
 function cronProblems(call: CallExpression, code: CodeFile): JobProblem[] {
   const [given] = call.arguments;
   const valueIn = (key: string, object: Expression | null | undefined) => {
-    const value = object == null ? null : valueOf(key, settled(object, code), code);
+    const value = object == null ? null : valueUnder(key, settled(object, code), code);
     return value === null ? null : settled(value, code);
   };
   const cron = valueIn("cron", given);

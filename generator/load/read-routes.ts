@@ -9,7 +9,7 @@ import {
   nameOf,
   settled,
   spanOf,
-  valueOf,
+  valueUnder,
 } from "./code-literals.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
@@ -122,18 +122,20 @@ function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute
 
 /** The `answer` of a route that is not JSON; null where it is, or is not written here. */
 function contentIn(route: Expression, code: CodeFile): ObjectLiteralExpression | null {
-  const answer = valueOf("answer", settled(route, code), code);
+  const answer = valueUnder("answer", settled(route, code), code);
   const object = answer === null ? null : settled(answer, code);
   if (object === null || !code.is.isObjectLiteralExpression(object)) return null;
-  return valueOf("content_type", object, code) === null ? null : object;
+  return valueUnder("content_type", object, code) === null ? null : object;
 }
 
 function checkContent(answer: ObjectLiteralExpression, code: CodeFile, report: Report): void {
-  const type = valueOf("content_type", answer, code);
+  const type = valueUnder("content_type", answer, code);
   const node = type === null ? null : literalNode(settled(type, code), code);
   const text = readString(node ?? undefined);
-  if (text === null)
-    return report("invalid-route", spanOf(answer, code), '"content_type" of an answer is a literal');
+  if (text === null) {
+    report("invalid-route", spanOf(answer, code), '"content_type" of an answer is a literal');
+    return;
+  }
   const problem = contentTypeProblem(text.value);
   if (problem !== null) report("invalid-route", text.at, `${JSON.stringify(text.value)} ${problem}`);
   if (answer.properties.length > 1)

@@ -47,13 +47,14 @@ export interface Beside extends HookFiles {
   readonly mails: Pick<RawMails, "mails">;
   readonly routes: readonly RawRoute[];
   readonly jobs: Pick<RawJobs, "jobs">;
+  readonly namesQueue: boolean;
 }
 
 /** Settles everything that the models and the manifest leave open. They have passed the checks. The result is frozen. */
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors, mails, routes, jobs }: Beside,
+  { hooks, modelHooks, errors, mails, routes, jobs, namesQueue }: Beside,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -78,6 +79,7 @@ export function resolveService(
     errors: errors.map(resolveError),
     mails: [...mails.mails],
     jobs: [...jobs.jobs],
+    usesQueue: namesQueue || manifest.storage?.scope?.value === "user",
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
     routes: routes.map((route) => resolveRoute(route, rateLimits.default)),
   });

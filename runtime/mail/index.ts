@@ -7,6 +7,7 @@ export {
   type MailValues,
   mailTemplatesOf,
   requireMails,
+  unsentMails,
 } from "./mail-templates.ts";
 export { createMailer, type MailerConfig } from "./mailer.ts";
 export { OutboxFolder } from "./outbox-folder.ts";

@@ -37,6 +37,15 @@ export function requireMails({ root }: Pick<Config, "root">, names: readonly str
   requireTemplates(join(root, "models", "mails"), names);
 }
 
+/** What a start in production should say of an app that has mails of its own and no provider; null where there is nothing to say. */
+export function unsentMails(
+  { production, email }: Pick<Config, "production" | "email">,
+  names: readonly string[],
+): string | null {
+  if (!production || email.provider !== null || names.length === 0) return null;
+  return `email.provider is not set: mail.send of ${names.join(", ")} fails with 503; put "email": { "provider": "smtp" } into models/manifest.json`;
+}
+
 type Files = ReadonlyMap<string, TemplateFile>;
 
 /** Somebody who registers the address of another chooses this text: no link and no sentence gets through as a name. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CodeMail, CodeScope, PlainMail, TemplateMail } from "../context/index.ts";
+import { ServiceError } from "../errors/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
 import { mailJob } from "./message-jobs.ts";
 import { type EnqueueMessage, messageInQueue } from "./message-queue.ts";
@@ -7,6 +8,8 @@ import { type EnqueueMessage, messageInQueue } from "./message-queue.ts";
 export interface MailForCodeOptions {
   /** Whether a provider is set. */
   readonly hasProvider: boolean;
+  /** Where a mail that no provider sends is an error. */
+  readonly production: boolean;
   readonly templates: MailTemplates;
   /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
   readonly placeholderDomain: string;
@@ -18,7 +21,7 @@ export interface MailForCodeOptions {
  * transaction, and a deployment without its template sends it all the same.
  */
 export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => CodeMail {
-  const { hasProvider, templates, placeholderDomain, enqueue } = options;
+  const { hasProvider, production, templates, placeholderDomain, enqueue } = options;
   return ({ origin: { log }, transaction }) => ({
     async send(mail) {
       const to = recipientOf(mail.to);
@@ -27,6 +30,8 @@ export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => 
         log.warn(
           "a mail is not sent: nobody can read what goes to the address of an account without an e-mail",
         );
+      else if (!hasProvider && production)
+        throw new ServiceError("HTTP_ERROR", "This service sends no mails.", undefined, { status: 503 });
       else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
       else await enqueue(transaction, messageInQueue(mailJob, payload));
     },

@@ -56,7 +56,7 @@ async function ownDatabase(
 ): Promise<string> {
   const content = {
     ...(await appMigrations(service.migrations)),
-    ...(service.hasCode && { queue: queueNames(service) }),
+    ...(service.usesQueue && { queue: queueNames(service) }),
   };
   const server = await findTestServer(root, databaseUrl, log);
   closers.add(() => server.stop());

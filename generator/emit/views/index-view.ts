@@ -30,6 +30,8 @@ export interface IndexView {
   readonly jobs: readonly string[] | null;
   /** Names of the templates of the app's own mails; null where it has none. */
   readonly mails: readonly string[] | null;
+  /** Whether to say that there is a queue: jobs and mails say so themselves. */
+  readonly usesQueue: boolean;
 }
 
 /** Names that no import may have. */
@@ -81,6 +83,7 @@ export function indexView(
     errors: errorsOf(definition),
     routes: routes.length === 0 ? null : routes.map(({ main }) => main),
     jobs: jobs.properties,
+    usesQueue: definition.usesQueue && definition.jobs.length + definition.mails.length === 0,
     mails: definition.mails.length === 0 ? null : definition.mails.map(({ name }) => stringLiteral(name)),
   };
 }

@@ -108,7 +108,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     routes: [],
     jobs: {},
     mails: [],
-    hasCode: false,
+    usesQueue: false,
     migrations: new URL(".", import.meta.url),
   };
   const config = testConfig(options.bulkLimit ?? 1000);

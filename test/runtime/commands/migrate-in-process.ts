@@ -6,6 +6,6 @@ import { service } from "../../http/fixture/generated/index.ts";
 /** `kirak migrate` with two migrations, or those of another folder; run by a test as a process of its own. */
 const [root = "", ...words] = process.argv.slice(2);
 const folder = process.env["MIGRATIONS"] ?? "migrations";
-const migrated = { ...service, hasCode: false, migrations: new URL(`./${folder}/`, import.meta.url) };
+const migrated = { ...service, usesQueue: false, migrations: new URL(`./${folder}/`, import.meta.url) };
 const command = migrateCommands(async () => migrated);
 process.exitCode = await answer(await readCommand("kirak migrate", command, words), root);

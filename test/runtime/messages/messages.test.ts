@@ -62,7 +62,7 @@ const scope: CodeScope = {
   origin: { ...origin, later: new Later(new BackgroundTasks(log)) },
   transaction: null,
 };
-const options = { templates, placeholderDomain: "social.invalid", enqueue };
+const options = { templates, production: false, placeholderDomain: "social.invalid", enqueue };
 const mail = mailForCode({ hasProvider: true, ...options })(scope);
 const sms = smsForCode({ hasProvider: true, enqueue })(scope);
 const jobs = new Map(
@@ -148,6 +148,13 @@ describe("mails", () => {
       const { send } = mailForCode({ hasProvider, ...options })(scope);
       await expect(Reflect.apply(send, undefined, [sent])).rejects.toThrow(expected);
     }
+    expect(queue).toEqual([]);
+  });
+
+  test("in production a mail without a provider is 503, as a text message is", async () => {
+    const { send } = mailForCode({ ...options, hasProvider: false, production: true })(scope);
+    const sent = send({ to: "ann@example.org", template: "closing" });
+    await expect(sent).rejects.toMatchObject({ code: "HTTP_ERROR", status: 503 });
     expect(queue).toEqual([]);
   });
 

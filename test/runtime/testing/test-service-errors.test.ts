@@ -147,7 +147,7 @@ test("a cluster that cannot be used can be removed, and it is said where it is",
 
 test("a start that fails leaves no database", async () => {
   const migrations = pathToFileURL(`${temporaryFolder("kirak-migrations-")}/`);
-  const own = { ...service, name: "that does not start", hasCode: false, migrations };
+  const own = { ...service, name: "that does not start", usesQueue: false, migrations };
   const settings = { base_url: "nowhere" };
   expect(await failure({ settings }, own)).toBeInstanceOf(TestServiceError);
   const { query } = await testDatabase();
