@@ -32,9 +32,12 @@ function whole(code: string): string {
 /** As files of the shop, each by itself. */
 const examples = new Map(
   ["hooks", "jobs", "routes"].flatMap((page) =>
-    [...readFileSync(join(root, "docs", `${page}.md`), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(
-      ([, code = ""], index) => [`models/shown/${page}-${index}.ts`, whole(code)] as const,
-    ),
+    // Recipes have models of their own: `test/docs/code-recipes.test.ts` runs them.
+    [
+      ...readFileSync(join(root, "docs", `${page}.md`), "utf8")
+        .replace(/^## Recipes\n[\s\S]*?(?=^## |$(?![\s\S]))/m, "")
+        .matchAll(/```ts\n([\s\S]*?)```/g),
+    ].map(([, code = ""], index) => [`models/shown/${page}-${index}.ts`, whole(code)] as const),
   ),
 );
 
