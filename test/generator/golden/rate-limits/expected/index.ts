@@ -13,5 +13,6 @@ export const service = defineService({
   internalModels: [],
   accounts: {},
   graphql: { hooks: {} },
+  usesQueue: true,
   migrations: new URL("./migrations/", import.meta.url),
 });
