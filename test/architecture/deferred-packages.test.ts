@@ -74,6 +74,7 @@ test("a service starts with these packages: what a part of it needs alone is loa
     "ajv",
     "ajv/dist/2019.js",
     "bcrypt",
+    "content-disposition",
     "cors",
     "express",
     "helmet",

