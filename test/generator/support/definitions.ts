@@ -22,6 +22,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
     errors: [],
     mails: [],
     jobs: [],
+    usesQueue: false,
     graphqlHooks: null,
     routes: [],
   };
