@@ -13,6 +13,7 @@ const modules = [
   "board",
   "dom",
   "key-form",
+  "live/address",
   "live/api-client",
   "live/poller",
   "live/time-spans",

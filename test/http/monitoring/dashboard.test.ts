@@ -228,6 +228,11 @@ describe.skipIf(browser === null)("requests", () => {
     expect(await trace.locator(".error").innerText()).toContain("INTERNAL_ERROR");
     expect(await trace.locator(".error pre").innerText()).toContain("at ");
     expect(await trace.locator(".logs li").count()).toBeGreaterThan(0);
+    // The stack is shown once, and each time with its zone.
+    expect((await trace.innerText()).split("\n    at ").length).toBeGreaterThan(1);
+    expect(await trace.locator(".logs").innerText()).not.toContain("    at ");
+    for (const time of await trace.locator(".logs .when, .facts dd:nth-of-type(2)").allInnerTexts())
+      expect(time).toMatch(/\d\d:\d\d:\d\d (UTC|GMT.*|[A-Z]+)$/);
     const bar = trace.locator(".waterfall .bar[data-kind=hook]");
     expect((await bar.boundingBox())?.width).toBeGreaterThan(1);
     await page.keyboard.press("Escape");
@@ -244,6 +249,52 @@ describe.skipIf(browser === null)("requests", () => {
     await page.getByLabel("Request id").fill("no/such id");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("alert").filter({ hasText: "Nothing is recorded" }).waitFor();
+  });
+});
+
+describe.skipIf(browser === null)("the address", () => {
+  /** Opens an address in a tab that has shown nothing yet, and enters the key. */
+  const follow = async (state: string) => {
+    const tab = await opened();
+    await tab.page.goto("about:blank");
+    await tab.page.goto(`${published}/monitoring/dashboard${state}`);
+    await enter(tab.page);
+    return tab;
+  };
+
+  test("holds what is looked at, and never the key", async () => {
+    const { page, complaints } = await opened();
+    const state = () => new URL(page.url()).hash;
+    expect(state()).toBe("");
+    await page.getByLabel("6 h").check();
+    await page.locator("#recent-status").selectOption("5xx");
+    await expect.poll(() => rowsOf(page, "Recent requests").count()).toBe(1);
+    await rowsOf(page, "Recent requests").getByRole("button").click();
+    await page.getByRole("dialog").getByText("GET /hooked/fetch").waitFor();
+    expect(state()).toBe("#window=21600&requests=5xx&trace=failed-request");
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "AI runs" }).click();
+    expect(state()).toBe("#window=21600&requests=5xx&tab=ai");
+    expect([page.url().includes(ingestionKey), complaints]).toEqual([false, []]);
+  });
+
+  test("leads back to it", async () => {
+    const { page } = await follow("#window=21600&requests=5xx&trace=failed-request");
+    await page.getByRole("dialog").getByText("GET /hooked/fetch").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByLabel("6 h").isChecked()).toBe(true);
+    expect(await page.locator("#recent-status").inputValue()).toBe("5xx");
+    await page.goto(`${published}/monitoring/dashboard#tab=ai&runs=failed&run=run-2`);
+    await page.getByRole("dialog", { name: "Run of an agent" }).getByText("run-2").waitFor();
+    expect(await page.getByLabel("1 h").isChecked()).toBe(true);
+    expect(await page.locator("#run-status").inputValue()).toBe("failed");
+  });
+
+  test("may hold anything", async () => {
+    const { page, complaints } = await follow("#window=7&tab=nothing&requests=9xx&%zz");
+    expect(await page.getByLabel("1 h").isChecked()).toBe(true);
+    expect(await page.getByRole("tab", { name: "Requests" }).getAttribute("aria-selected")).toBe("true");
+    expect([await page.locator("#recent-status").inputValue(), complaints]).toEqual(["", []]);
   });
 });
 
@@ -379,6 +430,20 @@ describe.skipIf(browser === null)("how it is read", () => {
       expect(await page.getByRole("tab", { name, exact: true }).getAttribute("aria-selected")).toBe("true");
     }
     expect(complaints).toEqual([]);
+  });
+
+  test.each([390, 1280])("on a window %d pixels wide, a table that is cut says so", async (width) => {
+    const { page } = await opened({ viewport: { width, height: 800 } });
+    const cut = await page
+      .locator(".scroll:visible")
+      .evaluateAll((tables) =>
+        tables.map((one) => [
+          one.scrollWidth > one.clientWidth,
+          one.previousElementSibling?.checkVisibility(),
+        ]),
+      );
+    expect(cut.map(([, isHinted]) => isHinted)).toEqual(cut.map(([isCut]) => isCut));
+    if (width === 390) expect(cut.some(([isCut]) => isCut)).toBe(true);
   });
 
   test.each(["light", "dark"] as const)("on a window 400 pixels wide, %s", async (colorScheme) => {

@@ -1,4 +1,5 @@
 import { byId, element, place, setAttribute } from "./dom.ts";
+import { noteInAddress, readAddress } from "./live/address.ts";
 import { type ApiClient, ApiFailure } from "./live/api-client.ts";
 import { Poller } from "./live/poller.ts";
 import { type TimeSpan, timeSpanOf, timeSpans } from "./live/time-spans.ts";
@@ -15,6 +16,9 @@ import { Tabs } from "./widgets/tabs.ts";
 
 type ViewName = "requests" | "ai" | "mcp" | "store";
 
+/** Filters of lists, by their names in the address. */
+const filters = { requests: "recent-status", runs: "run-status", calls: "mcp-status" } as const;
+
 export interface BoardOptions {
   /** The key is no longer that of the service. */
   readonly onRefused: (message: string) => void;
@@ -24,7 +28,10 @@ export interface BoardOptions {
 export class Board {
   readonly #options: BoardOptions;
   readonly #status = new StatusLine();
-  readonly #drawer = new Drawer();
+  readonly #drawer = new Drawer(() => {
+    noteInAddress("trace", "");
+    noteInAddress("run", "");
+  });
   readonly #poller: Poller;
   readonly #tabs: Tabs<ViewName>;
   readonly #views: Readonly<Record<ViewName, View>>;
@@ -54,9 +61,23 @@ export class Board {
         if (state.kind === "failed") this.#leaveIfRefused(state.error);
       },
     });
-    this.#tabs = new Tabs<ViewName>(["requests", "ai", "mcp", "store"], refresh);
+    this.#tabs = new Tabs<ViewName>(["requests", "ai", "mcp", "store"], (name) => {
+      noteInAddress("tab", name);
+      refresh();
+    });
     this.#offerSpans(refresh);
     this.#serveButtons(refresh);
+    for (const [name, id] of Object.entries(filters)) {
+      const filter = byId(id, HTMLSelectElement);
+      filter.addEventListener("change", () => noteInAddress(name, filter.value));
+    }
+    this.#followAddress();
+    addEventListener("hashchange", () => {
+      this.#followAddress();
+      if (this.#client === null) return;
+      this.#openNamed();
+      refresh();
+    });
   }
 
   begin(client: ApiClient): void {
@@ -65,6 +86,28 @@ export class Board {
     place("title").focus();
     void this.#poller.resume();
     this.#status.showPaused(false);
+    this.#openNamed();
+  }
+
+  /** Chooses the window, the tab and the filters that the address names. */
+  #followAddress(): void {
+    const state = readAddress();
+    this.#span = timeSpanOf(Number(state.get("window")));
+    for (const input of place("spans").querySelectorAll("input"))
+      input.checked = input.value === String(this.#span.seconds);
+    this.#tabs.show(state.get("tab"));
+    for (const [name, id] of Object.entries(filters)) {
+      const { options } = byId(id, HTMLSelectElement);
+      for (const option of options) option.selected = option.value === (state.get(name) ?? "");
+    }
+  }
+
+  /** Opens the trace or the run that the address names. */
+  #openNamed(): void {
+    const state = readAddress();
+    const [trace, run] = [state.get("trace"), state.get("run")];
+    if (trace !== null) this.#openTrace(trace);
+    else if (run !== null) this.#openRun(run);
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -88,12 +131,14 @@ export class Board {
   }
 
   #openTrace(requestId: string): void {
+    noteInAddress("trace", requestId);
     void this.#drawer.open("Trace of a request", async (signal) =>
       traceDetails(await this.#clientInUse().getOne("trace", requestId, signal)),
     );
   }
 
   #openRun(runId: string): void {
+    noteInAddress("run", runId);
     void this.#drawer.open("Run of an agent", async (signal) =>
       runDetails(await this.#clientInUse().getOne("ai/runs", runId, signal)),
     );
@@ -107,9 +152,9 @@ export class Board {
   #offerSpans(refresh: () => void): void {
     for (const { seconds, name } of timeSpans) {
       const input = element("input", { type: "radio", name: "span", value: String(seconds) });
-      input.checked = seconds === this.#span.seconds;
       input.addEventListener("change", () => {
         this.#span = timeSpanOf(seconds);
+        noteInAddress("window", String(seconds));
         setAttribute(place("board"), "data-of", "former window");
         refresh();
       });

@@ -1,7 +1,7 @@
 import type { AiRunDetails } from "../../../records/reads.ts";
 import { element } from "../dom.ts";
 import { countText, dollarText, durationText, nothing } from "../text/number-texts.ts";
-import { momentText } from "../text/time-texts.ts";
+import { zonedText } from "../text/time-texts.ts";
 import { DataTable } from "../widgets/data-table.ts";
 import { factsList, titled } from "../widgets/facts.ts";
 import { outcomeTone } from "../widgets/tone.ts";
@@ -12,7 +12,7 @@ export function runDetails({ run, tool_calls: calls }: AiRunDetails): readonly H
   const badge = element("span", { class: "badge", "data-tone": tone }, run.status.replace("_", " "));
   const facts = factsList([
     ["Run id", element("code", {}, run.run_id)],
-    ["Time", momentText(run.at, new Date())],
+    ["Time", zonedText(run.at, new Date())],
     ["Model", `${run.model} · ${run.provider}`],
     ["Error", run.error_code],
     ["Cost", dollarText(run.cost_usd)],

@@ -1,7 +1,7 @@
 import type { RequestTrace } from "../../../records/reads.ts";
 import { element } from "../dom.ts";
 import { bytesText, durationText } from "../text/number-texts.ts";
-import { momentText } from "../text/time-texts.ts";
+import { zonedText } from "../text/time-texts.ts";
 import { factsList, titled } from "../widgets/facts.ts";
 import { levelTone, statusTone } from "../widgets/tone.ts";
 import { waterfall } from "../widgets/waterfall.ts";
@@ -17,7 +17,7 @@ export function traceDetails(trace: RequestTrace): readonly HTMLElement[] {
       "Logs",
       logs.length === 0
         ? quiet("No line was captured.")
-        : element("ol", { class: "logs" }, ...logs.map(logOf)),
+        : element("ol", { class: "logs" }, ...logs.map((log) => logOf(log, errors))),
     ),
   ];
 }
@@ -31,7 +31,7 @@ function headOf({ request }: RequestTrace): HTMLElement {
     element("p", { class: "what" }, badge, element("code", {}, `${method} ${route}`), durationText(duration)),
     factsList([
       ["Request id", element("code", {}, request.request_id)],
-      ["Time", momentText(request.at, new Date())],
+      ["Time", zonedText(request.at, new Date())],
       ["Error", request.error],
       ["Model", model === null ? null : [model, operation].join(" · ")],
       ["Role", request.role],
@@ -53,16 +53,27 @@ function errorOf({ code, message, stack }: RequestTrace["errors"][number]): HTML
   return element("div", { class: "error" }, ...shown, ...pre);
 }
 
-function logOf({ at, level, message, fields }: RequestTrace["logs"][number]): HTMLElement {
-  const text = JSON.stringify(fields);
+function logOf(
+  { at, level, message, fields }: RequestTrace["logs"][number],
+  errors: RequestTrace["errors"],
+): HTMLElement {
+  const shown = new Set(errors.flatMap(({ stack }) => (stack === undefined ? [] : [firstLine(stack)])));
+  // The error above has its stack already.
+  const isShown = (key: string, value: unknown) =>
+    key === "stack" && typeof value === "string" && shown.has(firstLine(value));
+  const text = JSON.stringify(fields, (key, value: unknown) => (isShown(key, value) ? undefined : value));
   return element(
     "li",
     {},
-    element("span", { class: "when" }, momentText(at, new Date())),
+    element("span", { class: "when" }, zonedText(at, new Date())),
     element("span", { class: "level", "data-tone": levelTone(level) }, level),
     element("span", {}, message),
     ...(text === "{}" ? [] : [element("code", {}, text)]),
   );
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 function quiet(text: string): HTMLElement {

@@ -34,6 +34,14 @@ export function momentText(iso: string, now: Date): string {
   return at.toDateString() === now.toDateString() ? clockText(at) : `${dayText(at)}, ${clockText(at)}`;
 }
 
+const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
+
+/** The same with the browser's zone: `14:03:59 GMT+1`. */
+export function zonedText(iso: string, now: Date): string {
+  const name = zone.formatToParts(new Date(iso)).find(({ type }) => type === "timeZoneName");
+  return `${momentText(iso, now)} ${name?.value ?? ""}`.trim();
+}
+
 const units = [
   ["d", 86_400],
   ["h", 3_600],

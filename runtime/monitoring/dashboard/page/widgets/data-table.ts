@@ -65,7 +65,14 @@ export class DataTable<Item> {
       table,
     );
     this.#more.addEventListener("click", () => this.#toggleAll());
-    host.append(scroll, this.#empty, this.#more);
+    const hint = element("p", { class: "hint", hidden: "" }, "Scroll sideways for more columns.");
+    const isCut = () => scroll.scrollWidth > scroll.clientWidth;
+    const sizes = new ResizeObserver(() => {
+      hint.hidden = !isCut();
+    });
+    sizes.observe(scroll);
+    sizes.observe(table);
+    host.append(hint, scroll, this.#empty, this.#more);
   }
 
   show(items: readonly Item[]): void {

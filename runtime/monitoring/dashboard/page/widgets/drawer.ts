@@ -10,9 +10,12 @@ export class Drawer {
   readonly #body = byId("drawer-body", HTMLElement);
   #reading = new AbortController();
 
-  constructor() {
+  constructor(onClosed: () => void) {
     byId("drawer-close", HTMLButtonElement).addEventListener("click", () => this.close());
-    this.#dialog.addEventListener("close", () => this.#empty());
+    this.#dialog.addEventListener("close", () => {
+      this.#empty();
+      onClosed();
+    });
     // A click beside it: the dialog itself is hit by its own backdrop alone.
     this.#dialog.addEventListener("click", ({ target }) => {
       if (target === this.#dialog) this.close();

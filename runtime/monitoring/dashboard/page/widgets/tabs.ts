@@ -2,7 +2,7 @@ import { byId, setAttribute } from "../dom.ts";
 
 /** Tabs by the pattern of ARIA: arrows go from one to the next, and what is chosen is shown at once. */
 export class Tabs<Name extends string> {
-  readonly #names: readonly Name[];
+  readonly #names: readonly [Name, ...Name[]];
   readonly #onChosen: (name: Name) => void;
   #chosen: Name;
 
@@ -21,6 +21,12 @@ export class Tabs<Name extends string> {
 
   get chosen(): Name {
     return this.#chosen;
+  }
+
+  /** Chooses the tab of a name, or the first one, and tells nobody. */
+  show(wanted: string | null): void {
+    this.#chosen = this.#names.find((name) => name === wanted) ?? this.#names[0];
+    this.#show();
   }
 
   #choose(name: Name): void {
