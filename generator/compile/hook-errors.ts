@@ -1,5 +1,7 @@
 import { posix } from "node:path";
+import { fillsExport } from "../../vocabulary/hook-names.ts";
 import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import { readFills } from "../load/read-fills.ts";
 import type { CompileError } from "./compile-check.ts";
 
 /**
@@ -7,7 +9,8 @@ import type { CompileError } from "./compile-check.ts";
  * files is; so is one about the hook file where `routes.ts` or `index.ts` imports it or ties it to its type, shown at the hook.
  */
 export function hookDiagnostic(error: CompileError, users: Sources, generated: Sources): Diagnostic | null {
-  if (users.has(error.file)) return diagnosticAt(error, error.message);
+  const own = users.get(error.file);
+  if (own !== undefined) return diagnosticAt(error, error.message, own);
   const text = generated.get(error.file);
   const line = text?.split("\n")[error.line - 1] ?? "";
   const subject = line.slice(error.column - 1, error.column - 1 + error.length);
@@ -15,7 +18,8 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
     ({ name, specifier }) => subject === name || subject.includes(specifier),
   )?.file;
   if (hookFile === undefined) return null;
-  return diagnosticAt(placeOf(error, hookFile, users.get(hookFile) ?? ""), withoutModule(error.message));
+  const hooks = users.get(hookFile) ?? "";
+  return diagnosticAt(placeOf(error, hookFile, hooks), withoutModule(error.message), hooks);
 }
 
 /** The first line only says that the file as a whole is none of hooks, by its path on this machine. */
@@ -48,12 +52,32 @@ function placeOf(error: CompileError, file: string, text: string): CompileError 
   return { ...error, file, line: 1, column: 1, length: 1 };
 }
 
-function diagnosticAt({ file, line, column, length }: CompileError, message: string): Diagnostic {
+const longLine = 160;
+const longType = 80;
+
+/** A message with a long type begins with its last reason, which is the point, and each long type is cut. */
+function pointFirst(message: string): string {
+  const lines = message.split("\n");
+  if (lines.every((line) => line.length <= longLine)) return message;
+  const cut = lines.map((line) =>
+    line.replace(/'([^']+)'/g, (type, text: string) =>
+      text.length > longType ? `'${text.slice(0, longType)}…'` : type,
+    ),
+  );
+  const point = cut.pop() ?? "";
+  return [point.trim(), ...cut.map((line) => `  ${line}`)].join("\n");
+}
+
+function diagnosticAt(
+  { file, line, column, length }: CompileError,
+  message: string,
+  text: string,
+): Diagnostic {
   return {
     code: "hook-does-not-compile",
     severity: "error",
-    message: message.split("\n").join("\n  "),
-    hint: `${hintFor(file, message)}; \`npm run typecheck\` shows the same errors`,
+    message: pointFirst(message).split("\n").join("\n  "),
+    hint: `${hintFor(file, message, text)}; \`npm run typecheck\` shows the same errors`,
     file,
     line,
     column,
@@ -61,9 +85,12 @@ function diagnosticAt({ file, line, column, length }: CompileError, message: str
   };
 }
 
-function hintFor(file: string, message: string): string {
+function hintFor(file: string, message: string, text: string): string {
   if (message.includes("type 'ErrorCode'"))
     return "errors of your own are declared in errors.json beside the models";
+  const creation = /^\s*export\s.*\b(before_create|before_upsert)\b/m.exec(text)?.[1];
+  if (creation !== undefined && message.includes("undefined") && readFills(file, text) === null)
+    return `without fills any required field may be missing: add export const ${fillsExport} = { ${creation}: [] } as const; with the required fields that the hook fills in`;
   const ofHook = !/(^|\/)(routes|jobs)\//.test(file);
   return `the types of ${ofHook ? `hooks stand in ${typesOf(file)}` : "routes and jobs stand in kirak"}`;
 }
