@@ -1,15 +1,42 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import express from "express";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
+import { createHttpServer } from "../../../runtime/http/index.ts";
 import { Closers } from "../../../runtime/process/closers.ts";
+import { Deadline } from "../../../runtime/process/deadline.ts";
+import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
 import { launch, type Parts } from "../../../runtime/process/launch.ts";
 import { createServer } from "../../../runtime/server.ts";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
+import { requestHead } from "../../support/application.ts";
 import { Balancer } from "../../support/balancer.ts";
+
+/** A connection that has sent nothing yet. */
+async function opened(origin: string): Promise<Socket> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** The status line of the answer to the one request of a connection, or the code of what went wrong. */
+async function answerOn(socket: Socket): Promise<string | undefined> {
+  try {
+    socket.write(requestHead("GET /work"));
+    const [data] = await once(socket, "data");
+    return String(data).split("\r\n")[0];
+  } catch (error) {
+    return String(error);
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** A folder of a project whose services have these settings. */
 function project(server: Readonly<Record<string, number>>): string {
@@ -74,6 +101,62 @@ test("three instances are restarted in turn behind a balancer that asks readyz, 
   await Promise.all(clients);
   expect([...outcomes.keys()]).toEqual([200]);
   expect(outcomes.get(200)).toBeGreaterThan(100);
+});
+
+test("three instances are restarted ten times while clients hold connections that have sent nothing yet, and no request fails", async () => {
+  // Nothing is silent for too long, however slow the machine is.
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
+  const start = async () => {
+    const server = createHttpServer(
+      express().get("/work", (_request, response) => void response.end("done")),
+    );
+    return { server, origin: await listen(server, 0, "127.0.0.1") };
+  };
+  const inUse = [await start(), await start(), await start()];
+  const outcomes = new Map<string | undefined, number>();
+  let sent = 0;
+  let isOver = false;
+  const open = () => opened(inUse[sent++ % inUse.length]?.origin ?? "");
+  const clients = Array.from({ length: 12 }, async () => {
+    let next = await open();
+    while (!isOver) {
+      const socket = next;
+      next = await open();
+      const outcome = await answerOn(socket);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    next.destroy();
+  });
+  for (let restart = 0; restart < 30; restart++) {
+    const server = inUse.shift()?.server;
+    if (server !== undefined) await drain(server, { deadline: new Deadline(60_000) });
+    inUse.push(await start());
+  }
+  isOver = true;
+  await Promise.all(clients);
+  await Promise.all(inUse.map(({ server }) => drain(server, { deadline: new Deadline(60_000) })));
+  expect([...outcomes.keys()]).toEqual(["HTTP/1.1 200 OK"]);
+});
+
+test("a connection that never sent anything is closed once it was silent for half a second", async () => {
+  const start = performance.now();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(start);
+  onTestFinished(() => clock.mockRestore());
+  const server = createHttpServer(express());
+  const origin = await listen(server, 0, "127.0.0.1");
+  const early = await opened(origin);
+  clock.mockReturnValue(start + 1);
+  const late = await opened(origin);
+  await expect
+    .poll(() => new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open))))
+    .toBe(2);
+  const drained = drain(server, { deadline: new Deadline(60_000) });
+  clock.mockReturnValue(start + 500);
+  await once(early, "close");
+  expect(late.readyState).toBe("open");
+  clock.mockReturnValue(start + 501);
+  await Promise.all([once(late, "close"), drained]);
 });
 
 test("what is in flight and what goes on in the background share one deadline", async () => {
