@@ -50,6 +50,7 @@ describe("compose.yaml", () => {
     readonly volumes: readonly string[];
     readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
     readonly healthcheck?: object;
+    readonly ports?: readonly string[];
   }
   const { services, volumes }: Compose = parse(read("compose.yaml"));
   const { app, database } = services;
@@ -60,6 +61,12 @@ describe("compose.yaml", () => {
     expect(given.filter(([name]) => ![...knownVariables, ...ofEverybody].includes(name))).toEqual([]);
     // Those of a developer's .env would lead nowhere in a container.
     expect(app?.environment).toMatchObject({ NODE_ENV: "production", HOST: "0.0.0.0", PORT: "3000" });
+  });
+
+  test("publishes nothing but the service beyond this machine", () => {
+    const others = Object.entries(services).filter(([name]) => name !== "app");
+    for (const [name, { ports = [] }] of others)
+      expect([name, ports.filter((port) => !port.startsWith("127.0.0.1:"))]).toEqual([name, []]);
   });
 
   test("holds no secret, and asks for nothing that .env.example does not name", () => {
