@@ -106,7 +106,8 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
   const files = lateStorageOf(config, log);
-  const hashPassword = (password: string) => accounts.hashPassword(password);
+  const hashPassword: AccountsFront["hashPassword"] = (password, share) =>
+    accounts.hashPassword(password, share);
   const shared = complete(options, background);
   const modules = codeModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });

@@ -31,7 +31,7 @@ export function startServiceWorker(
   const { config, log, background } = parts;
   const files = lateStorageOf(config, log);
   const passwords = new PasswordQueue(config.auth.bcryptCost);
-  const hashPassword = (password: string) => passwords.hash(password);
+  const hashPassword = (password: string, share: string) => passwords.hash(password, share);
   const templates = mailTemplatesOf(config);
   const modules = codeModules(service, { ...parts, files, templates, hashPassword });
   const jobs = [...appJobs(registerJobs(service.jobs), { modules, background }), ...messageJobs(parts)];

@@ -33,6 +33,21 @@ export function operationCounterKey(name: string, per: CountedPer, { address, us
   return per === "ip" ? `${name}:ip:${address}` : `${name}:user:${user ?? `${guestMark}${address}`}`;
 }
 
+/** The key of what counts wrong current passwords of a user. */
+export function wrongPasswordCounterKey(userId: string): string {
+  return `auth:change-password:user:${userId}`;
+}
+
+/** The key of what counts mails of the account routes to an e-mail address. */
+export function mailCounterKey(email: string): string {
+  return `auth:mail:email:${email}`;
+}
+
+/** The key of what counts text messages of the account routes on behalf of an address of the network. */
+export function smsCounterKey(address: string): string {
+  return `auth:sms:ip:${address}`;
+}
+
 /** Social sign-ins are counted for all providers together (contract: "Rate limiting (CRUD and auth)"). */
 const socialCounters: Readonly<Record<string, string>> = {
   "/{provider}/callback": "social:callback",

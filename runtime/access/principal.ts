@@ -11,6 +11,11 @@ export interface Principal {
 /** The principal of a request without a credential. */
 export const guest: Principal = Object.freeze({ user_id: null, role: guestRole, email: null });
 
+/** Whose share of a bounded resource a request counts in: that of its user, else of its client's network. */
+export function shareOf({ user_id }: Pick<Principal, "user_id">, address: string): string {
+  return user_id === null ? `address ${address}` : `user ${user_id}`;
+}
+
 /** What decides which rules and gates hold for a caller. */
 export type Standing = Pick<Principal, "user_id" | "role">;
 

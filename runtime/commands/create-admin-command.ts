@@ -60,7 +60,7 @@ async function createAdmin(
 
 function rulesOf({ auth }: Config): PasswordRules {
   const passwords = new PasswordQueue(auth.bcryptCost);
-  return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password) };
+  return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password, null) };
 }
 
 /** A mistyped role is no error: rules that name it may come later. */

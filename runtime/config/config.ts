@@ -67,6 +67,8 @@ export interface Config {
     readonly defaultMaxRequests: number;
     readonly defaultWindowSeconds: number;
     readonly trustedProxyIps: readonly string[];
+    /** How many leading bits of an IPv6 address tell clients apart. */
+    readonly ipv6Prefix: number;
     /** How long a request waits for the store of the counters; then it passes. No key of the manifest. */
     readonly longestWaitMs: number;
   };
@@ -238,6 +240,7 @@ function settled(
       defaultMaxRequests: limit.default_max_requests,
       defaultWindowSeconds: limit.default_window_seconds,
       trustedProxyIps: limit.trusted_proxy_ips,
+      ipv6Prefix: limit.ipv6_prefix,
       longestWaitMs: 300,
     },
     jobs: { concurrency: jobs.concurrency },

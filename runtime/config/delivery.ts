@@ -14,6 +14,8 @@ export interface EmailSettings {
   readonly smtpUrl: string | null;
   /** How many this process sends in a second; null for as many as come. */
   readonly maxPerSecond: number | null;
+  /** How many the account routes send to one recipient in an hour. */
+  readonly hourlyLimitPerRecipient: number;
 }
 
 /** How text messages leave the service (decisions, part 7). What a provider needs is there with it. */
@@ -27,6 +29,8 @@ export interface SmsSettings {
   readonly twilioAuthToken: string | null;
   /** How many this process sends in a second; null for as many as come. */
   readonly maxPerSecond: number | null;
+  /** How many the account routes send on behalf of one client address in an hour. */
+  readonly hourlyLimitPerAddress: number;
 }
 
 /** The settings of e-mail and their secrets. What the provider lacks goes to `problems`. */
@@ -48,6 +52,7 @@ export function readEmail(
     replyTo: email.reply_to ?? null,
     smtpUrl,
     maxPerSecond: email.max_per_second ?? null,
+    hourlyLimitPerRecipient: email.hourly_limit_per_recipient,
   };
 }
 
@@ -63,6 +68,7 @@ export function readSms({ sms }: Manifest, variables: Variables, problems: strin
     twilioAccountSid: variables["SERVICE_TWILIO_ACCOUNT_SID"] || null,
     twilioAuthToken: variables["SERVICE_TWILIO_AUTH_TOKEN"] || null,
     maxPerSecond: sms.max_per_second ?? null,
+    hourlyLimitPerAddress: sms.hourly_limit_per_address,
   };
   const need = (name: string, value: unknown) => {
     if (value === null) problems.push(`${name} is not set, and sms.provider "${provider}" needs it`);

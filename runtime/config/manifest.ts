@@ -51,6 +51,7 @@ export interface Manifest {
     readonly default_max_requests: number;
     readonly default_window_seconds: number;
     readonly trusted_proxy_ips: readonly string[];
+    readonly ipv6_prefix: number;
   };
   readonly graphql: {
     readonly max_depth: number;
@@ -67,12 +68,14 @@ export interface Manifest {
     readonly from?: string;
     readonly reply_to?: string;
     readonly max_per_second?: number;
+    readonly hourly_limit_per_recipient: number;
   };
   readonly sms: {
     readonly provider?: "twilio" | "webhook" | "log";
     readonly webhook_url?: string;
     readonly from?: string;
     readonly max_per_second?: number;
+    readonly hourly_limit_per_address: number;
   };
 }
 

@@ -92,3 +92,29 @@ function bareAddress(address: string): string {
   const zone = address.indexOf("%");
   return zone === -1 ? address : address.slice(0, zone);
 }
+
+const groupBits = 16;
+
+/**
+ * The network that a canonical address counts as: of IPv6 the one with so many bits, `2001:db8:1:2::/64`, since a client can use all
+ * of its addresses; any other is itself.
+ */
+export function networkOf(address: string, ipv6Prefix: number): string {
+  if (!address.includes(":")) return address;
+  const kept = groupsOf(address).map((group, index) => {
+    const bits = Math.min(groupBits, Math.max(0, ipv6Prefix - index * groupBits));
+    return group & (0xffff << (groupBits - bits));
+  });
+  const text = kept.map((group) => group.toString(16)).join(":");
+  return `${new SocketAddress({ address: text, family: "ipv6" }).address}/${ipv6Prefix}`;
+}
+
+/** The eight groups of an address of IPv6. A URL writes all of them in hexadecimal. */
+function groupsOf(address: string): number[] {
+  const [front = [], back = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split("::")
+    .map((half) => (half === "" ? [] : half.split(":").map((group) => Number.parseInt(group, groupBits))));
+  const zeros = Array<number>(128 / groupBits - front.length - back.length).fill(0);
+  return [...front, ...zeros, ...back];
+}

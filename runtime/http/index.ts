@@ -2,7 +2,7 @@
 
 export { isPreferred } from "./accept.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
-export { type ClientAddress, clientAddressReader } from "./client-address.ts";
+export { type ClientAddress, clientAddressReader, networkOf } from "./client-address.ts";
 export { dispositionOf } from "./disposition.ts";
 export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer, sendBody } from "./envelope.ts";
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";

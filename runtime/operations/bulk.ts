@@ -76,9 +76,9 @@ export async function runBulk<Value>(
   return { report, ids: written.done };
 }
 
-/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on. */
+/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on, and a service that is too busy. */
 export function failure(index: number, error: unknown): FailedRecord {
-  if (!(error instanceof ServiceError)) throw error;
+  if (!(error instanceof ServiceError) || (error.code === "HTTP_ERROR" && error.status === 503)) throw error;
   const { field, check } = error.details ?? {};
   return {
     ...{ index, error: error.code, message: error.message },

@@ -29,7 +29,7 @@ import { fromHook, readCodeChange } from "./input/code-input.ts";
 import { writeWhere } from "./input/write-where.ts";
 import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
 import type { Changed, MutationScope, Returning } from "./mutation.ts";
-import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import { noSuchRecord, outOfReach, TouchedRows, targetOf } from "./touched-rows.ts";
 
 /** Rows to change, what happens to them, and the values of the statement in its order. */
@@ -131,11 +131,11 @@ export function checkedChange(
   kind: "update" | "restore",
   input: ChangeInput,
 ): Awaitable<CheckedChange> {
-  const { model, entry, services } = call;
+  const { model, entry } = call;
   const { [`before_${kind}` as const]: hook } = entry.hooks;
   checkData(call, hook, input.data);
   if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
-  const stored = storedOnce(model, input.data, services.hashPassword);
+  const stored = storedOnce(model, input.data, hasherOf(call));
   return andThen(stored, (data) => ({ filters: input.filters, data, touched: null }));
 }
 
@@ -147,7 +147,7 @@ async function changeOfHook(
   kind: "update" | "restore",
   input: ChangeInput,
 ): Promise<CheckedChange> {
-  const { model, entry, services } = call;
+  const { model, entry } = call;
   requireStorable(model, input.data);
   const sent: WhereAndData = {
     where: writeWhere(input.filters),
@@ -160,7 +160,7 @@ async function changeOfHook(
   const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
   const { filters, data } = read(given);
   refuseProblems(recordProblems(entry.validators.update, data, "partial"));
-  return { filters, data: await storedForm(model, data, services.hashPassword), touched };
+  return { filters, data: await storedForm(model, data, hasherOf(call)), touched };
 }
 
 const seenBy = { update: "live", restore: "deleted" } as const;

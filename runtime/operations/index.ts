@@ -67,6 +67,7 @@ export {
   type Caller,
   type CrudOperation,
   type CrudServices,
+  hasherOf,
   hookOriginOf,
   type ModelEntry,
   type OperationContext,

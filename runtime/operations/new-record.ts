@@ -7,7 +7,7 @@ import { answeredForm, type CheckedRecord, requireStorable, storedForm, storedOn
 import { recordProblems } from "../validation/index.ts";
 import { fromHook, readCodeRecord } from "./input/code-input.ts";
 import type { MutationScope } from "./mutation.ts";
-import type { OperationContext } from "./operation-context.ts";
+import { hasherOf, type OperationContext } from "./operation-context.ts";
 import { type PresetValues, requirePresets, withPresets } from "./preset-values.ts";
 
 type Creation = "create" | "upsert";
@@ -36,7 +36,7 @@ export function recordToStore(
   const record = withPresets(sent, presets);
   if (record !== sent) checkFilled(call, sent, record, operation);
   // No preset has a form of its own to be stored in.
-  const stored = storedOnce(call.model, sent, call.services.hashPassword);
+  const stored = storedOnce(call.model, sent, hasherOf(call));
   return andThen(stored, (kept) => withPresets(kept, presets));
 }
 
@@ -54,7 +54,7 @@ async function recordOfHook(
   const given = await runHook(hook, structuredClone(answered), work);
   const record = fromHook(hook, given, readCodeRecord);
   checkFilled(call, sent, record, operation);
-  return storedForm(call.model, record, call.services.hashPassword);
+  return storedForm(call.model, record, hasherOf(call));
 }
 
 function checkFilled(

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { type Grant, type Policy, type Principal, type RoleView, viewOf } from "../access/index.ts";
+import { type Grant, type Policy, type Principal, type RoleView, shareOf, viewOf } from "../access/index.ts";
 import type { Asks } from "../concurrency/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../context/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../database/index.ts";
 import type { AnyHooks } from "../hooks/index.ts";
 import type { Answer } from "../http/index.ts";
 import type { Model, Validators } from "../model/index.ts";
-import { type BindValue, hashesPasswords, type Models, type Plan, type PlanCache } from "../sql/index.ts";
-import { asStep, noTrace, type Trace } from "../tracing/index.ts";
+import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
+import { asStep, type Trace } from "../tracing/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
 import type { Identified } from "./identified.ts";
 
@@ -25,8 +25,8 @@ export interface CrudServices {
   readonly log: Logger;
   /** Most records or ids of one request. */
   readonly bulkLimit: number;
-  /** Hashes the value of a password field; slow on purpose. */
-  readonly hashPassword: (password: string) => Promise<string>;
+  /** Hashes the value of a password field, in someone's share (`shareOf`); slow on purpose. */
+  readonly hashPassword: (password: string, share: string) => Promise<string>;
   readonly modules: CodeModules;
 }
 
@@ -75,25 +75,24 @@ export function operationContext(
 ): OperationContext {
   const { model, policy } = entry;
   const view = viewOf(model, policy, principal);
-  const traced = trace !== noTrace && hashesPasswords(model) ? withTracedHash(services, trace) : services;
   const caller = { principal, ensureNotRevoked, requestId, address, trace, chain, later };
-  return { services: traced, entry, model, view, ...caller };
-}
-
-function withTracedHash(services: CrudServices, trace: Trace): CrudServices {
-  const hashPassword = (text: string) => asStep(trace, "password", () => services.hashPassword(text));
-  return { ...services, hashPassword };
+  return { services, entry, model, view, ...caller };
 }
 
 /**
  * Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. The look-up of
  * the caller's token is sent with the first of them, in the same round trip.
  */
-export function readsOf(call: OperationContext): Queryable {
-  const { services, address, ensureNotRevoked } = call;
-  const { user_id } = call.principal;
+export function readsOf({ services, principal, address, ensureNotRevoked }: OperationContext): Queryable {
   void ensureNotRevoked?.();
-  return services.database.readsOf(user_id === null ? `address ${address}` : `user ${user_id}`);
+  return services.database.readsOf(shareOf(principal, address));
+}
+
+/** Hashes passwords of a call, in the share of its caller. Errors: 503 `HTTP_ERROR`. */
+export function hasherOf(call: OperationContext): (password: string) => Promise<string> {
+  const { services, trace } = call;
+  const share = shareOf(call.principal, call.address);
+  return (password) => asStep(trace, "password", () => services.hashPassword(password, share));
 }
 
 /**

@@ -6,5 +6,6 @@ export * from "./model-limits.ts";
 export type { OperationCounter } from "./operation-counter.ts";
 export { PostgresWindow } from "./postgres-window.ts";
 export { type Quota, requirePassed, secondsToWait, setQuotaHeaders } from "./quota.ts";
+export type { RateLimiter } from "./rate-limiter.ts";
 export * from "./rate-limits.ts";
 export { RedisWindow } from "./redis-window.ts";

@@ -61,6 +61,12 @@ export class RateLimiter {
     });
   }
 
+  /** Begins a window anew. Where the store does not answer, the window stays. */
+  async reset(key: string): Promise<void> {
+    if (this.#health.isDown) return;
+    await withTimeout(this.#store.reset(key), this.#longestWaitMs, "").catch(() => {});
+  }
+
   /** Asks for all that waits, until nothing does. */
   async #ask(): Promise<void> {
     while (this.#waiting.size > 0) {

@@ -3,7 +3,7 @@ import { operationName, storageOperationName } from "../../vocabulary/counter-ke
 import { type Operation, operations } from "../../vocabulary/operations.ts";
 import { type StorageOperation, storageOperations } from "../../vocabulary/storage.ts";
 import type { Config, StorageSettings } from "../config/index.ts";
-import { type ClientAddress, clientAddressReader } from "../http/index.ts";
+import { type ClientAddress, clientAddressReader, networkOf } from "../http/index.ts";
 import type { CounterStore } from "./counter-store.ts";
 import type { Limit, ModelLimits, OperationLimit } from "./model-limits.ts";
 import { OperationCounter } from "./operation-counter.ts";
@@ -13,8 +13,11 @@ import { RateLimiter } from "./rate-limiter.ts";
 export interface RateLimits {
   /** Null where all limits are off. */
   readonly limiter: RateLimiter | null;
+  /** Counts what is bounded even where `rate_limit.enabled` is false: wrong passwords, and messages to people. */
+  readonly alwaysOn: RateLimiter;
   /** The limit of every route that has none of its own. */
   readonly defaultLimit: Limit;
+  /** Where a request comes from, as counters and shares name it: an IPv4 address, or a network of IPv6. */
   readonly addressOf: ClientAddress;
   /** Whether a refusal names the key that sets its limit: outside production, for whoever develops. */
   readonly namesKeys: boolean;
@@ -30,15 +33,18 @@ export function rateLimits(
   store: CounterStore,
   log: Logger,
 ): RateLimits {
+  const limiter = new RateLimiter(store, log, settings.longestWaitMs);
+  const clientAddress = clientAddressReader(settings.trustedProxyIps);
   return {
-    limiter: settings.enabled ? new RateLimiter(store, log, settings.longestWaitMs) : null,
+    limiter: settings.enabled ? limiter : null,
+    alwaysOn: limiter,
     namesKeys: !production,
     defaultLimit: {
       maxRequests: settings.defaultMaxRequests,
       windowSeconds: settings.defaultWindowSeconds,
       ...(!production && { setBy: setByEnvironment.includes(variable) ? variable : key }),
     },
-    addressOf: clientAddressReader(settings.trustedProxyIps),
+    addressOf: (request) => networkOf(clientAddress(request), settings.ipv6Prefix),
   };
 }
 

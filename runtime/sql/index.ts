@@ -24,7 +24,6 @@ export { soughtText } from "./pattern.ts";
 export { PlanCache } from "./plan-cache.ts";
 export {
   bindFields,
-  hashesPasswords,
   jsonRecord,
   requireStorable,
   storedForm,

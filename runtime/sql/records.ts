@@ -83,7 +83,7 @@ export function requireStorable(model: Model, record: CheckedRecord): void {
 }
 
 /** Whether `storedForm` may hash something of a record, which takes its time. */
-export const hashesPasswords = oncePer((model: Model) => hasKind(model, (kind) => kind === "password"));
+const hashesPasswords = oncePer((model: Model) => hasKind(model, (kind) => kind === "password"));
 
 /** Whether `storedForm` has anything to do for a record: to hash, to bring into another form, or to refuse. */
 const hasStoredForm = oncePer(

@@ -28,7 +28,7 @@ export function userMaker(
   { config, database }: Pick<Parts, "config" | "database">,
 ): (user?: NewUser) => Promise<TestUser> {
   const passwords = new PasswordQueue(config.auth.bcryptCost);
-  const hash = (password: string) => passwords.hash(password);
+  const hash = (password: string) => passwords.hash(password, null);
   const rules = { complexity: config.auth.passwordComplexity, hash };
   let made = 0;
   return async ({ role = "user", email, password = "Correct-Horse-1!", ...columns } = {}) => {

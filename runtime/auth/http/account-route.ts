@@ -25,6 +25,8 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly services: AccountServices;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Where the request comes from, as counters name it. */
+  readonly address: string;
   readonly log: Logger;
   readonly modules: CodeModules;
   readonly trace: Trace;
@@ -118,6 +120,7 @@ function declare<Method extends BuiltInRoute["method"]>(method: Method) {
           services: traced(services, trace),
           caller,
           requestId: id,
+          address: limits.addressOf(request),
           log,
           modules,
           trace,

@@ -15,6 +15,7 @@ import type { Blacklist, IsCurrent } from "../blacklist/blacklist.ts";
 import { PostgresBlacklist } from "../blacklist/postgres-blacklist.ts";
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
 import { LinkMail } from "../links/link-mail.ts";
+import { MessageLimits } from "../links/message-limits.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
@@ -69,6 +70,7 @@ export interface AccountServices extends Surroundings {
   /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
   readonly links: SignedLinks | null;
   readonly linkMail: LinkMail;
+  readonly messageLimits: MessageLimits;
   /** Null where one-time codes cannot be sent. */
   readonly sms: SmsSender | null;
   readonly social: SocialSignIn;
@@ -88,7 +90,10 @@ function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
 
 function registrationsOf({ accounts, config }: AccountsOptions, passwords: Passwords): Registrations {
   const { passwordComplexity: complexity } = config.auth;
-  return new Registrations(accounts, { complexity, hash: (password) => passwords.hash(password) });
+  return new Registrations(accounts, {
+    complexity,
+    hash: (password, share) => passwords.hash(password, share),
+  });
 }
 
 /** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
@@ -154,6 +159,11 @@ export function accountServices(options: AccountsOptions): AccountServices {
     registrations,
     links: linksOf(config),
     linkMail: linkMailOf(options),
+    messageLimits: new MessageLimits({
+      limiter: limits.alwaysOn,
+      mailsPerRecipient: config.email.hourlyLimitPerRecipient,
+      smsPerAddress: config.sms.hourlyLimitPerAddress,
+    }),
     sms: options.sms,
     social: new SocialSignIn({
       config,

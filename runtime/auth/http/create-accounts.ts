@@ -12,15 +12,15 @@ export interface AccountsFront {
   /** Serves what is below `auth_prefix`. */
   readonly router: RequestHandler;
   readonly authenticator: Authenticator;
-  /** Slow on purpose. */
-  readonly hashPassword: (password: string) => Promise<string>;
+  /** In someone's share of the queue (`shareOf`); slow on purpose. */
+  readonly hashPassword: (password: string, share: string) => Promise<string>;
 }
 
 /** Puts the accounts of a service together. */
 export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, passwords } = services;
-  const hashPassword = (password: string) => passwords.hash(password);
+  const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
   const isThere = ({ path }: AuthRoute) => path !== signInPath || signInPageOf(options.config) !== null;
   return { router: authRouter(accountRoutes.filter(isThere), services), authenticator, hashPassword };
 }

@@ -6,6 +6,8 @@ import { asStep, type Trace } from "../../tracing/index.ts";
 import { longestPassword } from "../../validation/index.ts";
 
 const longestQueue = 64;
+/** Passwords of one share that are worked on or wait. */
+const mostOfOne = 8;
 
 /** A hash that bcrypt compares with; to anything else it says no at once. */
 const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
@@ -15,35 +17,60 @@ function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
 }
 
+/** Whose share a password counts in, as of `shareOf`; null for commands and tests, which have the queue for themselves. */
+export type PasswordShare = string | null;
+
 /**
  * Hashes and compares passwords with bcrypt, as many at once as there are cores, so that other requests keep theirs.
- * When 64 wait already, the next is refused with 503 (decisions, part 7).
+ * When 64 wait already, or 8 of the same share are in the queue, the next is refused with 503 (docs/auth.md#passwords).
  */
 export class PasswordQueue {
   readonly #cost: number;
   readonly #queue = new WorkQueue(availableParallelism(), { waiting: longestQueue, whenFull: tooBusy });
+
+  readonly #held = new Map<PasswordShare, number>();
 
   /** `cost` as of bcrypt: two to the power of it are the rounds. */
   constructor(cost: number) {
     this.#cost = cost;
   }
 
-  hash(password: string): Promise<string> {
-    return this.#queue.run(() => bcrypt.hash(password, this.#cost));
+  hash(password: string, share: PasswordShare): Promise<string> {
+    return this.#run(share, () => bcrypt.hash(password, this.#cost));
   }
 
   /**
    * Whether this is the password of that hash. A wrong one takes the same time where there is no hash, or one of a lower
-   * cost than today's: nobody learns who has an account.
+   * cost than today's: nobody learns who has an account. `first` runs before the work begins, once the queue has a place for it.
    */
-  async verify(password: string, hash: string | null): Promise<boolean> {
+  async verify(
+    password: string,
+    hash: string | null,
+    share: PasswordShare,
+    first?: () => Promise<void>,
+  ): Promise<boolean> {
     const known = hash !== null && isHash.test(hash) ? hash : null;
-    return this.#queue.run(async () => {
+    return this.#run(share, async () => {
+      await first?.();
       const isRight = await bcrypt.compare(password, known ?? decoyHash(this.#cost));
       if (isRight && known !== null && Buffer.byteLength(password) <= longestPassword) return true;
       if (known !== null) await this.#makeUpFor(known);
       return false;
     });
+  }
+
+  async #run<Value>(share: PasswordShare, work: () => Promise<Value>): Promise<Value> {
+    if (share === null) return this.#queue.run(work);
+    const held = this.#held.get(share) ?? 0;
+    if (held >= mostOfOne) throw tooBusy();
+    this.#held.set(share, held + 1);
+    try {
+      return await this.#queue.run(work);
+    } finally {
+      const left = (this.#held.get(share) ?? 1) - 1;
+      if (left > 0) this.#held.set(share, left);
+      else this.#held.delete(share);
+    }
   }
 
   /** Each cost is twice the work of the one below: from the hash's own to the last before today's they add up to the difference. */

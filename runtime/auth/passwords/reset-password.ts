@@ -1,3 +1,4 @@
+import { shareOf } from "../../access/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
@@ -43,7 +44,7 @@ export async function resetPassword(services: PasswordReset, token: string, pass
   // A hash is expensive: not for a token that is no good anyway.
   if (user === null || !(await resetTokens.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
   await database.transaction(async (transaction) => {
     const current = await lockUser(transaction, user.id);
     if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();

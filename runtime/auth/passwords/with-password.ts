@@ -11,6 +11,10 @@ export interface PasswordCheck {
 /** Whose password it is, and what is done for whoever knows it. */
 export interface PasswordWork<Prepared, Result> {
   readonly password: string;
+  /** The share of the password queue that it counts in. */
+  readonly share: string;
+  /** Runs once, when it is the password's turn to be compared; a throw refuses. */
+  readonly beforeCompare?: () => Promise<void>;
   readonly find: () => Promise<UserRow | null>;
   /** For the right password alone, before anything is locked. */
   readonly prepare: (known: UserRow) => Promise<Prepared>;
@@ -27,11 +31,12 @@ const longestAttempts = 3;
  */
 export async function withPassword<Prepared, Result extends object>(
   { database, passwords }: PasswordCheck,
-  { password, find, prepare, work }: PasswordWork<Prepared, Result>,
+  { password, share, beforeCompare, find, prepare, work }: PasswordWork<Prepared, Result>,
 ): Promise<Result | null> {
   for (let attempt = 1; attempt <= longestAttempts; attempt++) {
     const known = await find();
-    const isRight = await passwords.verify(password, known?.password ?? null);
+    const first = attempt === 1 ? beforeCompare : undefined;
+    const isRight = await passwords.verify(password, known?.password ?? null, share, first);
     if (known === null || !isRight) return null;
     const prepared = await prepare(known);
     const result = await database.transaction(async (transaction) => {

@@ -1,4 +1,5 @@
 import { isSetByService } from "../../../vocabulary/user-fields.ts";
+import { guest, shareOf } from "../../access/index.ts";
 import type { Queryable, Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
 import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
@@ -23,12 +24,17 @@ export interface HashedPassword {
   readonly hash: string;
 }
 
+/** What is asked of passwords, and what hashes those that a hook has replaced. */
+interface RegistrationRules extends Pick<PasswordRules, "complexity"> {
+  readonly hash: (password: string, share: string) => Promise<string>;
+}
+
 /** Makes the accounts of people who register themselves. */
 export class Registrations {
   readonly #accounts: Accounts;
-  readonly #rules: PasswordRules;
+  readonly #rules: RegistrationRules;
 
-  constructor(accounts: Accounts, rules: PasswordRules) {
+  constructor(accounts: Accounts, rules: RegistrationRules) {
     this.#accounts = accounts;
     this.#rules = rules;
   }
@@ -66,7 +72,7 @@ export class Registrations {
     const stored = await storedForm(users, record, (text) =>
       text === hashed?.password
         ? Promise.resolve(hashed.hash)
-        : asStep(origin.trace, "password", () => hash(text)),
+        : asStep(origin.trace, "password", () => hash(text, shareOf(guest, origin.address ?? ""))),
     );
     const user = await insertUser(transaction, users, stored);
     if (user === null) throw emailTaken();

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../database/index.ts";
-import { databaseProblem, mutationScope, transactionOf } from "../../operations/index.ts";
+import { databaseProblem, hasherOf, mutationScope, transactionOf } from "../../operations/index.ts";
 import { storedOnce } from "../../sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
@@ -53,7 +53,7 @@ async function hashPasswords({ verb }: MutationRoot, { call, asked }: AdmittedMu
   const { data } = asked.mentions;
   // A restore makes a record of its own, without `deleted_at`.
   const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
-  if (data !== undefined && isFinal) await storedOnce(call.model, data, call.services.hashPassword);
+  if (data !== undefined && isFinal) await storedOnce(call.model, data, hasherOf(call));
 }
 
 async function runRoot(

@@ -90,7 +90,7 @@ describe("a trusted proxy", () => {
       "127.0.0.1",
       { "x-forwarded-for": text, "x-real-ip": text },
     ]),
-    // One spelling of each address.
+    // One network for each client, in one spelling.
     ...[
       "2001:db8::1",
       "2001:DB8::1",
@@ -98,7 +98,12 @@ describe("a trusted proxy", () => {
       "2001:db8:0:0::1",
       "[2001:db8::1]",
       "[2001:db8::1]:4711",
-    ].map((text): [string, OutgoingHttpHeaders] => ["2001:db8::1", { "x-forwarded-for": text }]),
+      "2001:db8::ffff:ffff:ffff:ffff",
+    ].map((text): [string, OutgoingHttpHeaders] => ["2001:db8::/64", { "x-forwarded-for": text }]),
+    ["2001:db8:1:2::/64", { "x-forwarded-for": "2001:db8:1:2:3:4:5:6" }],
+    ["2001:db8:1:3::/64", { "x-forwarded-for": "2001:db8:1:3:3:4:5:6" }],
+    ["::/64", { "x-forwarded-for": "::1" }],
+    ["::/64", { "x-forwarded-for": "::203.0.113.7" }],
     ...[
       "203.0.113.7",
       "::ffff:203.0.113.7",
@@ -141,6 +146,33 @@ describe("a trusted proxy", () => {
     await forget();
     const headers = { "x-forwarded-for": "2001:DB8::1" };
     await send({ method: "POST", path: "/graphql", headers, body: bodyOf("{ things { id } }") });
-    expect(await counted()).toEqual({ "crud:things:fetch:ip:2001:db8::1": 1 });
+    expect(await counted()).toEqual({ "crud:things:fetch:ip:2001:db8::/64": 1 });
+  });
+
+  test.each([
+    [32, "2001:db8::/32"],
+    [48, "2001:db8:1::/48"],
+    [56, "2001:db8:1:200::/56"],
+    [127, "2001:db8:1:2ff::6/127"],
+    [128, "2001:db8:1:2ff::7/128"],
+  ])("with rate_limit.ipv6_prefix %i", async (ipv6Prefix, network) => {
+    const service = await countingInPostgres({ rateLimit: { ipv6Prefix } });
+    expect(await addressOf(service, { "x-forwarded-for": "2001:db8:1:2ff::7" })).toBe(network);
+    expect(await addressOf(service, { "x-forwarded-for": "::ffff:203.0.113.7" })).toBe("203.0.113.7");
+  });
+
+  test("administrators see and reset the counter of a network", async () => {
+    const { send, forget } = trusting;
+    await forget();
+    for (const host of ["1", "2", "3", "4"])
+      await send({
+        method: "GET",
+        path: "/things/fetch",
+        headers: { "x-forwarded-for": `2001:db8::${host}` },
+      });
+    const path = "/admin/rate-limits/crud:things:fetch:ip:2001:db8::%2F64";
+    const counter = await send({ method: "GET", path }, "admin");
+    expect(counter.envelope.data).toMatchObject({ key: "crud:things:fetch:ip:2001:db8::/64", count: 3 });
+    expect((await send({ method: "DELETE", path }, "admin")).status).toBe(200);
   });
 });

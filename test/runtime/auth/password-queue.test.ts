@@ -5,7 +5,7 @@ import { PasswordQueue } from "../../../runtime/auth/index.ts";
 
 const queue = () => {
   const passwords = new PasswordQueue(4);
-  return { passwords, hash: (password: string) => passwords.hash(password) };
+  return { passwords, hash: (password: string) => passwords.hash(password, null) };
 };
 
 describe("PasswordQueue", () => {
@@ -41,9 +41,9 @@ describe("PasswordQueue", () => {
   it("verifies a password, and nothing where there is no hash", async () => {
     const { passwords, hash } = queue();
     const stored = await hash("right");
-    expect(await passwords.verify("right", stored)).toBe(true);
-    expect(await passwords.verify("wrong", stored)).toBe(false);
-    expect(await passwords.verify("nobody has this password", null)).toBe(false);
+    expect(await passwords.verify("right", stored, null)).toBe(true);
+    expect(await passwords.verify("wrong", stored, null)).toBe(false);
+    expect(await passwords.verify("nobody has this password", null, null)).toBe(false);
   });
 
   it("a wrong password takes as long whatever is stored: a cheaper hash, none, or something else", async () => {
@@ -51,7 +51,7 @@ describe("PasswordQueue", () => {
     const cheap = await bcrypt.hash("right", 4);
     const duration = async (hash: string | null) => {
       const start = performance.now();
-      expect(await passwords.verify("wrong", hash)).toBe(false);
+      expect(await passwords.verify("wrong", hash, null)).toBe(false);
       return performance.now() - start;
     };
     const times = { none: [] as number[], cheap: [] as number[], other: [] as number[] };
@@ -64,14 +64,14 @@ describe("PasswordQueue", () => {
     const median = (list: number[]) => list.sort((a, b) => a - b)[2] ?? 0;
     expect(median(times.cheap)).toBeGreaterThan(median(times.none) / 3);
     expect(median(times.other)).toBeGreaterThan(median(times.none) / 3);
-    expect(await passwords.verify("right", cheap)).toBe(true);
+    expect(await passwords.verify("right", cheap, null)).toBe(true);
   });
 
   it("what bcrypt would cut off counts", async () => {
     const { passwords, hash } = queue();
     const stored = await hash("x".repeat(72));
-    expect(await passwords.verify("x".repeat(72), stored)).toBe(true);
-    expect(await passwords.verify(`${"x".repeat(72)}y`, stored)).toBe(false);
+    expect(await passwords.verify("x".repeat(72), stored, null)).toBe(true);
+    expect(await passwords.verify(`${"x".repeat(72)}y`, stored, null)).toBe(false);
   });
 
   it("tells hashes of another cost", async () => {

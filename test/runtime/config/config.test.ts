@@ -73,7 +73,13 @@ test("an empty manifest gives the defaults, frozen", () => {
       logLevel: "info",
     },
     auth: { cookieName: null, bcryptCost: 12 },
-    rateLimit: { enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [] },
+    rateLimit: {
+      enabled: true,
+      defaultMaxRequests: 100,
+      defaultWindowSeconds: 60,
+      trustedProxyIps: [],
+      ipv6Prefix: 64,
+    },
     graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
   });
   expect(Object.isFrozen(config) && Object.isFrozen(config.server) && Object.isFrozen(config.modules)).toBe(
@@ -381,6 +387,7 @@ describe("accounts", () => {
       from: "no-reply@api.example.com",
       replyTo: null,
       maxPerSecond: null,
+      hourlyLimitPerRecipient: 10,
       smtpUrl: null,
     });
     expect(read({ base_url: url, email: { from: "Shop <shop@example.com>" } }).email.from).toBe(

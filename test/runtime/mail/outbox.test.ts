@@ -29,6 +29,7 @@ function outbox(production = false, maxPerSecond: number | null = null): Mailer 
     replyTo: null,
     smtpUrl: null,
     maxPerSecond,
+    hourlyLimitPerRecipient: 10,
   } as const;
   const log = createLog("test", "info", { write: (line) => lines.push(line) });
   const mailer = createMailer({ root, production, email }, log);

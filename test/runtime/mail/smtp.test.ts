@@ -14,6 +14,7 @@ const email = {
   from: "Book shop <no-reply@shop.example>",
   replyTo: null,
   maxPerSecond: null,
+  hourlyLimitPerRecipient: 10,
 } as const;
 const mailer = createMailer(
   { root: "/unused", production: true, email: { ...email, smtpUrl: server.url } },

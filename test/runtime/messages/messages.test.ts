@@ -28,6 +28,7 @@ const email = {
   replyTo: null,
   smtpUrl: smtp.url,
   maxPerSecond: null,
+  hourlyLimitPerRecipient: 10,
 } as const;
 const mailer = createMailer({ root, production: true, email }, log);
 afterAll(() => {

@@ -18,6 +18,7 @@ const none: SmsConfig["sms"] = {
   twilioAccountSid: null,
   twilioAuthToken: null,
   maxPerSecond: null,
+  hourlyLimitPerAddress: 30,
 };
 const config = (sms: Partial<SmsConfig["sms"]>, production = false): SmsConfig => ({
   root,

@@ -1,4 +1,7 @@
+import { wrongPasswordCounterKey } from "../../../../vocabulary/counter-keys.ts";
+import { shareOf } from "../../../access/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
+import { requirePassed } from "../../../rate-limit/index.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { withPassword } from "../../passwords/with-password.ts";
 import { requireStanding } from "../../sessions/fresh-session.ts";
@@ -13,19 +16,31 @@ const keys = { current_password: text(1000), new_password: anyText, confirm_pass
 
 export const changePasswordBody = body(keys);
 
+/** How many wrong current passwords a user has in that time. */
+const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
+
 /**
  * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay (contract: "Auth: account", rule
  * 4). A session from before another change will do: the current password is authority enough. Errors: `VALIDATION_ERROR`,
- * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
+ * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
 export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
   const { services } = call;
   requireConfirmed(sent);
   requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  const { alwaysOn: limiter } = services.limits;
+  const wrongOnes = wrongPasswordCounterKey(call.caller.sub);
+  const share = shareOf({ user_id: call.caller.sub }, call.address);
   const changed = await withPassword(services, {
     password: sent.current_password,
+    share,
+    // Each counts as wrong until it is known to be right: many at a time get no more tries than one by one.
+    beforeCompare: async () => requirePassed(await limiter.take(wrongOnes, wrongPasswords)),
     find: async () => requireUser(await findUser(services.database, call.caller.sub)),
-    prepare: () => services.passwords.hash(sent.new_password),
+    prepare: async () => {
+      await limiter.reset(wrongOnes);
+      return services.passwords.hash(sent.new_password, share);
+    },
     work: async (transaction, user, hash) => {
       await requireStanding(transaction, services, user, call.caller);
       await storePassword(transaction, user.id, hash, services.now());

@@ -26,8 +26,9 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
   const { services } = call;
   const answer = await withPassword(services, {
     password: sent.password,
+    share: shareOfLogin(sent.email),
     find: () => findUserByEmail(services.database, sent.email),
-    prepare: (known) => renewedHash(sent.password, known, call),
+    prepare: (known) => renewedHash(sent, known, call),
     work: async (transaction, user, renewed) => {
       requireActive(user);
       requireVerified(user, call);
@@ -43,11 +44,18 @@ export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Pr
 
 /** A hash at the cost of today, where the stored one has another: only now is the password at hand. */
 async function renewedHash(
-  password: string,
+  { email, password }: BodyOf<typeof keys>,
   { password: stored }: UserRow,
   { services: { passwords } }: AuthCall<null>,
 ): Promise<string | null> {
-  return stored !== null && passwords.isOutdated(stored) ? passwords.hash(password) : null;
+  return stored !== null && passwords.isOutdated(stored)
+    ? passwords.hash(password, shareOfLogin(email))
+    : null;
+}
+
+/** By the name that is tried: who signs in has not proved to be a user yet, and many users can have one address. */
+function shareOfLogin(email: string): string {
+  return `email ${email}`;
 }
 
 function requireVerified(user: UserRow, { services }: AuthCall<null>): void {

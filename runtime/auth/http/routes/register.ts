@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { guest, shareOf } from "../../../access/index.ts";
 import { invalid } from "../../../errors/index.ts";
 import type { RegistrationResult } from "../../../hooks/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
@@ -40,7 +41,7 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
     throw invalid([{ field: "email", message: "is no address that mails can go to" }]);
   requireStrong(password, "password", config.auth.passwordComplexity);
   await registrations.requireFree(database, email);
-  const hashed = { password, hash: await passwords.hash(password) };
+  const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
   const { user, message, data } = await database.transaction(async (transaction) => {
     const registration = { email, password, phone_number: null, first_name, last_name };
     const user = await registrations.register(transaction, call, registration, hashed);
@@ -54,13 +55,15 @@ export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>):
 
 /** Whether the mail is on its way. The registration stands in any case. */
 async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
-  const { config, links, linkMail, now } = services;
+  const { config, links, linkMail, messageLimits, now } = services;
   const { obstacle } = linkMail;
   // Every time, since the account is of no use before somebody makes a link for it.
   if (obstacle !== null && config.auth.emailVerificationRequired)
     log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
   if (links === null || user.email === null || obstacle !== null || !linkMail.reaches(user.email))
     return false;
+  // The answer is that of a mail that was sent.
+  if (!(await messageLimits.mayMail(user.email, log))) return true;
   try {
     await linkMail.send("verify-email", user, links.verificationUrl(user.id, user.email, now()));
     return true;

@@ -14,10 +14,13 @@ export const requestOtpBody = body(keys);
  */
 export async function requestOtp(
   { phone_number: to }: BodyOf<typeof keys>,
-  { services, log }: AuthCall<null>,
+  { services, address, log }: AuthCall<null>,
 ): Promise<AuthAnswer> {
-  const { config, database, otp, sms, now } = services;
+  const { config, database, messageLimits, otp, sms, now } = services;
   if (sms === null) throw notSent("This service sends no text messages.");
+  const answer = { message: "code sent", data: {} };
+  // Before a code is made, which would replace one that was sent.
+  if (!(await messageLimits.maySms(to, address, log))) return answer;
   const code = await otp.make(database, to, now());
   try {
     await sms.send({
@@ -28,7 +31,7 @@ export async function requestOtp(
     log.error({ err: error }, "a one-time code could not be sent");
     throw notSent("The code could not be sent. Try again soon.");
   }
-  return { message: "code sent", data: {} };
+  return answer;
 }
 
 function notSent(message: string): ServiceError {

@@ -1,6 +1,7 @@
+import type { Logger } from "pino";
 import type { Transaction } from "../../../database/index.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
-import { lockUserByEmail, type UserRow } from "../../users/users-table.ts";
+import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AuthCall } from "../account-route.ts";
@@ -18,13 +19,26 @@ export async function requestResetPassword(
   { email }: BodyOf<typeof keys>,
   { services, log }: AuthCall<null>,
 ): Promise<AuthAnswer> {
-  services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services), log);
+  services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services, log), log);
   return { message: "If there is an account with this e-mail, a link is on its way.", data: {} };
 }
 
-async function mailResetLink(email: string, services: AccountServices): Promise<void> {
-  const issued = await services.database.transaction((transaction) => issue(transaction, email, services));
-  if (issued !== null) await services.linkMail.send("reset-password", issued.user, issued.link);
+async function mailResetLink(email: string, services: AccountServices, log: Logger): Promise<void> {
+  const { database, linkMail, messageLimits } = services;
+  const user = await findUserByEmail(database, email);
+  // Only a mail that would go out counts, and before a link is made for it.
+  if (user === null || !mayHaveLink(user, email, services)) return;
+  if (!(await messageLimits.mayMail(email, log))) return;
+  const issued = await database.transaction((transaction) => issue(transaction, email, services));
+  if (issued !== null) await linkMail.send("reset-password", issued.user, issued.link);
+}
+
+/** Errors: where no link can be mailed at all. */
+function mayHaveLink({ isActive }: UserRow, email: string, { links, linkMail }: AccountServices): boolean {
+  if (!isActive || !linkMail.reaches(email)) return false;
+  if (links === null || linkMail.obstacle !== null)
+    throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
+  return true;
 }
 
 /** Null where nobody may have a link. Whose address it is, and whether the account is active, holds until it is stored. */
@@ -34,9 +48,7 @@ async function issue(
   services: AccountServices,
 ): Promise<{ readonly user: UserRow; readonly link: string } | null> {
   const user = await lockUserByEmail(transaction, email);
-  const { links, linkMail, now } = services;
-  if (user === null || !user.isActive || !linkMail.reaches(email)) return null;
-  if (links === null || linkMail.obstacle !== null)
-    throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
+  const { links, now } = services;
+  if (user === null || links === null || !mayHaveLink(user, email, services)) return null;
   return { user, link: await issueResetLink(transaction, links, user.id, now()) };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { findUserByEmail } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
@@ -16,18 +17,20 @@ export async function requestVerification(
   { email }: BodyOf<typeof keys>,
   { services, log }: AuthCall<null>,
 ): Promise<AuthAnswer> {
-  services.background.run("[VERIFICATION_REQUEST]", () => mailVerificationLink(email, services), log);
+  services.background.run("[VERIFICATION_REQUEST]", () => mailVerificationLink(email, services, log), log);
   return { message: "If this e-mail is waiting to be verified, a link is on its way.", data: {} };
 }
 
 /** The link counts for this address of this user alone, whatever becomes of the account meanwhile: nothing is locked. */
 async function mailVerificationLink(
   email: string,
-  { database, links, linkMail, now }: AccountServices,
+  { database, links, linkMail, messageLimits, now }: AccountServices,
+  log: Logger,
 ): Promise<void> {
   const user = await findUserByEmail(database, email);
   if (user === null || user.isVerified || !user.isActive || !linkMail.reaches(email)) return;
   if (links === null || linkMail.obstacle !== null)
     throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
+  if (!(await messageLimits.mayMail(email, log))) return;
   await linkMail.send("verify-email", user, links.verificationUrl(user.id, email, now()));
 }

@@ -37,7 +37,8 @@ async function finish(
   const { id, trace, later } = request.context;
   const log = services.log.child({ request_id: id });
   const identify = identifies(request.context);
-  const origin = { requestId: id, log, modules: services.modules, trace, later, identify };
+  const address = services.limits.addressOf(request);
+  const origin = { requestId: id, address, log, modules: services.modules, trace, later, identify };
   // A state is good for one try in this browser, whatever comes of it.
   setSignInCookie(response, config, conversation, null);
   const outcome = await social.finish(

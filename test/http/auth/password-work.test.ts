@@ -1,0 +1,180 @@
+import bcrypt from "bcrypt";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { account, accounts, password, storedReset } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
+import { bodyOf } from "../../support/graphql.ts";
+import { limitedServices } from "../../support/limited-service.ts";
+import { resetToken, signing } from "../../support/links.ts";
+import type { Reply, Sent } from "../../support/request.ts";
+import { outcome } from "../../support/scenarios.ts";
+import { testService } from "../../support/service.ts";
+import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
+
+const service = await testService(signing);
+const next = "Another-Horse-2!";
+const confirmed = { new_password: next, confirm_password: next };
+const link = resetToken(1);
+const given = { ...accounts([account(1), account(2)], [storedReset(1, link)]), things: [{ id: 1 }] };
+const user = { role: "admin", sub: "1" };
+const other = { role: "admin", sub: "2" };
+
+const post = (path: string, body: Sent["body"]): Sent => ({ method: "POST", path, body });
+const login = (email: string) => post("/auth/login", { email, password });
+const register = (email: string) => post("/auth/register", { email, password });
+const change = (current_password: string) =>
+  post("/auth/change-password", { current_password, ...confirmed });
+const create = (count: number) =>
+  post("/things/create", { data: Array.from({ length: count }, () => ({ password: "secret" })) });
+
+const original = { compare: bcrypt.compare, hash: bcrypt.hash };
+/** Lets bcrypt begin. */
+let begin: (() => void) | null = null;
+const answered: Reply[] = [];
+
+async function send(sent: Sent, as: Caller = null, from?: string): Promise<Reply> {
+  const reply = await service.send({ ...sent, from }, as);
+  answered.push(reply);
+  return reply;
+}
+
+let registered = 0;
+const registerNext = () => send(register(`${registered++}@example.com`));
+
+/** Has as many requests wait for bcrypt as one share may; the ninth is refused, which shows that the others have their places. */
+async function fill(request: () => Promise<Reply>): Promise<{ readonly all: Promise<Reply[]> }> {
+  answered.length = 0;
+  const all = Promise.all(Array.from({ length: 9 }, request));
+  await eventually(() => expect(answered.map(outcome)).toEqual(["503 HTTP_ERROR"]));
+  expect(answered[0]?.headers["retry-after"]).toBe("1");
+  return { all };
+}
+
+beforeEach(async () => {
+  await service.store(given);
+  const opened = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  for (const name of ["compare", "hash"] as const) {
+    vi.spyOn(bcrypt, name).mockImplementation(async (...given: unknown[]) => {
+      await opened;
+      return Reflect.apply(original[name], bcrypt, given);
+    });
+  }
+});
+afterEach(() => {
+  begin?.();
+  vi.restoreAllMocks();
+});
+
+describe("one share of the password queue has eight places", () => {
+  // biome-ignore format: one case a line
+  test.each<[string, () => Promise<Reply>, () => Promise<Reply>, string]>([
+    ["a login's is that of its e-mail", () => send(login("user1@example.com")), () => send(login("user2@example.com")), "200"],
+    ["unknown e-mails have one too", () => send(login("x@example.com")), () => send(login("user2@example.com")), "401 INVALID_CREDENTIALS"],
+    ["a user's", () => send(create(1), user), () => send(create(1), other), "200"],
+    ["a registration's is that of its address", registerNext, () => send(register("new@example.com"), null, "127.0.0.2"), "200"],
+    ["that of the address is not the user's", registerNext, () => send(create(1), user), "200"],
+  ])("%s", async (_, mine, ofAnother, expected) => {
+    const { all } = await fill(mine);
+    const another = ofAnother();
+    begin?.();
+    expect(outcome(await another)).toBe("200");
+    const outcomes = (await all).map(outcome).sort();
+    expect(outcomes).toEqual([...Array(8).fill(expected), "503 HTTP_ERROR"].sort());
+  });
+
+  test.each<[string, Sent, Caller?]>([
+    ["a change of the password", change(password), user],
+    ["a reset", post("/auth/reset-password", { token: link, ...confirmed })],
+    ["a row", create(1), user],
+    ["several rows", create(3), user],
+    [
+      "an upsert",
+      { ...post("/things/upsert", { data: { id: 1, password: "secret" } }), method: "PUT" },
+      user,
+    ],
+    [
+      "GraphQL",
+      post("/graphql", bodyOf('mutation { createThings(input: { password: "secret" }) { id } }')),
+      user,
+    ],
+  ])("what is 503 has done nothing, and is done again: %s", async (_, sent, as) => {
+    const rows = () =>
+      service.query(
+        "select (select count(*) from things) as things, (select count(*) from auth_tokens) as tokens, password from users where id = 1",
+      );
+    const before = await rows();
+    const { all } = await fill(() => send(create(1), user));
+    const refused = await send(sent, as);
+    expect([outcome(refused), refused.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "1"]);
+    expect(await rows()).toEqual(before);
+    begin?.();
+    await all;
+    expect(outcome(await send(sent, as))).toBe("200");
+  });
+});
+
+describe.each(await limitedServices({ rateLimit: { enabled: false } }))(
+  "wrong current passwords, counted in $counters",
+  (service) => {
+    const wrong = "401 INVALID_CREDENTIALS current_password";
+    const refused = "429 RATE_LIMIT_EXCEEDED";
+    /** New ones for each test: Redis remembers those that were revoked. */
+    let headers = new Map<Caller, { authorization: string }>();
+    const ask = (current: string, as: Caller = user) =>
+      service.send({ ...change(current), headers: headers.get(as) });
+    const times = async (count: number) => {
+      const outcomes: string[] = [];
+      for (let at = 0; at < count; at++) outcomes.push(outcome(await ask("Wrong-Horse-1!")));
+      return outcomes;
+    };
+
+    beforeEach(async () => {
+      begin?.();
+      headers = new Map(
+        [user, other].map((one) => [one, { authorization: `Bearer ${signed(claimsOf(one))}` }]),
+      );
+      await service.forget();
+      await service.store(given);
+    });
+
+    test("after ten of them every one is 429 for that user, until fifteen minutes are over", async () => {
+      expect(await times(10)).toEqual(Array(10).fill(wrong));
+      const reply = await ask(password);
+      expect([outcome(reply), reply.headers["retry-after"]]).toEqual([refused, "900"]);
+      expect(outcome(await ask(password, other))).toBe("200");
+      expect(await service.counted()).toEqual({ "auth:change-password:user:1": 10 });
+      service.clock.pass(899);
+      expect(outcome(await ask(password))).toBe(refused);
+      service.clock.pass(1);
+      expect(outcome(await ask(password))).toBe("200");
+    });
+
+    test("many at a time get no more tries", async () => {
+      const outcomes: string[] = [];
+      for (let round = 0; round < 10; round++) {
+        const replies = await Promise.all(Array.from({ length: 30 }, () => ask("Wrong-Horse-1!")));
+        outcomes.push(...replies.map(outcome));
+      }
+      expect(outcomes.filter((one) => one === wrong)).toHaveLength(10);
+    });
+
+    test("the right one begins anew", async () => {
+      expect(await times(9)).toEqual(Array(9).fill(wrong));
+      expect(outcome(await ask(password))).toBe("200");
+      expect(await service.counted()).toEqual({});
+    });
+
+    test("what is refused for another reason does not count", async () => {
+      const weak = post("/auth/change-password", {
+        ...(change("Wrong-Horse-1!").body as object),
+        new_password: "x",
+        confirm_password: "x",
+      });
+      expect(outcome(await service.send({ ...weak, headers: headers.get(user) }))).toBe(
+        "400 WEAK_PASSWORD new_password",
+      );
+      expect(await service.counted()).toEqual({});
+    });
+  },
+);
