@@ -44,7 +44,7 @@ function keysOf(schema: { properties?: Record<string, object> }, prefix = ""): s
 
 test("docs/manifest.md has each key of the manifest that has an effect, and no other", () => {
   const keys = keysOf(JSON.parse(read("schemas/manifest.schema.json")));
-  const rows = [...read("docs/manifest.md").matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, key = ""]) => key);
+  const rows = [...read("docs/manifest.md").matchAll(/^\| `([a-z0-9_.]+)` \|/gm)].map(([, key = ""]) => key);
   expect(rows.filter((key) => !keys.includes(key))).toEqual([]);
   const withoutEffect = /^monitoring\.(enabled|log_capture_enabled|log_user_id)$/;
   const inWords = ["$schema", "base_url", "modules"];

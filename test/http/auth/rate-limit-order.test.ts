@@ -19,6 +19,7 @@ const email = "user1@example.com";
 const phone = "+12025550123";
 const here = "203.0.113.7";
 const there = "2001:db8::7";
+const network = "2001:db8::/64";
 const given = accounts([
   account(1),
   account(2),
@@ -64,7 +65,7 @@ describe.each(services)("counters in $counters", (service) => {
       expect(await login({ email: "user2@example.com" }, there)).toBe("200");
       expect(await service.counted()).toEqual({
         [`auth:login:ip:${here}`]: limit,
-        [`auth:login:ip:${there}`]: 2,
+        [`auth:login:ip:${network}`]: 2,
         [`auth:login:email:${email}`]: limit,
         "auth:login:email:user2@example.com": 1,
       });
@@ -143,7 +144,7 @@ describe.each(services)("counters in $counters", (service) => {
     expect(sms.sent).toHaveLength(limit);
     // Asking for codes and trying them are two things.
     const body = { phone_number: phone, otp: sms.codeOf(phone) };
-    expect(await service.counted()).toEqual({ [`auth:request-otp:phone:${phone}`]: limit });
+    expect(await service.counted()).toMatchObject({ [`auth:request-otp:phone:${phone}`]: limit });
     await post("verify-otp", body);
     expect(await service.counted()).toMatchObject({ [`auth:verify-otp:phone:${phone}`]: 1 });
   });
@@ -216,7 +217,7 @@ describe.each(services)("counters in $counters", (service) => {
       expect(outcome(await post(route, body, here, { role: "user", sub: "2" }))).toBe(refused);
       expect((await post(route, body, there, user)).status).not.toBe(429);
       const name = `auth:${route}:ip:`;
-      expect(await service.counted()).toEqual({ [name + here]: limit, [name + there]: 1 });
+      expect(await service.counted()).toEqual({ [name + here]: limit, [name + network]: 1 });
     });
   });
 
