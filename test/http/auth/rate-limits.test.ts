@@ -146,7 +146,9 @@ describe.each(services)("counters in $counters", (service) => {
     expect(refused.headers["retry-after"]).toBe("45");
     expect(refused.headers["cache-control"]).toBe("no-store");
     expect(Object.keys(refused.headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
-    expect(await service.counted()).toEqual(
+    // What is sent to people has counters of its own: message-limits.test.ts.
+    const counted = Object.entries(await service.counted()).filter(([key]) => !/^auth:(mail|sms):/.test(key));
+    expect(Object.fromEntries(counted)).toEqual(
       Object.fromEntries((asked.keys ?? []).map((key) => [key, limit])),
     );
     service.clock.pass(45);
