@@ -146,7 +146,7 @@ describe.each(services)("counters in $counters", (service) => {
     expect(refused.headers["retry-after"]).toBe("45");
     expect(refused.headers["cache-control"]).toBe("no-store");
     expect(Object.keys(refused.headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
-    // What is sent to people has counters of its own: message-limits.test.ts.
+    // Messages have counters of their own: message-limits.test.ts.
     const counted = Object.entries(await service.counted()).filter(([key]) => !/^auth:(mail|sms):/.test(key));
     expect(Object.fromEntries(counted)).toEqual(
       Object.fromEntries((asked.keys ?? []).map((key) => [key, limit])),
@@ -169,6 +169,10 @@ describe.each(services)("counters in $counters", (service) => {
   test.each(uncounted)("$send: never refused, and counted nowhere", async (asked) => {
     for (let count = 0; count < limit + 2; count++)
       expect((await ask(service, asked, count)).status).not.toBe(429);
-    expect(await service.counted()).toEqual({});
+    // Wrong passwords have a counter of their own: password-work.test.ts.
+    const counted = Object.keys(await service.counted()).filter(
+      (key) => !key.startsWith("auth:change-password:user:"),
+    );
+    expect(counted).toEqual([]);
   });
 });
