@@ -47,7 +47,7 @@ export function codeModules(service: Service, parts: CodeParts): CodeModules {
 }
 
 const noQueue =
-  "generated/ was made for an app without jobs, mails and text messages: run npm run generate (docs/jobs.md#who-runs-them)";
+  "npm run generate found no code that sends mails or text messages: run it again, and write `mail` or `sms` in the hook or route itself if the code that sends is in a package (docs/jobs.md#who-runs-them)";
 
 function messageModules(
   { usesQueue }: Service,

@@ -72,8 +72,8 @@ export interface Loaded {
   readonly modelsChecksum: string;
 }
 
-/** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. */
-export async function loadInputs(places: InputPlaces, report: Report): Promise<Loaded> {
+/** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. `out` is the output folder. */
+export async function loadInputs(places: InputPlaces, report: Report, out = "generated"): Promise<Loaded> {
   const files = await readFiles(places);
   const { models, manifest, acknowledged, errors, mails, jobs, hooks, strayHooks } = files;
   const inputs = [...models, manifest, ...acknowledged, ...errors, ...mails, ...jobs.files];
@@ -110,7 +110,11 @@ export async function loadInputs(places: InputPlaces, report: Report): Promise<L
     hooks,
     strayHooks,
     modelHooks,
-    namesQueue: await namesQueue(places.root, [...hooks.values(), ...files.routes.map(({ file }) => file)]),
+    namesQueue: await namesQueue(
+      places.root,
+      [...hooks.values(), ...files.routes.map(({ file }) => file)],
+      out,
+    ),
     routes,
     strayRoutes: files.strayRoutes,
     ownMigrations: await readOwnMigrations(files.ownMigrations),

@@ -77,7 +77,7 @@ export async function readDefinition({
   ...places
 }: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
-  const loaded = await loadInputs(places, report);
+  const loaded = await loadInputs(places, report, out);
   const { models, manifest, acknowledged, source } = loaded;
   const graph = buildGraph(models);
   if (loaded.complete) checkService({ ...loaded, graph, report });

@@ -4,7 +4,9 @@ import type { Service } from "../../runtime/index.ts";
 import { startTestService } from "../../runtime/testing/index.ts";
 import { project } from "./support/project.ts";
 
-const notes = { notes: { fields: { text: { type: "text" } }, access: { create: [{ role: "*" }] } } };
+/** A field that is called like a part of the context: what is generated names it. */
+const fields = { text: { type: "text" }, mail: { type: "text" } };
+const notes = { notes: { fields, access: { create: [{ role: "*" }] } } };
 /** Put together: it is not a folder of this repository. */
 const generated = ["..", "..", "generated"].join("/");
 const hook = (parameters: string, body = "", head = "") => `${head}
@@ -47,13 +49,33 @@ test.each<[string, files: Record<string, string>, manifest: object, usesQueue: b
     {},
     true,
   ],
+  [
+    "a module that is imported by the name of its build, where the word is between what looks like a comment",
+    {
+      "hooks/notes.ts": hook("_, context", "void run(context);", 'import { run } from "../shop/run.js";'),
+      "shop/run.ts": `const [open, close] = [/[/*]/, /[*/]/];\n${helper.replace("tell", "run")}void open, close;`,
+    },
+    {},
+    true,
+  ],
+  [
+    "a module that is imported when it is needed",
+    {
+      "hooks/notes.ts": hook("_, context", "(await import(`../shop/tell.ts`)).tell(context);"),
+      "shop/tell.ts": helper,
+    },
+    {},
+    true,
+  ],
   ["a module that nothing imports", { "hooks/notes.ts": hook("_"), "shop/tell.ts": helper }, {}, false],
   ["files of each user", {}, { modules: ["storage"], storage: { provider: "local", scope: "user" } }, true],
 ])("%s", async (_, files, manifest, usesQueue) => {
   const { write, read, generate } = project(notes, { name: "fixture", ...manifest });
   for (const [path, text] of Object.entries(files)) write(`models/${path}`, text);
-  expect((await generate()).diagnostics).toEqual([]);
-  expect(read("generated/index.ts").includes("usesQueue: true")).toBe(usesQueue);
+  for (const run of ["first", "again"]) {
+    expect((await generate()).diagnostics).toEqual([]);
+    expect([run, read("generated/index.ts").includes("usesQueue: true")]).toEqual([run, usesQueue]);
+  }
 });
 
 test.each([
