@@ -38,8 +38,8 @@ export class Redirect {
   }
 }
 
-/** No host is called so: a relative address that leads elsewhere is `//host`, which is more often a mistake or an attack than meant. */
-const here = "relative://kirak";
+/** The reserved name of no host: `//host` leads elsewhere, which is more often a mistake or an attack than meant. */
+const here = "relative://here.invalid";
 
 function locationOf(url: string): string {
   const refused = () =>

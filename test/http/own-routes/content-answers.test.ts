@@ -351,6 +351,9 @@ describe("redirect(url, status)", () => {
 
   test.each([
     "//evil.example",
+    "//kirak",
+    "  //evil.example",
+    "///evil.example",
     "/\\evil.example",
     "\\\\evil.example",
     "/a\r\nSet-Cookie: b=c",
