@@ -267,23 +267,30 @@ describe.skipIf(browser === null)("the address", () => {
     const state = () => new URL(page.url()).hash;
     expect(state()).toBe("");
     await page.getByLabel("6 h").check();
+    await page.getByLabel("Route contains").fill("hooked");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => rowsOf(page, "Routes").allInnerTexts())
+      .toEqual([expect.stringContaining("/hooked/fetch")]);
     await page.locator("#recent-status").selectOption("5xx");
     await expect.poll(() => rowsOf(page, "Recent requests").count()).toBe(1);
     await rowsOf(page, "Recent requests").getByRole("button").click();
     await page.getByRole("dialog").getByText("GET /hooked/fetch").waitFor();
-    expect(state()).toBe("#window=21600&requests=5xx&trace=failed-request");
+    expect(state()).toBe("#window=21600&route=hooked&requests=5xx&trace=failed-request");
     await page.keyboard.press("Escape");
     await page.getByRole("tab", { name: "AI runs" }).click();
-    expect(state()).toBe("#window=21600&requests=5xx&tab=ai");
+    expect(state()).toBe("#window=21600&route=hooked&requests=5xx&tab=ai");
     expect([page.url().includes(ingestionKey), complaints]).toEqual([false, []]);
   });
 
   test("leads back to it", async () => {
-    const { page } = await follow("#window=21600&requests=5xx&trace=failed-request");
+    const { page } = await follow("#window=21600&route=notes&requests=5xx&trace=failed-request");
     await page.getByRole("dialog").getByText("GET /hooked/fetch").waitFor();
     await page.keyboard.press("Escape");
     expect(await page.getByLabel("6 h").isChecked()).toBe(true);
     expect(await page.locator("#recent-status").inputValue()).toBe("5xx");
+    for (const text of await rowsOf(page, "Routes").allInnerTexts()) expect(text).toContain("/notes/");
+    expect(await rowsOf(page, "Recent requests").count()).toBe(0);
     await page.goto(`${published}/monitoring/dashboard#tab=ai&runs=failed&run=run-2`);
     await page.getByRole("dialog", { name: "Run of an agent" }).getByText("run-2").waitFor();
     expect(await page.getByLabel("1 h").isChecked()).toBe(true);
@@ -395,7 +402,7 @@ describe.skipIf(browser === null)("how it is read", () => {
       stops.push(await focused());
       expect([stops.at(-1), await page.evaluate(isSeen)]).toEqual([stops.at(-1), true]);
     }
-    expect(stops.slice(0, 8)).toEqual([
+    expect(stops.slice(0, 9)).toEqual([
       "3600",
       "Pause",
       "Forget the key",
@@ -403,6 +410,7 @@ describe.skipIf(browser === null)("how it is read", () => {
       "Requests per second",
       "Errors",
       "Latency",
+      "route-filter",
       "Routes",
     ]);
     await page.getByRole("button", { name: "Method" }).focus();

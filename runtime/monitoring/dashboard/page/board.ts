@@ -32,6 +32,7 @@ export class Board {
     noteInAddress("trace", "");
     noteInAddress("run", "");
   });
+  readonly #routeFilter = byId("route-filter", HTMLInputElement);
   readonly #poller: Poller;
   readonly #tabs: Tabs<ViewName>;
   readonly #views: Readonly<Record<ViewName, View>>;
@@ -71,6 +72,9 @@ export class Board {
       const filter = byId(id, HTMLSelectElement);
       filter.addEventListener("change", () => noteInAddress(name, filter.value));
     }
+    this.#routeFilter.addEventListener("change", () =>
+      noteInAddress("route", this.#routeFilter.value.trim()),
+    );
     this.#followAddress();
     addEventListener("hashchange", () => {
       this.#followAddress();
@@ -100,6 +104,7 @@ export class Board {
       const { options } = byId(id, HTMLSelectElement);
       for (const option of options) option.selected = option.value === (state.get(name) ?? "");
     }
+    this.#routeFilter.value = state.get("route") ?? "";
   }
 
   /** Opens the trace or the run that the address names. */
