@@ -1,7 +1,7 @@
-import { describe, expect } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../../vocabulary/json.ts";
 import { account, apiKey } from "../../support/accounts.ts";
-import { type Scenario, scenarios } from "../../support/scenarios.ts";
+import { perform, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();
@@ -285,4 +285,15 @@ describe("an API key", () => {
       rows: { stamped: [{ owner_id: 1, handle: "ann", acted_as: "user" }] },
     },
   ]);
+});
+
+test("now() is the clock of the service, not of the database", async () => {
+  const ahead = new Date(Date.now() + 600_000);
+  vi.setSystemTime(ahead);
+  try {
+    const { text } = await perform(service, creating({ title: "a" }));
+    expect(JSON.parse(text).data.made_at).toBe(ahead.toISOString());
+  } finally {
+    vi.useRealTimers();
+  }
 });
