@@ -36,9 +36,10 @@ export async function storeImage(
   const format = rasterFormatOf(file.mediaType);
   if (format === null)
     throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
-  const size = await services.images.inspect(file.path, format, options);
+  const turn = { ...options, work: services.images.begin() };
+  const size = await services.images.inspect(file.path, format, turn);
   requireFewPixels(size, options.sizes, services.settings.maxPixels);
-  const made = await services.images.thumbnails(file.path, format, options);
+  const made = await services.images.thumbnails(file.path, format, turn);
   try {
     const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
     // A link that cannot be made must fail before the file is there.

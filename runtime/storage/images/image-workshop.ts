@@ -34,6 +34,8 @@ interface Turn {
   readonly user: string;
   /** Where it aborts, nothing more is begun, and nothing is left of what was made. */
   readonly signal: AbortSignal;
+  /** Of the picture, where several calls share its time. */
+  readonly work?: PictureWork;
 }
 
 /** A picture that is being read. */
@@ -72,18 +74,24 @@ export class ImageWorkshop {
     this.#longestSeconds = longestSeconds;
   }
 
+  /** The time for one picture. */
+  begin(): PictureWork {
+    return new PictureWork(this.#longestSeconds);
+  }
+
   /**
    * The size of a picture, of which no pixel is read. In its turn: some files are made so that this takes seconds. Errors: 400 for what is
    * none and for one of too many pixels, 503 where too many pictures wait, and the signal's reason.
    */
-  async inspect(path: string, { source }: RasterFormat, { user, signal }: Turn): Promise<ImageSize> {
+  async inspect(
+    path: string,
+    { source }: RasterFormat,
+    { user, signal, work = this.begin() }: Turn,
+  ): Promise<ImageSize> {
     const open = await this.#sharp();
     // What is broken further on is of no concern here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
-    const read = () =>
-      open(path, options)
-        .metadata()
-        .catch(() => null);
+    const read = () => work.timed(() => open(path, options).metadata()).catch(() => null);
     const found = await this.#queue.run(read, signal, user);
     if (found === null || found.format !== source) throw wrong("is no picture that can be read");
     if (found.width * found.height > this.#maxPixels)
@@ -98,9 +106,8 @@ export class ImageWorkshop {
   async thumbnails(
     path: string,
     { thumbnail }: RasterFormat,
-    { sizes, user, signal }: ThumbnailOptions,
+    { sizes, user, signal, work = this.begin() }: ThumbnailOptions,
   ): Promise<readonly StagedThumbnail[]> {
-    const work = new PictureWork(this.#longestSeconds);
     const picture = { open: await this.#sharp(), path, work, user, signal };
     const made: StagedThumbnail[] = [];
     try {

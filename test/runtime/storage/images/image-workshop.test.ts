@@ -18,6 +18,12 @@ async function workshop(options: { readonly longestSeconds?: number } = {}) {
   const images = new ImageWorkshop({ folder, maxPixels: 40_000_000, ...options });
   return {
     made: () => readdir(folder),
+    /** Looks at the picture, and makes a thumbnail of it in the time that is left. */
+    both: async () => {
+      const turn = { user: "7", signal: staying, work: images.begin() };
+      await images.inspect(path, jpeg, turn);
+      return images.thumbnails(path, jpeg, { ...turn, sizes: [{ name: "small", width: 10 }] });
+    },
     thumbnails: (count: number, signal: AbortSignal, user = "7") =>
       images.thumbnails(path, jpeg, {
         sizes: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, width: 1000 + at })),
@@ -96,6 +102,13 @@ test("a picture has so many seconds for all of its thumbnails", async () => {
     code: "VALIDATION_ERROR",
     details: { field: "file" },
   });
+  expect(await made()).toEqual([]);
+});
+
+test("the time in which a picture is inspected counts, too", async () => {
+  expect(await (await workshop()).both()).toHaveLength(1);
+  const { both, made } = await workshop({ longestSeconds: 0.000_001 });
+  await expect(both()).rejects.toMatchObject({ code: "VALIDATION_ERROR", details: { field: "file" } });
   expect(await made()).toEqual([]);
 });
 
