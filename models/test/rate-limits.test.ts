@@ -44,7 +44,9 @@ async function counted(): Promise<string[]> {
   const { counters } = envelope.data as {
     counters: { key: string; count: number; max_requests: number; window_seconds: number }[];
   };
-  return counters.map(({ key, count, max_requests, window_seconds }) => {
+  // What is sent to people has counters of its own: test/http/auth/message-limits.test.ts.
+  const ofRoutes = counters.filter(({ key }) => !/^auth:(mail|sms):/.test(key));
+  return ofRoutes.map(({ key, count, max_requests, window_seconds }) => {
     expect([key, count]).toEqual([key, 1]);
     return `${key} ${max_requests} in ${window_seconds} s`;
   });

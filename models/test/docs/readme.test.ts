@@ -13,6 +13,13 @@ const readme = pages.get("README.md") ?? "";
 const elsewhere = [
   "models/access-acknowledged.json",
   "models/hooks/graphql.ts",
+  // The recipes, which test/docs/code-recipes.test.ts plays.
+  "models/hooks/invoices.ts",
+  "generated/models/invoices/model.ts",
+  "models/jobs/remind-of-invoices.ts",
+  "models/routes/orders-export.ts",
+  "models/routes/challenge.ts",
+  "models/routes/payment-events.ts",
   "models/jobs/remind.ts",
   "models/jobs/tell-warehouse.ts",
   "models/routes/slots.ts",
