@@ -5,21 +5,19 @@ import { latestAnswer } from "../http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
-/** Of the event loop. Under load there is always another connection, and balancers try one that is refused elsewhere. */
+/** Of the event loop, which accepts one connection a turn: under load there is always another one. */
 const mostTurns = 20;
-/** A connection that has sent nothing for so long is not about to. */
-const silenceMs = 500;
-/** The open connections of a server, and when it accepted each (`performance.now()`). */
-type Connections = Map<Socket, number>;
-/** Those of each server that listens. */
-const connections = new WeakMap<Server, Connections>();
+/** A request can be on its way on any connection, which the client cannot send again if it is a POST. */
+const graceMs = 500;
+/** The open connections of each server that listens. */
+const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Begins to listen. Gives the address that a caller on this machine can use. */
 export function listen(server: Server, port: number, host: string): Promise<string> {
-  const open: Connections = new Map();
+  const open = new Set<Socket>();
   connections.set(server, open);
   server.on("connection", (socket) => {
-    open.set(socket, performance.now());
+    open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
   return new Promise((resolve, reject) => {
@@ -52,7 +50,7 @@ export interface DrainOptions {
  * flight (decisions, part 1).
  */
 export async function drain(server: Server, { accepting, deadline }: DrainOptions): Promise<void> {
-  const open = connections.get(server) ?? new Map();
+  const open = connections.get(server) ?? new Set();
   announceEnd(server, open);
   await accepting;
   await acceptWaiting(server);
@@ -60,21 +58,26 @@ export async function drain(server: Server, { accepting, deadline }: DrainOption
     // That of node:http would cut answers which are still being taken.
     NetServer.prototype.close.call(server, () => resolve());
   });
-  const sweep = setInterval(() => closeIdle(server, open), idleSweepMs);
+  const graceEnd = performance.now() + graceMs;
+  const sweep = setInterval(() => {
+    if (performance.now() >= graceEnd) closeIdle(server, open);
+  }, idleSweepMs);
   const limit = setTimeout(() => {
-    for (const socket of open.keys()) socket.destroy();
+    for (const socket of open) socket.destroy();
   }, deadline.leftMs());
   await closed;
   clearInterval(sweep);
   clearTimeout(limit);
 }
 
-/** Accepts what has connected already: the system resets the connections that wait when a server stops listening. */
+/** Accepts the connections that wait in the system's queue, which resets them when a server stops listening. */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = true;
   const accept = () => {
     accepted = true;
   };
+  // Right after input of this turn the loop would not look for connections before the next one.
+  await setImmediate();
   server.on("connection", accept);
   for (let turn = 0; accepted && turn < mostTurns; turn++) {
     accepted = false;
@@ -83,11 +86,11 @@ async function acceptWaiting(server: Server): Promise<void> {
   server.off("connection", accept);
 }
 
-function announceEnd(server: Server, open: ReadonlyMap<Socket, number>): void {
+function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
   for (const event of ["request", "checkContinue", "checkExpectation"])
     server.prependListener(event, (_, response: ServerResponse) => sayLast(response));
   // What is in flight already: of requests that wait behind each other the last one.
-  for (const socket of open.keys()) {
+  for (const socket of open) {
     const response = latestAnswer(socket);
     if (response !== undefined) sayLast(response);
   }
@@ -98,11 +101,8 @@ function sayLast(response: ServerResponse): void {
 }
 
 /** To node:http a connection that has sent nothing yet is busy; balancers and browsers open such ones in advance. */
-function closeIdle(server: Server, open: ReadonlyMap<Socket, number>): void {
+function closeIdle(server: Server, open: ReadonlySet<Socket>): void {
   // And one whose answer is still being taken is idle to it. Until then the idle stay, and whoever uses one is told that it ends.
-  if ([...open.keys()].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();
-  // The request of a connection that was just accepted may be on its way.
-  const now = performance.now();
-  for (const [socket, acceptedAt] of open)
-    if (socket.bytesRead === 0 && now - acceptedAt >= silenceMs) socket.destroy();
+  if ([...open].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();
+  for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
 }

@@ -1,8 +1,11 @@
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import express from "express";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
@@ -16,6 +19,7 @@ import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
 import { requestHead } from "../../support/application.ts";
 import { Balancer } from "../../support/balancer.ts";
+import { compiled } from "../../support/compiled.ts";
 
 /** A connection that has sent nothing yet. */
 async function opened(origin: string): Promise<Socket> {
@@ -103,60 +107,75 @@ test("three instances are restarted in turn behind a balancer that asks readyz, 
   expect(outcomes.get(200)).toBeGreaterThan(100);
 });
 
-test("three instances are restarted ten times while clients hold connections that have sent nothing yet, and no request fails", async () => {
-  // Nothing is silent for too long, however slow the machine is.
-  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
-  onTestFinished(() => clock.mockRestore());
-  const start = async () => {
-    const server = createHttpServer(
-      express().get("/work", (_request, response) => void response.end("done")),
-    );
-    return { server, origin: await listen(server, 0, "127.0.0.1") };
-  };
-  const inUse = [await start(), await start(), await start()];
-  const outcomes = new Map<string | undefined, number>();
-  let sent = 0;
+/** A server in a process of its own, and the connections that a balancer keeps to it. */
+async function startInstance() {
+  const child = fork(compiled(new URL("server-in-process.ts", import.meta.url)));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const next = async () => String((await once(child, "message"))[0]);
+  return { child, next, origin: await next(), agent: new Agent({ keepAlive: true }) };
+}
+
+test("three processes are restarted ten times without a drain, and no request on a kept connection fails", async () => {
+  const instances = await Promise.all([startInstance(), startInstance(), startInstance()]);
+  onTestFinished(() => instances.forEach(({ agent }) => void agent.destroy()));
+  const outcomes = { answered: 0, failed: [] as unknown[] };
+  let turn = 0;
   let isOver = false;
-  const open = () => opened(inUse[sent++ % inUse.length]?.origin ?? "");
-  const clients = Array.from({ length: 12 }, async () => {
-    let next = await open();
-    while (!isOver) {
-      const socket = next;
-      next = await open();
-      const outcome = await answerOn(socket);
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  /** As nginx does: a POST that was sent is not sent again. A new connection that is refused or reset goes to the next instance. */
+  const post = async (): Promise<void> => {
+    const { origin, agent } = instances[turn++ % instances.length] ?? {};
+    const sent = request(`${origin}/work`, { agent, method: "POST" }).end();
+    try {
+      const [response] = await once(sent, "response");
+      await once(response.resume(), "end");
+      outcomes.answered++;
+    } catch (error) {
+      if (sent.reusedSocket) outcomes.failed.push(error);
     }
-    next.destroy();
+  };
+  const clients = Array.from({ length: 8 }, async () => {
+    while (!isOver) await post();
   });
-  for (let restart = 0; restart < 30; restart++) {
-    const server = inUse.shift()?.server;
-    if (server !== undefined) await drain(server, { deadline: new Deadline(60_000) });
-    inUse.push(await start());
-  }
+  for (let round = 0; round < 10; round++)
+    for (const instance of instances) {
+      instance.child.send("restart");
+      const origin = await instance.next();
+      await instance.next();
+      Object.assign(instance, { origin, agent: new Agent({ keepAlive: true }) });
+    }
   isOver = true;
   await Promise.all(clients);
-  await Promise.all(inUse.map(({ server }) => drain(server, { deadline: new Deadline(60_000) })));
-  expect([...outcomes.keys()]).toEqual(["HTTP/1.1 200 OK"]);
+  expect(outcomes.failed).toEqual([]);
+  expect(outcomes.answered).toBeGreaterThan(100);
 });
 
-test("a connection that never sent anything is closed once it was silent for half a second", async () => {
-  const start = performance.now();
-  const clock = vi.spyOn(performance, "now").mockReturnValue(start);
-  onTestFinished(() => clock.mockRestore());
-  const server = createHttpServer(express());
+test("for half a second a server that has stopped listening answers connections that wait, are silent or idle", async () => {
+  const server = createHttpServer(express().get("/work", (_request, response) => void response.end("done")));
   const origin = await listen(server, 0, "127.0.0.1");
-  const early = await opened(origin);
-  clock.mockReturnValue(start + 1);
-  const late = await opened(origin);
-  await expect
-    .poll(() => new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open))))
-    .toBe(2);
+  const idle = [await opened(origin), await opened(origin)];
+  for (const socket of idle) {
+    socket.write(requestHead("GET /work"));
+    await once(socket, "data");
+  }
+  // The server accepts one connection a turn: most of them wait.
+  const silent = await Promise.all(Array.from({ length: 10 }, () => opened(origin)));
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const drained = drain(server, { deadline: new Deadline(60_000) });
-  clock.mockReturnValue(start + 500);
-  await once(early, "close");
-  expect(late.readyState).toBe("open");
-  clock.mockReturnValue(start + 501);
-  await Promise.all([once(late, "close"), drained]);
+  while (server.listening) await setImmediate();
+  vi.advanceTimersByTime(499);
+  const unused = [idle.pop(), silent.pop()];
+  const answers = await Promise.all([...idle, ...silent].map(answerOn));
+  expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 200 OK"]));
+  expect(unused.map((socket) => socket?.readyState)).toEqual(["open", "open"]);
+  let isOver = false;
+  void drained.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    vi.advanceTimersByTime(25);
+    await setImmediate();
+  }
 });
 
 test("what is in flight and what goes on in the background share one deadline", async () => {

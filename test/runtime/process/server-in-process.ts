@@ -1,0 +1,20 @@
+import express from "express";
+import { createHttpServer } from "../../../runtime/http/index.ts";
+import { Deadline } from "../../../runtime/process/deadline.ts";
+import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
+
+/** A server in a process of a test. On each message another server listens, and the server before it stops. */
+async function start() {
+  const app = express().post("/work", (_request, response) => void response.end("done"));
+  const server = createHttpServer(app);
+  process.send?.(await listen(server, 0, "127.0.0.1"));
+  return server;
+}
+
+let server = await start();
+process.on("message", async () => {
+  const before = server;
+  server = await start();
+  await drain(before, { deadline: new Deadline(60_000) });
+  process.send?.("stopped");
+});
