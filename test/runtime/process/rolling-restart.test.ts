@@ -83,7 +83,7 @@ async function startService(root: string) {
 }
 
 test("three instances are restarted in turn behind a balancer that asks readyz, and no request fails", async () => {
-  const root = project({ drain_seconds: 0.5 });
+  const root = project({ drain_seconds: 1 });
   const services = [await startService(root), await startService(root), await startService(root)];
   const balancer = new Balancer(services.map(({ url }) => url));
   onTestFinished(() => balancer.close());
