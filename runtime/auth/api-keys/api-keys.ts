@@ -68,8 +68,13 @@ export class ApiKeys {
   /** Revokes one key, of one user or (with null) of anybody. */
   async revoke(choice: ApiKeyChoice, ownerId: string | null): Promise<Revocation["outcome"]> {
     const revocation = await revokeApiKey(this.#database, choice, ownerId);
-    if (revocation.outcome === "revoked") await this.#cache?.forget(revocation.hash);
+    if (revocation.outcome === "revoked") await this.forget([revocation.hash]);
     return revocation.outcome;
+  }
+
+  /** For keys that are deleted, or will be when a transaction commits: the cache names their owners no more. */
+  async forget(hashes: readonly string[]): Promise<void> {
+    await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }
 
   async #ownerOf(hashes: KeyHashes): Promise<ApiKeyOwner | null> {

@@ -55,7 +55,7 @@ export async function resetPassword(services: PasswordReset, token: string, pass
       await forgetPhoneNumber(transaction, user.id);
     }
     await storePassword(transaction, user.id, hash, now());
-    await revokeAllTokens(transaction, user.id);
+    await revokeAllTokens(transaction, services.apiKeys, user.id);
   });
 }
 

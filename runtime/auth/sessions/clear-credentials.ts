@@ -1,11 +1,12 @@
 import type { Queryable } from "../../database/index.ts";
+import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { type AccountRevocation, revokeAccessTokens } from "./revoke-access-tokens.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",
   text: "update users set password = null, updated_at = now() where id = $1",
 };
-const removals = ["auth_tokens", "auth_mfa", "auth_social"].map((table) => ({
+const removals = ["auth_mfa", "auth_social"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
   text: `delete from ${table} where user_id = $1`,
 }));
@@ -20,5 +21,6 @@ export async function clearCredentials(
   userId: string,
 ): Promise<void> {
   await revokeAccessTokens(transaction, revocation, userId);
+  await revokeAllTokens(transaction, revocation.apiKeys, userId);
   for (const statement of [forgetPassword, ...removals]) await transaction.run(statement, [userId]);
 }

@@ -1,10 +1,12 @@
 import type { Queryable } from "../../database/index.ts";
+import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessTokens } from "../tokens/access-token.ts";
 import { noteSessionsEnded } from "../users/users-table.ts";
 
-/** What revoking the access tokens of an account takes. */
+/** What revoking the tokens of an account takes. */
 export interface AccountRevocation {
+  readonly apiKeys: Pick<ApiKeys, "forget">;
   readonly blacklist: Blacklist;
   readonly accessTokens: AccessTokens;
   /** Milliseconds. */

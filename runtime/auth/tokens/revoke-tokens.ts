@@ -1,4 +1,5 @@
 import type { Queryable } from "../../database/index.ts";
+import type { ApiKeys } from "../api-keys/api-keys.ts";
 
 const sessions = {
   name: "kirak_auth_revoke_sessions",
@@ -6,7 +7,7 @@ const sessions = {
 };
 const all = {
   name: "kirak_auth_revoke_all",
-  text: "delete from auth_tokens where user_id = $1",
+  text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
 };
 
 const pending = {
@@ -19,9 +20,14 @@ export async function revokeSessions(connection: Queryable, userId: string): Pro
   await connection.run(sessions, [userId]);
 }
 
-/** Deletes every token of a user, API keys too. The user's row is locked. */
-export async function revokeAllTokens(connection: Queryable, userId: string): Promise<void> {
-  await connection.run(all, [userId]);
+/** Deletes every token of a user, API keys too, which the cache forgets at once. The user's row is locked. */
+export async function revokeAllTokens(
+  connection: Queryable,
+  apiKeys: Pick<ApiKeys, "forget">,
+  userId: string,
+): Promise<void> {
+  const rows = await connection.run(all, [userId]);
+  await apiKeys.forget(rows.flatMap(([hash, type]) => (hash != null && type === "api_key" ? [hash] : [])));
 }
 
 /** Voids the tokens of social sign-ins that no page has redeemed yet. The user's row is locked. */

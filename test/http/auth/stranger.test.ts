@@ -110,6 +110,8 @@ describe.each(stores)(
         const finish = await ways[name]?.();
         const old = [tokenOf(await login(password)), tokenOf(await refresh())];
         for (const token of old) expect(await use(token)).toBe("200");
+        // A cache holds its owner from now on.
+        expect(await use(key.key, "GET /things/fetch")).toBe("200");
         const made = signed(claimsOf({ role: "user", sub: "1" }));
         const other = signed(claimsOf({ role: "user", sub: "2" }));
 
