@@ -126,6 +126,8 @@ describe("SAML 2.0", () => {
     const { reply, location } = await start();
     expect(reply.status).toBe(302);
     expect(String(reply.headers["set-cookie"])).toMatch(/HttpOnly; Secure; SameSite=None/);
+    // Longer than SAML recommends: identity providers return it as it is.
+    expect(location.searchParams.get("RelayState")?.length).toBeGreaterThan(80);
     expect([...location.searchParams.keys()].sort()).toEqual([
       "RelayState",
       "SAMLRequest",

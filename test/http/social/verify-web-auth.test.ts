@@ -9,6 +9,7 @@ import { signed } from "../../support/service-token.ts";
 import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { stage } from "../fixture/stage.ts";
 
 const page = "https://www.example.com/signed-in";
 const provider = await player();
@@ -23,6 +24,7 @@ const service = await testService(
 );
 
 beforeEach(async () => {
+  stage.fired = [];
   await service.store({});
   playGithub(provider, { id: 7 });
 });
@@ -74,6 +76,14 @@ describe("POST /auth/verify-web-auth", () => {
       headers: { authorization: `Bearer ${data.accessToken}` },
     });
     expect(me.status).toBe(200);
+  });
+
+  test("runs after_login; the callback before it runs after_social_callback only", async () => {
+    const signedIn = () => stage.fired.map(({ hook }) => hook).filter((hook) => !hook.endsWith("_register"));
+    const token = await webAuthToken();
+    expect(signedIn()).toEqual(["after_social_callback"]);
+    await redeem({ token });
+    expect(signedIn()).toEqual(["after_social_callback", "after_login"]);
   });
 
   test.each<[string, Json]>([
