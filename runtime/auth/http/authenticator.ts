@@ -40,10 +40,9 @@ export class Authenticator {
    * `AUTH_UNAVAILABLE`; `PERMISSION_DENIED` for a write by the cookie from a page of a foreign origin.
    */
   async principal(request: CredentialRequest): Promise<Principal> {
-    const credential = sentCredential(request, this.#options.cookie);
-    if (credential === null) return guest;
-    if (credential.kind === "api-key") return this.#options.apiKeys.principalOf(credential.text);
-    return principalOf(await this.#valid(credential.text));
+    const { principal, ensureNotRevoked } = await this.identify(request, () => {});
+    await ensureNotRevoked?.();
+    return principal;
   }
 
   /**
@@ -112,6 +111,6 @@ function once(look: () => Promise<void>): () => Promise<void> {
 }
 
 /** Whom the claims of an access token name. */
-export function principalOf({ sub, role, email }: AccessClaims): Principal {
+function principalOf({ sub, role, email }: AccessClaims): Principal {
   return { user_id: sub, role, email };
 }

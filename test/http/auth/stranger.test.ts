@@ -147,7 +147,16 @@ describe.each(stores)(
     );
 
     const locked = "SELECT FROM users WHERE id = 1 FOR UPDATE";
-    const strangers: Record<string, () => Promise<Reply>> = { refresh, login: () => login(password) };
+    const makeKey = async () => {
+      const authorization = `Bearer ${tokenOf(await login(password))}`;
+      return () =>
+        service.send({ method: "POST", path: "/auth/api-keys/create", headers: { authorization }, body: {} });
+    };
+    const strangers: Record<string, () => Promise<() => Promise<Reply>>> = {
+      refresh: async () => refresh,
+      login: async () => () => login(password),
+      "new API key": makeKey,
+    };
 
     const orders = ["before", "behind"];
     const races = names.flatMap((name) =>
@@ -157,14 +166,16 @@ describe.each(stores)(
     test.each(races)(
       "a %s of the stranger right %s it ends too, by %s",
       async (attempt = "", order, name = "") => {
-        const send = strangers[attempt] ?? refresh;
+        const send = (await strangers[attempt]?.()) ?? refresh;
         const finish = (await ways[name]?.()) ?? refresh;
         const requests = order === "before" ? [send, finish] : [finish, send];
         const replies = await inTurn(service, locked, ...requests);
         const [got, adopted] = order === "before" ? replies : [...replies].reverse();
         expect(adopted && outcome(adopted)).toBe("200");
-        if (order === "before") expect(await use(tokenOf(got))).toBe(revoked);
-        else expect(got?.status).toBe(401);
+        const made = Object(got?.envelope.data).api_key;
+        if (order !== "before") expect(got?.status).toBe(401);
+        else if (made === undefined) expect(await use(tokenOf(got))).toBe(revoked);
+        else expect(await use(made, "GET /things/fetch")).toBe("401 INVALID_API_KEY");
       },
     );
   },
