@@ -217,6 +217,8 @@ describe("before_register", () => {
           method: "POST",
           path: "/auth/register",
           body: { email: `user${index % 30}@example.com`, password },
+          // One address has 8 places in the queue of passwords.
+          from: `127.0.0.${1 + (index % 8)}`,
         }),
       ),
     );

@@ -311,27 +311,30 @@ describe("a login with MFA", () => {
     expect(await countRows(service, "auth_tokens")).toBe(0);
   });
 
-  test("of twenty with one code one succeeds", async () => {
+  // More logins of one e-mail at once would be 503.
+  const most = 8;
+
+  test("of eight with one code one succeeds", async () => {
     const code = totp(mine.secret, clock);
-    expect(await atOnce(20, () => login(code))).toEqual(once(20));
+    expect(await atOnce(most, () => login(code))).toEqual(once(most));
     expect(await countRows(service, "auth_tokens")).toBe(1);
   });
 
-  test("of twenty with one backup code one succeeds", async () => {
-    expect(await atOnce(20, () => login(mine.backupCodes[0]))).toEqual(once(20));
+  test("of eight with one backup code one succeeds", async () => {
+    expect(await atOnce(most, () => login(mine.backupCodes[0]))).toEqual(once(most));
     expect(await countRows(service, "auth_mfa", "jsonb_array_length(backup_codes) = 9")).toBe(1);
   });
 
-  test("of twenty at all the doors one gets in", async () => {
+  test("of sixteen on all routes one gets in", async () => {
     const code = totp(mine.secret, clock);
     let turn = 0;
     const send = () => (turn++ % 2 === 0 ? login(code) : post("verify-mfa", { code }));
-    expect(await atOnce(20, send)).toEqual(once(20));
+    expect(await atOnce(2 * most, send)).toEqual(once(2 * most));
   });
 
-  test("ten backup codes at once log in ten times", async () => {
-    const replies = await Promise.all(mine.backupCodes.map((code) => login(code)));
-    expect(replies.map(outcome)).toEqual(Array(10).fill("200"));
+  test("eight backup codes at once log in eight times", async () => {
+    const replies = await Promise.all(mine.backupCodes.slice(0, most).map((code) => login(code)));
+    expect(replies.map(outcome)).toEqual(Array(most).fill("200"));
     expect(outcome(await login(mine.backupCodes[0]))).toBe("401 INVALID_MFA_CODE");
   });
 });
