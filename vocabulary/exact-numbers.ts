@@ -47,7 +47,8 @@ export function literalText(literal: string): string | null {
   const shifted = point > 0 ? padded : `${"0".repeat(1 - point)}${padded}`;
   const at = Math.max(point, 1);
   const before = shifted.slice(0, at).replace(/^0+(?=\d)/, "");
-  const after = shifted.slice(at).replace(/0+$/, "");
+  // Without the look behind, a long run of zeros in front of another digit takes quadratic time.
+  const after = shifted.slice(at).replace(/(?<!0)0+$/, "");
   return `${literal.startsWith("-") ? "-" : ""}${before}${after === "" ? "" : `.${after}`}`;
 }
 

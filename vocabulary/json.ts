@@ -52,12 +52,16 @@ export function jsonText(value: unknown): string {
 
 /** The JSON text of a JSON value in which whole numbers beyond 2^53 - 1 are BigInts. */
 export function exactText(value: unknown): string {
+  return holdsBigInt(value) ? textOf(value) : JSON.stringify(value);
+}
+
+function textOf(value: unknown): string {
   if (typeof value === "bigint") return String(value);
-  if (!holdsBigInt(value)) return JSON.stringify(value);
-  if (hasOwnJson(value)) return exactText(value.toJSON());
-  if (Array.isArray(value)) return `[${value.map(exactText).join()}]`;
-  const entries = Object.entries(value ?? {}).filter(([, item]) => item !== undefined);
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${exactText(item)}`).join()}}`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (hasOwnJson(value)) return textOf(value.toJSON());
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`).join()}}`;
 }
 
 function holdsBigInt(value: unknown): boolean {

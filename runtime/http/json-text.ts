@@ -10,7 +10,7 @@ const refuse = (message: string) => new ServiceError("VALIDATION_ERROR", message
 interface Scan {
   /** A `\u` escape, without which no character can be unstorable. */
   readonly escapes: boolean;
-  /** A number of 16 characters or with an exponent, without which each whole number is a double. */
+  /** A number of 16 characters in front of its exponent, without which no digit of a number is lost. */
   readonly longNumbers: boolean;
 }
 
@@ -77,11 +77,6 @@ function scan(text: string): Scan {
       case 0x5d:
       case 0x7d:
         depth--;
-        break;
-      case 0x45:
-      case 0x65:
-        if (digits > 0) longNumbers = true;
-        digits = 0;
         break;
       default:
         digits = isPartOfNumber(code) ? digits + 1 : 0;

@@ -3,7 +3,7 @@ import { literalText } from "../../vocabulary/exact-numbers.ts";
 /** Marks a number in quotes. No text of a request or of PostgreSQL has a NUL. */
 const mark = "\0";
 
-/** Fewer characters without an exponent are a number that a double holds. */
+/** So many digits, with any exponent, are a number that JavaScript prints with the same digits. */
 const safeLength = 15;
 
 /**
@@ -32,7 +32,7 @@ export function numberOf(text: string): number | bigint {
 
 /** The digits of a whole number that no double is sure to hold; null for other numbers, and for those out of a double's range. */
 function wholeBeyondDouble(number: string): string | null {
-  if (number.length <= safeLength && !/e/i.test(number)) return null;
+  if (number.search(/e|$/i) <= safeLength) return null;
   const double = Number(number);
   if (!Number.isFinite(double) || Number.isSafeInteger(double)) return null;
   const digits = literalText(number);
@@ -41,11 +41,17 @@ function wholeBeyondDouble(number: string): string | null {
 
 function parseMarked(text: string, digitsOf: (number: string) => string | null): Parsed {
   const marked = withMarks(text, digitsOf);
-  return marked === text ? JSON.parse(text) : JSON.parse(marked, unmarked);
+  const parsed: Parsed = JSON.parse(marked);
+  return marked === text ? parsed : unmarked(parsed);
 }
 
-function unmarked(_key: string, value: unknown): unknown {
-  return typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
+/** Changes the value. A reviver of `JSON.parse` takes ten times as long. */
+function unmarked(value: Parsed): Parsed {
+  if (typeof value === "string") return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (typeof value === "object" && value !== null)
+    for (const key of Object.keys(value)) value[key] = unmarked(value[key]);
+  return value;
 }
 
 function withMarks(text: string, digitsOf: (number: string) => string | null): string {

@@ -41,7 +41,7 @@ function integerBetween(least: bigint, most: bigint) {
 /** A number, or its text as a query string has it. Whole numbers are not rounded. */
 function parseFloatStrictly(value: unknown): number | undefined {
   if (typeof value === "bigint") return doubleOf(value) ?? undefined;
-  const isNumber = isText(value) && /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value);
+  const isNumber = isText(value) && /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value);
   const number = isNumber || typeof value === "number" ? Number(value) : Number.NaN;
   if (!Number.isFinite(number)) return undefined;
   const digits = isNumber && !Number.isSafeInteger(number) ? literalText(value) : null;

@@ -61,6 +61,8 @@ export function listItems(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string" || value === "") return null;
   if (!value.trimStart().startsWith("[")) return commaSeparated(value);
+  // No column holds a NUL, and `parseExactly` takes a text that begins with one for a number.
+  if (value.includes("\\u0000")) return null;
   try {
     const parsed: unknown = parseExactly(value);
     return Array.isArray(parsed) ? parsed : null;

@@ -30,8 +30,23 @@ describe("parseJson", () => {
     ['{"a":9007199254740993,"a":12345678901234567890.00}', '{"a":12345678901234567890}'],
     ["9007199254740991", "9007199254740991"],
     ["0.12345678901234567890", "0.12345678901234568"],
+    ["[9007199254740993,1e20,1.5E300]", "[9007199254740993,100000000000000000000,1.5e+300]"],
+    [
+      '{"a":[1,{"__proto__":9007199254740993}],"b":null}',
+      '{"a":[1,{"__proto__":9007199254740993}],"b":null}',
+    ],
   ])("keeps the digits of whole numbers: %s", (text, printed) => {
     expect(jsonText(parseJson(text))).toBe(printed);
+  });
+
+  it("takes linear time for long numbers, many numbers and deep ones", () => {
+    const long = "9007199254740993";
+    expect(parseJson(`1.5${"0".repeat(500_000)}1`)).toBe(1.5);
+    expect(parseJson(`${long}.${"0".repeat(500_000)}`)).toBe(BigInt(long));
+    expect(parseJson("9".repeat(1_000_000))).toBe(Number.POSITIVE_INFINITY);
+    expect(jsonText(parseJson(`[${Array(100_000).fill("1e300").join()},${long}]`)).length).toBeLessThan(1e6);
+    const deep = `${"[".repeat(63)}${Array(100_000).fill("1").join()},${long}${"]".repeat(63)}`;
+    expect(jsonText(parseJson(deep))).toBe(deep);
   });
 
   it("64 levels, and not one more; brackets in strings count for nothing", () => {
