@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Scope } from "../access/index.ts";
 import type { Model } from "../model/index.ts";
 import type { Models } from "./conditions/condition-rows.ts";
-import { type ColumnSql, columnsOfTable, every, join, requestList, type Sql, sql } from "./sql.ts";
+import { type ColumnSql, columnsOfTable, every, requestList, type Sql, sql } from "./sql.ts";
 import {
   type Filter,
   filtersShape,
@@ -46,12 +45,15 @@ const counted = columnsOfTable("counted$");
  * began: PostgreSQL runs the inner query once. A row that changes while the statement waits for it is judged, not left out.
  */
 export function countedSql(shape: CountedTarget, row: ColumnSql): Sql[] {
-  const { model, models, target, scope, fetches } = shape;
+  const { model, models, target, scope, fetches, sees } = shape;
   const wanted = targetSql(shape, row);
-  if (namesIds(target) || scope.kind === "all" || fetches.kind === "all") return wanted;
-  const scopes = isDeepStrictEqual(scope, fetches) ? [scope] : [scope, fetches];
-  const reached = scopes.map((each) => every(scopeSql(each, model, models, counted, "read")));
-  const rows = every([...targetSql(shape, counted), join(reached, " or ")]);
+  const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
+  // A deleted row cannot be fetched, so it counts only where it can be written.
+  const live = sees === "live" ? [] : visibilitySql(model, "live", counted);
+  const fetched = [...live, ...reach(fetches)];
+  if (namesIds(target) || scope.kind === "all" || fetched.length === 0) return wanted;
+  const reached = sql("? or ?", every(reach(scope)), every(fetched));
+  const rows = every([...targetSql(shape, counted), reached]);
   const ids = sql("array(select ? from ?? as ?? where ?)", counted("id"), model.table, "counted$", rows);
   return [...wanted, sql("? = any(?)", row("id"), ids)];
 }

@@ -134,9 +134,8 @@ describe("a filter of a write tells nothing about rows that the caller cannot fe
     const before = await stored();
     const id = shift(run);
     const filters: Where[] = [
-      { body: "public" },
-      { shared: true },
-      { stars: { gte: 1 } },
+      // Deleted rows count only where they can be written.
+      ...(run === "restore" ? [] : [{ body: "public" }, { shared: true }, { stars: { gte: 1 } }]),
       { id: ids.shared + id },
       { id: { in: [ids.mine + id, ids.shared + id] } },
       // By their ids alone hidden rows count too.
@@ -158,6 +157,16 @@ describe("a filter of a write tells nothing about rows that the caller cannot fe
     );
     expect(hidden).toEqual({ stars: null, live: id === 0 });
   });
+
+  it.each(cases.filter(([run]) => run === "destroy" || run === "restore"))(
+    "%s over %s: a deleted row counts only where it can be written",
+    async (run, way) => {
+      const deleted = { id: { gte: 10 } };
+      expect(await written(way, run, { ...deleted, body: "public" }, user)).toBe("404 NOT_FOUND");
+      expect(await written(way, run, { ...deleted, body: "alice earns 9%" }, user)).toBe("404 NOT_FOUND");
+      expect(await written(way, run, { ...deleted, shared: true }, user)).toEqual([ids.mineToo]);
+    },
+  );
 
   it.each(cases)("%s over %s: a role that fetches nothing finds what it can write", async (run, way) => {
     const all = { stars: { gte: 1, lte: 4 } };

@@ -94,8 +94,9 @@ class Expectation {
   /** Whether a filter by something else than the id tells of a row: the caller can write or fetch it. */
   #counts(row: Row): boolean {
     const { fetch } = this.#one;
-    if (fetch === "all rows" || this.#holds(wholeRule(this.#one), row)) return true;
-    return fetch !== "no rows" && this.#holds(fetch, row);
+    if (this.#holds(wholeRule(this.#one), row)) return true;
+    if (!isLive(row) || fetch === "no rows") return false;
+    return fetch === "all rows" || this.#holds(fetch, row);
   }
 
   #holds(rule: Rule, row: Row): boolean {
