@@ -74,7 +74,17 @@ function dayStart(year = 0, month = 0, day = 0): number | null {
 
 /** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, as `2026-01-02T03:04:05.600Z`. A foreign column may hold more digits. */
 export function isoText(stored: string): string {
+  if (!stored.endsWith("+00")) return inUtc(stored);
   const zone = stored.length - 3;
   const fraction = zone > 20 ? stored.slice(20, Math.min(zone, 23)).padEnd(3, "0") : "000";
   return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z`;
+}
+
+/** The same for what PostgreSQL prints in another zone, such as one that a hook sets for its transaction. */
+function inUtc(stored: string): string {
+  const parts = /^(\S+) ([\d:.]+)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/.exec(stored);
+  if (parts === null) throw new RangeError(`${stored} is not a time with a zone`);
+  const [, day, time, sign, hours, minutes = 0, seconds = 0] = parts;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return new Date(Date.parse(`${day}T${time}Z`) - Number(`${sign}1`) * offset * 1000).toISOString();
 }

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { parse } from "postgres-array";
+import { isoText } from "../../vocabulary/dates.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../vocabulary/held-values.ts";
 import { timeText } from "../../vocabulary/times.ts";
 import { UnheldValue } from "../errors/index.ts";
@@ -17,12 +18,9 @@ const held =
     throw new UnheldValue(text);
   };
 
-/** `2026-01-02 03:04:05.678901+00`, as PostgreSQL prints it in UTC, with milliseconds. */
-function instant(text: string): string {
-  const [, day, time, fraction = "", zone = ""] =
-    /^(\S+) (\d\d:\d\d:\d\d)(?:\.(\d+))?(\+00)?$/.exec(text) ?? [];
-  if (day === undefined) return text;
-  return `${day}T${time}.${fraction.padEnd(3, "0").slice(0, 3)}${zone === "" ? "" : "Z"}`;
+/** `2026-01-02 03:04:05.678901`, as PostgreSQL prints it, with milliseconds. */
+function localTime(text: string): string {
+  return isoText(`${text}+00`).slice(0, -1);
 }
 
 /** A number that a double holds exactly; else its digits. */
@@ -50,8 +48,8 @@ const scalars: readonly (readonly [type: number, list: number, read: Read])[] = 
   [builtins.FLOAT4, 1021, number],
   [builtins.FLOAT8, 1022, number],
   [builtins.TIME, 1183, held(isHeldTime, (text) => timeText(text).slice(0, "12:30:00.500".length))],
-  [builtins.TIMESTAMP, 1115, held(isHeldTimestamp, instant)],
-  [builtins.TIMESTAMPTZ, 1185, held(isHeldTimestamp, instant)],
+  [builtins.TIMESTAMP, 1115, held(isHeldTimestamp, localTime)],
+  [builtins.TIMESTAMPTZ, 1185, held(isHeldTimestamp, isoText)],
   [builtins.JSON, 199, parseStored],
   [builtins.JSONB, 3807, parseStored],
   [builtins.NUMERIC, 1231, held(isHeldNumber, String)],

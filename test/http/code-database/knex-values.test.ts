@@ -65,6 +65,22 @@ test("knex and context.db give hooks the values that the API answers, whatever t
   expect(value).toMatchObject([answered, answered]);
 });
 
+test("a time zone that a hook sets for its transaction changes no moment", async () => {
+  await service.store(given);
+  const moments = ["0044-03-14T16:02:03.456Z", "1800-01-02T00:00:00.500Z"];
+  const stored = moments.map((moment) => `'${moment}'::timestamptz`).join();
+  await service.query(`update samples set datetimes = array[${stored}] where id = 7`);
+  const { value } = await inMutation(service, async ({ transaction, db, sql }) => {
+    await transaction.raw("set local timezone = 'Asia/Tokyo'");
+    return [
+      await transaction("samples").first("datetimes"),
+      await db.samples.get(7),
+      ...(await sql`select datetimes from samples`),
+    ];
+  });
+  expect(value).toMatchObject(Array(3).fill({ datetimes: moments }));
+});
+
 test("knex gives each type in the form of the API, of other types as pg does", async () => {
   const { value } = await inMutation(service, async ({ transaction, sql }) => {
     const { rows } =
