@@ -34,7 +34,8 @@ export interface Blacklist {
 
 /** The name of the entry that revokes the access tokens of an account. */
 export function accountEntry(userId: string): string {
-  return `user:${userId}`;
+  // PostgreSQL takes no NUL, and no account has an id with one.
+  return `user:${userId.replaceAll("\0", "")}`;
 }
 
 /** Where too many wait for the database. One for all, as `tooMuchToDo`. */
