@@ -159,6 +159,7 @@ export const catalogue = {
   "prefer-fills": lint("a before-hook of new records does not say which fields it fills in"),
   "outer-context-after-commit": lint("work of afterCommit uses the context of the code around it"),
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
+  "empty-text": lint("a required text that callers write can be empty"),
   "plain-password": lint("a field that looks like a password is stored as it is"),
   "check-reveals-field": lint("who writes fields of a check learns of one that they may not read"),
   "personal-data-public": lint("personal data can be read by anybody"),
@@ -177,7 +178,7 @@ export type DiagnosticCode = keyof typeof catalogue;
 const leftovers: readonly DiagnosticCode[] = ["unused-lint-ignore", "stale-acknowledgement"];
 
 /** What could be said better, and is right as it is. */
-const proposals: readonly DiagnosticCode[] = ["prefer-fills"];
+const proposals: readonly DiagnosticCode[] = ["prefer-fills", "empty-text"];
 
 /** Whether `--lint` and `--check` show it and go on. */
 export function isProposal(code: DiagnosticCode): boolean {

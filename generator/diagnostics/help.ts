@@ -71,6 +71,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "A role exists because a rule names it, so that a typing error is a rule that nobody meets.",
     fix: "Write the role as it stands elsewhere.",
   },
+  "empty-text": {
+    why: "`required` refuses null and a missing field. An empty text is a value, which a form sends for a field that was left empty.",
+    fix: 'Add "min_length": 1. Its migration fails while rows hold an empty text.',
+  },
   "secret-readable": {
     why: "A token, key or hash that is answered ends in logs, caches and pages, and whoever has it can use it.",
     fix: "Add a read gate to access.fields, or store it as a field of type password.",

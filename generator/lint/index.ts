@@ -2,6 +2,7 @@ import { lintAccess } from "./lint-access.ts";
 import { lintAfterCommit } from "./lint-after-commit.ts";
 import { lintComparisons } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
+import { lintEmptyText } from "./lint-empty-text.ts";
 import { lintFields } from "./lint-fields.ts";
 import { lintHooks } from "./lint-hooks.ts";
 import { lintConditions } from "./lint-indexes.ts";
@@ -20,6 +21,7 @@ export function lintService(input: LintInput): void {
   lintWiderWrites(context);
   lintRoles(context);
   lintFields(context);
+  lintEmptyText(context);
   lintComparisons(context);
   lintRowChecks(context);
   lintConditions(context);
