@@ -116,12 +116,25 @@ export interface CatalogArrays {
   readonly nested: boolean | null;
 }
 
+/** Rows that hold values of a column that the API has no form for, or that are finer than milliseconds. */
+export interface CatalogValues {
+  readonly table: string;
+  readonly column: string;
+  readonly problem: "unheld" | "finer";
+  /** Null where nobody could look. */
+  readonly rows: number | null;
+  /** Finds the rows. */
+  readonly select: string;
+}
+
 /** A schema of a database. */
 export interface CatalogSchema {
   readonly name: string;
   readonly tables: readonly CatalogTable[];
   /** Columns of arrays, those left out that hold neither. */
   readonly arrays: readonly CatalogArrays[];
+  /** Columns without such rows are left out. */
+  readonly values: readonly CatalogValues[];
   readonly dependents: readonly CatalogDependent[];
   /** Other schemas that hold tables, and how many. */
   readonly others: readonly { readonly name: string; readonly tables: number }[];

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { readArrays, readCatalog, readDependents } from "../../runtime/catalog/index.ts";
+import { readArrays, readCatalog, readDependents, readValues } from "../../runtime/catalog/index.ts";
 import { readHistory } from "../../runtime/migrations/index.ts";
 import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 import { placeOf, refusalOf } from "./schema-place.ts";
@@ -44,6 +44,7 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<R
       name: schema,
       tables,
       arrays: await readArrays(client, schema, tables),
+      values: await readValues(client, schema, tables),
       dependents,
       others: await otherSchemas(client, schema),
     },

@@ -17,6 +17,7 @@ import { type Adopted, kindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
 import { obstacles } from "./obstacles.ts";
 import type { Remark } from "./remarks.ts";
+import { valueRemarks } from "./value-remarks.ts";
 
 /** What a schema of a database becomes. */
 export interface Adoption {
@@ -38,6 +39,7 @@ export function adopt(schema: CatalogSchema): Adoption {
   );
   const drafts = drafted.flatMap(({ draft }) => draft ?? []);
   const parts = partsOf(drafts, schema.name);
+  const kept = parts.adopted.map(({ draft }) => draft);
   return {
     models: Object.fromEntries(parts.adopted.map((one) => [one.draft.key, modelJson(one)])),
     tables: parts.adopted.map(baselineTable),
@@ -45,10 +47,8 @@ export function adopt(schema: CatalogSchema): Adoption {
       ...drafted.flatMap((one) => one.remarks),
       ...parts.remarks,
       ...parts.adopted.flatMap(changeRemarks),
-      ...arrayRemarks(
-        schema.arrays,
-        parts.adopted.map(({ draft }) => draft),
-      ),
+      ...arrayRemarks(schema.arrays, kept),
+      ...valueRemarks(schema.values, kept),
       ...obstacles(schema, parts.adopted),
       ...absentRemarks(schema),
     ],

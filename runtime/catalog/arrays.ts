@@ -1,8 +1,6 @@
 import pg from "pg";
 import type { CatalogArrays, CatalogTable } from "../../vocabulary/catalog.ts";
-
-/** How long a table is looked through; a large one may take longer, and then nothing is known of it. */
-const patience = "5s";
+import { lookThrough } from "./look-through.ts";
 
 /** What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and nothing is changed. */
 export async function readArrays(
@@ -28,19 +26,11 @@ async function arraysOf(
   table: string,
   columns: readonly string[],
 ): Promise<CatalogArrays[]> {
-  await client.query(`begin read only; set local statement_timeout = '${patience}'`);
-  try {
-    const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
-    const { rows } = await client.query<CatalogArrays>(
-      columns.map((column) => query(from, column)).join(" union all "),
-    );
-    return rows.map((row) => ({ ...row, table }));
-  } catch {
-    // It is large, or the role may not read it.
-    return columns.map((column) => ({ table, column, nulls: null, nested: null }));
-  } finally {
-    await client.query("rollback");
-  }
+  const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+  const queries = columns.map((column) => query(from, column));
+  const rows = await lookThrough<CatalogArrays>(client, queries.join(" union all "));
+  if (rows === null) return columns.map((column) => ({ table, column, nulls: null, nested: null }));
+  return rows.map((row) => ({ ...row, table }));
 }
 
 function query(from: string, column: string): string {

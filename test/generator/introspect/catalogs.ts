@@ -94,5 +94,5 @@ export function schema(
   dependents: readonly CatalogDependent[] = [],
   arrays: CatalogSchema["arrays"] = [],
 ): CatalogSchema {
-  return { name: "public", tables, arrays, dependents, others: [] };
+  return { name: "public", tables, arrays, values: [], dependents, others: [] };
 }

@@ -4,7 +4,7 @@ import { type Adoption, adopt } from "../../../generator/introspect/adopt.ts";
 import { baselineMigration } from "../../../generator/introspect/baseline.ts";
 import { planMigration } from "../../../generator/migrations/plan.ts";
 import { readDefinition } from "../../../generator/pipeline/generate.ts";
-import { readArrays, readCatalog } from "../../../runtime/catalog/index.ts";
+import { readArrays, readCatalog, readValues } from "../../../runtime/catalog/index.ts";
 import { compareCatalogs } from "../../../runtime/migrations/index.ts";
 import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
 import type { CatalogSchema } from "../../../vocabulary/catalog.ts";
@@ -13,15 +13,16 @@ import { project } from "../support/project.ts";
 import { check, column, index, required, schema, table } from "./catalogs.ts";
 
 /** The tables of a database of its own. */
-async function read(statements: string): Promise<CatalogSchema> {
-  const { url } = await testDatabase();
+async function read(statements: string, database?: { readonly url: string }): Promise<CatalogSchema> {
+  const { url } = database ?? (await testDatabase());
   const client = new pg.Client(url);
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(statements);
   const tables = await readCatalog(client, "public");
   const arrays = await readArrays(client, "public", tables);
-  return { name: "public", tables, arrays, dependents: [], others: [] };
+  const values = await readValues(client, "public", tables);
+  return { name: "public", tables, arrays, values, dependents: [], others: [] };
 }
 
 /** A table as the service makes them, with columns of its own. */
@@ -184,6 +185,50 @@ describe("what it warns of", () => {
       ["d", "NULL"],
       ["d", "lists"],
     ]);
+  });
+
+  test("values that the API has no form for or rounds, with a query that finds them", async () => {
+    const database = await testDatabase();
+    const found = await read(
+      `SET TimeZone = 'Asia/Tokyo'; CREATE DOMAIN day AS date;
+      CREATE TABLE "Odd $& ""things" (id bigint PRIMARY KEY, "the ""$&"" day" day, at timestamp, deleted_at timestamptz, opens time,
+        price numeric(9,2), rate real, days date[], weights double precision[], note text);
+      CREATE TABLE plain (id bigint PRIMARY KEY, day date DEFAULT '9999-12-31', at timestamp(3), deleted_at timestamptz(6), opens time(3));
+      INSERT INTO "Odd $& ""things" VALUES
+        (1, 'infinity', '0044-03-15 BC', 'infinity', '24:00', 'NaN', '-infinity', '{2026-01-01,infinity}', '{1,NaN,NaN}', 'NaN'),
+        (2, '10000-01-01', '2026-01-01 00:00:00.1234', '0001-01-01 00:00:00+01', '10:00:00.0001', 1, 2, '{}', '{1}', 'infinity'),
+        (3, '9999-12-31', '2026-01-01 00:00:00.123', '9999-12-31 23:59:59.999+00', '23:59', -1, 0, NULL, '{NULL}', NULL);
+      INSERT INTO plain VALUES (1, '0001-01-01', '0001-01-01', '0001-01-01 00:00:00+00', '00:00')`,
+      database,
+    );
+    expect(found.values.map(({ column: name, problem, rows }) => [name, problem, rows])).toEqual([
+      ['the "$&" day', "unheld", 2],
+      ["at", "unheld", 1],
+      ["at", "finer", 1],
+      ["deleted_at", "unheld", 2],
+      ["opens", "unheld", 1],
+      ["opens", "finer", 1],
+      ["price", "unheld", 1],
+      ["rate", "unheld", 1],
+      ["days", "unheld", 1],
+      ["weights", "unheld", 1],
+    ]);
+    const lines = said(adopt(found)).filter((line) => line.includes("Find them: "));
+    expect(lines).toHaveLength(found.values.length);
+    for (const line of lines) {
+      const [, rows, select = ""] = /^! column Odd .*: (\d) rows? .* Find them: (.*)$/.exec(line) ?? [];
+      expect(await database.query(select), line).toHaveLength(Number(rows));
+    }
+  });
+
+  test("values that nobody could look through", () => {
+    const unread = { table: "t", rows: null, select: "" };
+    const values = [
+      { ...unread, column: "c", problem: "unheld" },
+      { ...unread, column: "c", problem: "finer" },
+    ] as const;
+    const adoption = adopt({ ...schema([table("t", [column("c", "timestamp without time zone")])]), values });
+    expect(said(adoption)).toEqual([expect.stringMatching(/^values: its rows could not be looked through/)]);
   });
 
   test("arrays that nobody could look through", () => {
