@@ -1,6 +1,6 @@
 import type { Queryable } from "../../database/index.ts";
-import { revokeAllTokens } from "../tokens/revoke-tokens.ts";
 import { type AccountRevocation, revokeAccessTokens } from "./revoke-access-tokens.ts";
+import { revokeAllTokens } from "./revoke-tokens.ts";
 
 const forgetPassword = {
   name: "kirak_auth_user_forget_password",

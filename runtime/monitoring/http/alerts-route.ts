@@ -1,4 +1,4 @@
-import { readDoublesBody, sendAnswer } from "../../http/index.ts";
+import { readJsonBody, sendAnswer } from "../../http/index.ts";
 import type { AlertCheck, AlertResult } from "../records/reads.ts";
 import { readAlertChecks } from "./alert-checks.ts";
 import { recordedName } from "./alert-names.ts";
@@ -10,7 +10,7 @@ export const evaluateAlerts: MonitoringRoute = {
   async run(call) {
     valuesOf({}, call);
     const { services, request, response } = call;
-    const body = await readDoublesBody(request, services.bodyLimitBytes);
+    const body = await readJsonBody(request, services.bodyLimitBytes);
     const { store, now, names } = services;
     const { mountPath } = request.context;
     const checks = readAlertChecks(body, (name) => recordedName(names, mountPath, name));

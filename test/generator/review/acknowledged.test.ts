@@ -4,7 +4,7 @@ import { type Project, project } from "../support/project.ts";
 const file = "models/access-acknowledged.json";
 const fields = { title: { type: "string" }, open: { type: "boolean" } };
 /** A model that is always reachable. */
-const always = { destroy: [{ role: "admin" }] };
+const always = { create: [{ role: "admin" }] };
 const books = (access: object, parts: object = {}) => ({
   books: { fields, access: { ...always, ...access }, ...parts },
 });

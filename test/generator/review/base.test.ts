@@ -9,7 +9,7 @@ import { type Project, project } from "../support/project.ts";
 
 const fields = { title: { type: "string" }, isbn: { type: "string" } };
 const books = (access: object, parts: object = {}) => ({
-  books: { fields, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+  books: { fields, access: { create: [{ role: "admin" }], ...access }, ...parts },
 });
 const closed = books({});
 const open = books({ fetch: [{ role: "*" }] });
@@ -104,7 +104,7 @@ test("a new name is followed although the models no longer say that it is one", 
   const { isbn: _, ...rest } = fields;
   const renamed = { ...rest, code: { type: "string", renamed_from: "isbn" } };
   const titles = (parts: object, access: object) => ({
-    titles: { fields: renamed, access: { destroy: [{ role: "admin" }], ...access }, ...parts },
+    titles: { fields: renamed, access: { create: [{ role: "admin" }], ...access }, ...parts },
   });
   const gate = { fields: { code: { read: ["admin"] } } };
   made.write("models/models.json", titles({ renamed_from: "books" }, gate));
@@ -125,7 +125,7 @@ test("a new name is followed although the models no longer say that it is one", 
 });
 
 const priced = (columns: object, readers: object = {}) => {
-  const access = { fetch: [{ role: "user" }], destroy: [{ role: "admin" }], fields: readers };
+  const access = { fetch: [{ role: "user" }], create: [{ role: "admin" }], fields: readers };
   return { books: { fields: { title: { type: "string" }, ...columns }, access } };
 };
 const text = { type: "string" };

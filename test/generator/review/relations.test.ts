@@ -26,7 +26,7 @@ const members =
   "EXISTS (project.organisation.memberships WHERE user_id = {user_id} AND role IN ('owner', 'admin'))";
 
 /** Somebody reaches each model. */
-const reached = { access: { destroy: [{ role: "admin" }] } };
+const reached = { access: { create: [{ role: "admin" }] } };
 
 interface Parts {
   readonly condition?: string;

@@ -135,7 +135,6 @@ describe("what breaks the schema throws, and says why", () => {
   it.each<[schema: object, value: unknown, message: string | RegExp]>([
     [book, { id: "1" }, "id must be integer"],
     [deep, { list: [{ id: 1 }, { title: "a" }] }, "list.1.id is required"],
-    [{ properties: { any: {} } }, { any: 1n }, /bigint/i],
     [{ properties: { any: {} } }, { any: () => 1 }, /no JSON/],
     [{ properties: { any: {} } }, { any: Number.NaN }, /no JSON/],
     [{ properties: { any: {} } }, { any: new Map() }, /no JSON/],

@@ -5,7 +5,7 @@ import { requirePassed } from "../../../rate-limit/index.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { withPassword } from "../../passwords/with-password.ts";
 import { requireStanding } from "../../sessions/fresh-session.ts";
-import { revokeSessions } from "../../tokens/revoke-tokens.ts";
+import { revokeSessions } from "../../sessions/revoke-tokens.ts";
 import { noSuchCaller } from "../../users/user-errors.ts";
 import { findUser, storePassword, type UserRow } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";

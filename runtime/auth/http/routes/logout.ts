@@ -1,9 +1,9 @@
 import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
+import { revokeWebAuthTokens } from "../../sessions/revoke-tokens.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
 import type { RefreshTokens } from "../../tokens/refresh-token.ts";
-import { revokeWebAuthTokens } from "../../tokens/revoke-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
 import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
