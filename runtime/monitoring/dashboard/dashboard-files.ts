@@ -13,7 +13,7 @@ const modules = [
   "board",
   "dom",
   "key-form",
-  "live/address",
+  "live/board-address",
   "live/api-client",
   "live/poller",
   "live/time-spans",

@@ -1,6 +1,6 @@
 import { byId, element, place, setAttribute } from "./dom.ts";
-import { noteInAddress, readAddress } from "./live/address.ts";
 import { type ApiClient, ApiFailure } from "./live/api-client.ts";
+import { noteInAddress, readAddress } from "./live/board-address.ts";
 import { Poller } from "./live/poller.ts";
 import { type TimeSpan, timeSpanOf, timeSpans } from "./live/time-spans.ts";
 import { runDetails } from "./panels/ai-run-details.ts";
