@@ -31,9 +31,9 @@ test("a login that is refused changes nothing", async () => {
   expect(await rounds()).toBe(4);
 });
 
-test("all of twenty logins at once succeed, whichever of them renews the hash", async () => {
+test("all of eight logins at once succeed, whichever of them renews the hash", async () => {
   await service.store(accounts([account(1)]));
-  const replies = await Promise.all(Array.from({ length: 20 }, () => login()));
+  const replies = await Promise.all(Array.from({ length: 8 }, () => login()));
   expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
   expect(await rounds()).toBe(5);
 });
