@@ -60,7 +60,7 @@ export class WorkQueue {
     if (own?.size === 0) this.#waiting.delete(user);
   }
 
-  /** Whoever ends hands its turn over: to the user who waits longest for one. */
+  /** Passes the turn on to the user who waits longest for one. */
   #handOver(): void {
     const [[user = "", own = new Set<() => void>()] = []] = this.#waiting;
     const [begin] = own;

@@ -19,8 +19,8 @@ export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
 export interface Blacklist {
   /**
    * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
-   * `AUTH_UNAVAILABLE` when the store cannot tell. One round trip, and a second one while the account has an entry. With a connection, as its transaction sees the table, which every
-   * revocation is written to.
+   * `AUTH_UNAVAILABLE` when the store cannot tell. One round trip, and a second one while the account has an entry. With a connection,
+   * as its transaction sees the table, which every revocation is written to.
    */
   has(token: LookedUp, connection?: Queryable): Promise<boolean>;
   /** Whether this process knows the token to be revoked, so that no look-up is needed. */

@@ -25,7 +25,7 @@ export function refuseRefusal(form: ReadonlyMap<string, string>): void {
   throw new SocialFailure(`the provider came back with ${known(error)}`, reason);
 }
 
-/** Why a state without its cookie is refused: most often somebody reloads the callback. */
+/** Why a state without its cookie is refused: most often a user reloads the callback. */
 export const usedOrElsewhere = "was used already, or the sign-in began in another browser";
 
 /** What a stranger puts there goes into no log. */
