@@ -13,7 +13,7 @@ const monitored = [
 ];
 const withoutSqlite = needsSqlite() ? [] : monitored;
 
-// `kirak/…` are the sources, as for everything else that runs them.
+// `kirak/…` and `#runtime/…` are the sources.
 const ssr = { resolve: { conditions: ["kirak-source", "node", "development|production"] } };
 const settings = {
   setupFiles: ["test/support/each-file.ts"],

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
+import { serviceMigrations } from "#runtime/built-in-migrations/index";
+import { startEmbedded } from "#runtime/embedded-postgres/index";
+import { migrate } from "#runtime/migrations/index";
 import { service } from "../generated/index.ts";
-import { serviceMigrations } from "../runtime/built-in-migrations/index.ts";
-import { startEmbedded } from "../runtime/embedded-postgres/index.ts";
-import { migrate } from "../runtime/migrations/index.ts";
 import { rows } from "./scenarios.ts";
 
 /** Starts a PostgreSQL of the benchmark's own, with the example app's tables and `rows` authors. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import bcrypt from "bcrypt";
 import pg from "pg";
 import pino from "pino";
+import { createDatabase, createHttpServer, createServer, readConfig } from "#runtime/index";
+import { listen } from "#runtime/process/index";
 import { service } from "../generated/index.ts";
-import { createDatabase, createHttpServer, createServer, readConfig } from "../runtime/index.ts";
-import { listen } from "../runtime/process/index.ts";
 import { startDatabase } from "./database.ts";
 import { median } from "./measure.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
-import { startEmbedded } from "../runtime/embedded-postgres/index.ts";
-import { migrate, stepToSql } from "../runtime/migrations/index.ts";
-import type { Column, Migration, Step } from "../vocabulary/migration-steps.ts";
+import { startEmbedded } from "#runtime/embedded-postgres/index";
+import { migrate, stepToSql } from "#runtime/migrations/index";
+import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { median } from "./measure.ts";
 
 /** What a writer met while a migration ran, in milliseconds. */

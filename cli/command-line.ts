@@ -1,4 +1,4 @@
-import { nearest } from "../vocabulary/nearest.ts";
+import { nearest } from "#vocabulary/nearest";
 import { commandTable } from "./command-table.ts";
 import type { Command, CommandGroup, Ended } from "./define-command.ts";
 import { overview } from "./overview.ts";

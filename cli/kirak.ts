@@ -15,7 +15,7 @@ if (local !== null) {
     const code = await performLine(words, process.cwd());
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
-    const { explain } = await import("../runtime/process/index.ts");
+    const { explain } = await import("#runtime/process/index");
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }

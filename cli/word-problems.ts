@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearest, suggestion } from "../vocabulary/nearest.ts";
+import { nearest, suggestion } from "#vocabulary/nearest";
 import type { Command, FlagTable } from "./define-command.ts";
 
 /** Each command has it. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packed, type RequestRecord, WorkerStore } from "../../runtime/monitoring/index.ts";
+import { packed, type RequestRecord, WorkerStore } from "#runtime/monitoring/index";
 import { ask, measure, median, type RunningServer, stopServer } from "../measure.ts";
 import { scenarios } from "../scenarios.ts";
 import type { CostsOptions } from "./costs.ts";

@@ -8,7 +8,7 @@ import {
   type Reads,
   type RequestRecord,
   WorkerStore,
-} from "../../runtime/monitoring/index.ts";
+} from "#runtime/monitoring/index";
 import { median } from "../measure.ts";
 
 const rows = 2_000_000;

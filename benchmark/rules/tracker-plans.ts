@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { grantOf } from "../../runtime/access/index.ts";
-import { columnsOf, type Model } from "../../runtime/model/index.ts";
-import { type Plan, selectCount, selectPage } from "../../runtime/sql/index.ts";
-import { builtInUsers } from "../../runtime/users/index.ts";
+import { grantOf } from "#runtime/access/index";
+import { columnsOf, type Model } from "#runtime/model/index";
+import { type Plan, selectCount, selectPage } from "#runtime/sql/index";
+import { builtInUsers } from "#runtime/users/index";
 import { memberships, organisations, projects, taskPolicy, tasks } from "../servers/tracker-models.ts";
 import { firstTasks, newestTasks, type RuleRole, taskCount } from "../servers/tracker-statements.ts";
 

@@ -1,10 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import type pino from "pino";
-import { service as bookshop } from "../../generated/index.ts";
-import { routes as authors } from "../../generated/models/authors/routes.ts";
-import { connectCache } from "../../runtime/cache/index.ts";
-import type { RequestRecorder } from "../../runtime/http/index.ts";
+import { connectCache } from "#runtime/cache/index";
+import type { RequestRecorder } from "#runtime/http/index";
 import {
   type Config,
   createDatabase,
@@ -12,9 +10,11 @@ import {
   createServer,
   type Monitoring,
   readConfig,
-} from "../../runtime/index.ts";
-import { collectedOutput, createLog } from "../../runtime/process/index.ts";
-import { connectCounters } from "../../runtime/rate-limit/index.ts";
+} from "#runtime/index";
+import { collectedOutput, createLog } from "#runtime/process/index";
+import { connectCounters } from "#runtime/rate-limit/index";
+import { service as bookshop } from "../../generated/index.ts";
+import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { databaseUrl } from "./serve.ts";
 
 /** With a Redis where `BENCHMARK_REDIS_URL` names one. Rate limits are off unless they are given. */

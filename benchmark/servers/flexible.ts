@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRedis } from "rate-limiter-flexible";
-import { createHttpServer } from "../../runtime/index.ts";
+import { createHttpServer } from "#runtime/index";
 import { createBookshop } from "./bookshop.ts";
 import { databaseUrl, serve } from "./serve.ts";
 

@@ -2,7 +2,7 @@
  * The generated service. `BENCHMARK_MODELS` models; rate limits of `BENCHMARK_MAX_REQUESTS` a minute, else none; files in
  * `BENCHMARK_FILES`, else none; monitoring with the store `BENCHMARK_METRICS` and the sample rate `BENCHMARK_SAMPLE_RATE`, else off.
  */
-import { createHttpServer } from "../../runtime/index.ts";
+import { createHttpServer } from "#runtime/index";
 import { createBookshop } from "./bookshop.ts";
 import { serve } from "./serve.ts";
 

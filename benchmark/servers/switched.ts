@@ -4,8 +4,8 @@
  * chance is in it. `begin` begins to count, `turns` answers what was counted.
  */
 import { readFileSync } from "node:fs";
-import { createHttpServer } from "../../runtime/index.ts";
-import { noTrace } from "../../runtime/tracing/index.ts";
+import { createHttpServer } from "#runtime/index";
+import { noTrace } from "#runtime/tracing/index";
 import { createBookshop } from "./bookshop.ts";
 import { serve } from "./serve.ts";
 

@@ -2,14 +2,8 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import pino from "pino";
-import {
-  createDatabase,
-  createHttpServer,
-  createServer,
-  defineService,
-  readConfig,
-} from "../../runtime/index.ts";
-import { crud, guard, input, modelRoutes, route } from "../../runtime/rest/index.ts";
+import { createDatabase, createHttpServer, createServer, defineService, readConfig } from "#runtime/index";
+import { crud, guard, input, modelRoutes, route } from "#runtime/rest/index";
 import { databaseUrl, serve } from "./serve.ts";
 import { closedPolicy, memberships, organisations, projects, taskPolicy, tasks } from "./tracker-models.ts";
 

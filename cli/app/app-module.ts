@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, realpathSync, statSync, symlinkSync, wri
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CommandError } from "../../runtime/process/index.ts";
-import { lockFile } from "../../vocabulary/models-folder.ts";
+import { CommandError } from "#runtime/process/index";
+import { lockFile } from "#vocabulary/models-folder";
 import { ownPackage } from "../own-package.ts";
 import { appBuild } from "./app-build.ts";
 import { buildState } from "./build-mark.js";

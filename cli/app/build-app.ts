@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../../runtime/process/index.ts";
+import { CommandError } from "#runtime/process/index";
 import { appBuild } from "./app-build.ts";
 import { copyLock } from "./app-module.ts";
 import { markBuild } from "./build-mark.js";

@@ -1,4 +1,4 @@
-import type { Service } from "../../runtime/service.ts";
+import type { Service } from "#runtime/service";
 
 /** Gives the service of an app. */
 export type LoadService = (root: string) => Promise<Service>;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError, codeFormatRefusal, loadEnvironment } from "../../runtime/process/index.ts";
-import type { Service } from "../../runtime/service.ts";
-import { lockFile } from "../../vocabulary/models-folder.ts";
+import { CommandError, codeFormatRefusal, loadEnvironment } from "#runtime/process/index";
+import type { Service } from "#runtime/service";
+import { lockFile } from "#vocabulary/models-folder";
 import { appModule } from "./app-module.ts";
 
 const entry = "generated/index";

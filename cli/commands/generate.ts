@@ -1,6 +1,6 @@
-import { flagsFailure } from "../../generator/cli/failure-text.ts";
-import { nothingToDo } from "../../generator/last-run/last-run.ts";
-import { type Reading, readingOf } from "../../generator/last-run/reading.ts";
+import { flagsFailure } from "#generator/cli/failure-text";
+import { nothingToDo } from "#generator/last-run/last-run";
+import { type Reading, readingOf } from "#generator/last-run/reading";
 import { defineCommand } from "../define-command.ts";
 import { conflictIn } from "../generate/conflicting-flags.ts";
 import { generateFlags, readGenerateFlags } from "../generate/generate-flags.ts";
@@ -43,7 +43,7 @@ function generating(reading: Reading | null) {
     problem: conflictIn,
     refusal: flagsFailure,
     async run(flags, root) {
-      const { runGenerator } = await import("../../generator/cli/program.ts");
+      const { runGenerator } = await import("#generator/cli/program");
       await runGenerator(flags, root, reading);
       return undefined;
     },

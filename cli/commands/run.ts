@@ -1,4 +1,4 @@
-import { loadEnvironment } from "../../runtime/process/index.ts";
+import { loadEnvironment } from "#runtime/process/index";
 import { ownModule } from "../app/app-module.ts";
 import { defineCommand } from "../define-command.ts";
 

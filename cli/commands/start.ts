@@ -1,4 +1,4 @@
-import { collectAlone, holdYoungGeneration } from "../../runtime/heap/index.ts";
+import { collectAlone, holdYoungGeneration } from "#runtime/heap/index";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak start`. */
@@ -29,6 +29,6 @@ async function serve(root: string): Promise<void> {
   holdYoungGeneration();
   const { loadService } = await import("../app/load-service.ts");
   const service = await loadService(root);
-  const { startService } = await import("../../runtime/start.ts");
+  const { startService } = await import("#runtime/start");
   await startService(service, { root });
 }

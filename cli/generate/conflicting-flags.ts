@@ -1,4 +1,4 @@
-import type { Flags } from "../../generator/cli/flags.ts";
+import type { Flags } from "#generator/cli/flags";
 
 /** What keeps flags from standing together, in words, or null. */
 export function conflictIn(flags: Flags): string | null {

@@ -1,5 +1,5 @@
-import type { Flags } from "../../generator/cli/flags.ts";
-import { usualPlaces } from "../../generator/diagnostics/command.ts";
+import type { Flags } from "#generator/cli/flags";
+import { usualPlaces } from "#generator/diagnostics/command";
 import type { FlagTable } from "../define-command.ts";
 import type { Given } from "../given.ts";
 

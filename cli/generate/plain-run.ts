@@ -1,6 +1,6 @@
-import { usualPlaces } from "../../generator/diagnostics/command.ts";
-import type { Places } from "../../generator/last-run/reading.ts";
-import { shownPath } from "../../generator/load/files.ts";
+import { usualPlaces } from "#generator/diagnostics/command";
+import type { Places } from "#generator/last-run/reading";
+import { shownPath } from "#generator/load/files";
 
 /** The places of a run that writes and is asked for nothing else; null where a word of the command line may ask for more. */
 export function placesIn(root: string, words: readonly string[]): Places | null {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stringLiteral } from "../../generator/emit/literal.ts";
-import { checksum } from "../../generator/output/checksum.ts";
-import { parseLock, printLock } from "../../generator/output/lock-file.ts";
-import { filesIn } from "../../generator/output/output-folder.ts";
-import { lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
+import { stringLiteral } from "#generator/emit/literal";
+import { checksum } from "#generator/output/checksum";
+import { parseLock, printLock } from "#generator/output/lock-file";
+import { filesIn } from "#generator/output/output-folder";
+import { lockFile, modelsFolderText } from "#vocabulary/models-folder";
 
 /** Files by their paths in the app, with `/`. */
 export type Files = ReadonlyMap<string, string>;

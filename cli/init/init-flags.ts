@@ -1,4 +1,4 @@
-import { suggestion } from "../../vocabulary/nearest.ts";
+import { suggestion } from "#vocabulary/nearest";
 import { type InitExample, initExampleNames, isInitExample } from "./init-examples.ts";
 
 /** What `kirak init` is asked for, as it was typed. */

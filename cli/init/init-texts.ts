@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { shellWord } from "../../generator/diagnostics/command.ts";
+import { shellWord } from "#generator/diagnostics/command";
 import { initExamples } from "./init-examples.ts";
 import type { PackageManager } from "./init-surroundings.ts";
 import type { AppPlan } from "./project-files.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadTemplate } from "../../generator/emit/templates.ts";
+import { loadTemplate } from "#generator/emit/templates";
 import { appPackage } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample } from "./init-examples.ts";

@@ -1,4 +1,4 @@
-import { usualPlaces } from "../../generator/diagnostics/command.ts";
+import { usualPlaces } from "#generator/diagnostics/command";
 import type { FlagTable } from "../define-command.ts";
 import type { Given } from "../given.ts";
 

@@ -1,4 +1,4 @@
-import { baselineName } from "../../vocabulary/migration-steps.ts";
+import { baselineName } from "#vocabulary/migration-steps";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import type { Reading } from "./introspected-database.ts";
 

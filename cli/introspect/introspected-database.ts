@@ -1,7 +1,7 @@
 import pg from "pg";
-import { readArrays, readCatalog, readDependents, readValues } from "../../runtime/catalog/index.ts";
-import { readHistory } from "../../runtime/migrations/index.ts";
-import type { CatalogSchema } from "../../vocabulary/catalog.ts";
+import { readArrays, readCatalog, readDependents, readValues } from "#runtime/catalog/index";
+import { readHistory } from "#runtime/migrations/index";
+import type { CatalogSchema } from "#vocabulary/catalog";
 import { placeOf, refusalOf } from "./schema-place.ts";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */

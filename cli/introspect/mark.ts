@@ -1,7 +1,7 @@
-import { markApplied } from "../../runtime/migrations/index.ts";
-import { createLog } from "../../runtime/process/index.ts";
-import type { Migration } from "../../vocabulary/migration-steps.ts";
-import { baselineName } from "../../vocabulary/migration-steps.ts";
+import { markApplied } from "#runtime/migrations/index";
+import { createLog } from "#runtime/process/index";
+import type { Migration } from "#vocabulary/migration-steps";
+import { baselineName } from "#vocabulary/migration-steps";
 import { withClient } from "./introspected-database.ts";
 
 /** Notes in a database that it has the baseline, in place of one from an earlier run. */

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseEnvFile } from "../../runtime/config/index.ts";
-import { CommandError } from "../../runtime/process/index.ts";
+import { parseEnvFile } from "#runtime/config/index";
+import { CommandError } from "#runtime/process/index";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 
 /** What became of the `.env` of an app. */

@@ -1,4 +1,4 @@
-import type { CreateAdmin } from "../../runtime/commands/index.ts";
+import type { CreateAdmin } from "#runtime/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -37,7 +37,7 @@ export const createAdminCommand = (load: LoadService) =>
     },
     async run(wanted, root) {
       const service = await load(root);
-      const { createAdminAccount } = await import("../../runtime/operate.ts");
+      const { createAdminAccount } = await import("#runtime/operate");
       return createAdminAccount(service, root, wanted);
     },
   });

@@ -1,4 +1,4 @@
-import { collectAlone, holdYoungGeneration } from "../../runtime/heap/index.ts";
+import { collectAlone, holdYoungGeneration } from "#runtime/heap/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -35,6 +35,6 @@ export async function work(load: LoadService, root: string, concurrency: number 
   collectAlone();
   holdYoungGeneration();
   const service = await load(root);
-  const { runServiceWorker } = await import("../../runtime/operate.ts");
+  const { runServiceWorker } = await import("#runtime/operate");
   await runServiceWorker(service, root, concurrency);
 }

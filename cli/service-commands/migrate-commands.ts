@@ -1,4 +1,4 @@
-import type { MigrateCommand } from "../../runtime/commands/index.ts";
+import type { MigrateCommand } from "#runtime/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { migrationNames } from "../app-names.ts";
 import { type Candidates, type CommandGroup, defineCommand, type Told } from "../define-command.ts";
@@ -124,7 +124,7 @@ function rangeOf(given: Given<"to" | "dry-run">) {
 function perform(load: LoadService) {
   return async (wanted: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
-    const { migrateService } = await import("../../runtime/operate.ts");
+    const { migrateService } = await import("#runtime/operate");
     return migrateService(service, root, wanted);
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { type AccessClaims, signToken } from "../../runtime/auth/index.ts";
-import { readConfig } from "../../runtime/config/index.ts";
-import { CommandError, loadEnvironment } from "../../runtime/process/index.ts";
+import { type AccessClaims, signToken } from "#runtime/auth/index";
+import { readConfig } from "#runtime/config/index";
+import { CommandError, loadEnvironment } from "#runtime/process/index";
 
 /** Whom a token is for, and for how long. */
 export interface TokenWanted {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { commitAt, fileAt, isWithoutCommit } from "../../generator/review/git-base.ts";
+import { commitAt, fileAt, isWithoutCommit } from "#generator/review/git-base";
 import { lockedVersion, packageName, versionFiles } from "./locked-version.ts";
 import { isVersion } from "./release-version.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { usualPlaces } from "../../generator/diagnostics/command.ts";
-import { renderDiagnostics } from "../../generator/diagnostics/index.ts";
-import type { Problem } from "../../generator/diagnostics/problem.ts";
-import { parseLock } from "../../generator/output/lock-file.ts";
-import { lockFile } from "../../vocabulary/models-folder.ts";
+import { usualPlaces } from "#generator/diagnostics/command";
+import { renderDiagnostics } from "#generator/diagnostics/index";
+import type { Problem } from "#generator/diagnostics/problem";
+import { parseLock } from "#generator/output/lock-file";
+import { lockFile } from "#vocabulary/models-folder";
 
 /** What this version's generator would do in an app. */
 export interface GeneratedChanges {
@@ -27,8 +27,8 @@ export interface GeneratedChanges {
 
 /** Runs the generator without writing, and without its type check. */
 export async function generatedChanges(root: string): Promise<GeneratedChanges> {
-  const { generate } = await import("../../generator/pipeline/generate.ts");
-  const { printReport } = await import("../../generator/review/print-report.ts");
+  const { generate } = await import("#generator/pipeline/generate");
+  const { printReport } = await import("#generator/review/print-report");
   const { exitCode, diagnostics, sources, problems, report, modelsChecksum } = await generate({
     root,
     ...usualPlaces,

@@ -1,4 +1,4 @@
-import type { MigrationEffect } from "../../runtime/migrations/index.ts";
+import type { MigrationEffect } from "#runtime/migrations/index";
 import type { NewMigration } from "./upgrade-changes.ts";
 
 /** What the migrations of an upgrade do to tables that are large and in use, in lines. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtInReleases } from "../../runtime/built-in-migrations/index.ts";
-import { effectOf, type MigrationEffect } from "../../runtime/migrations/index.ts";
+import { builtInReleases } from "#runtime/built-in-migrations/index";
+import { effectOf, type MigrationEffect } from "#runtime/migrations/index";
 import { parseChangelog, type Release, releasesAfter } from "./changelog.ts";
 import type { RunningPackage } from "./former-version.ts";
 import { type GeneratedChanges, generatedChanges } from "./generated-changes.ts";

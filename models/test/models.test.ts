@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDefinition } from "../../generator/pipeline/generate.ts";
+import { readDefinition } from "#generator/pipeline/generate";
 
 test("the models have no problem at all", async () => {
   const places = { models: "models/models.json", manifest: "models/manifest.json" };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Json } from "#vocabulary/json";
 import type { Caller } from "../../test/support/service-token.ts";
-import type { Json } from "../../vocabulary/json.ts";
 import { shopService } from "./shop-service.ts";
 
 // Passwords are hashed as in production.

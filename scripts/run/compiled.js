@@ -80,5 +80,6 @@ function packageOf(tree) {
   const doors = Object.entries(exports)
     .map(([door, to]) => [door, typeof to === "string" ? to : to["kirak-source"].replace(/\.ts$/, ".js")])
     .filter(([, file = ""]) => file === "./package.json" || existsSync(join(tree, file)));
-  return { ...own, exports: Object.fromEntries(doors) };
+  const imports = Object.fromEntries(everything.map((program) => [`#${program}/*`, `./${program}/*.js`]));
+  return { ...own, exports: Object.fromEntries(doors), imports };
 }

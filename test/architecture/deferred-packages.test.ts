@@ -34,8 +34,13 @@ const deferred = [
 /** What a module loads with itself, types apart. */
 function loadedWith(path: string): string[] {
   const imports = textOf(path).matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gm);
-  return [...imports].map(([, name = ""]) => name);
+  return [...imports].map(([, name = ""]) => {
+    if (name.startsWith("#")) return `${name.slice(1)}.ts`;
+    return name.startsWith(".") ? join(dirname(path), name) : name;
+  });
 }
+
+const isModule = (name: string) => /^(cli|generator|runtime|schemas|vocabulary)\//.test(name);
 
 test("no module of the runtime loads them with itself: only their types are imported", () => {
   const modules = ["runtime", "vocabulary"].flatMap((top) =>
@@ -61,7 +66,7 @@ function loadedBy(...entries: string[]): {
   const packages = new Set<string>();
   for (const path of modules)
     for (const name of loadedWith(path)) {
-      if (name.startsWith(".")) modules.add(join(dirname(path), name));
+      if (isModule(name)) modules.add(name);
       else if (!name.startsWith("node:")) packages.add(name);
     }
   return { modules: [...modules], packages: [...packages].sort() };
@@ -91,10 +96,7 @@ test("a service starts with these packages: what a part of it needs alone is loa
 /** What is loaded with some modules, directly or not. */
 function reachedFrom(...modules: readonly string[]): string[] {
   const loaded = new Set(modules);
-  for (const path of loaded)
-    if (path.endsWith(".ts"))
-      for (const name of loadedWith(path))
-        loaded.add(name.startsWith(".") ? join(dirname(path), name) : name);
+  for (const path of loaded) if (path.endsWith(".ts")) for (const name of loadedWith(path)) loaded.add(name);
   return [...loaded];
 }
 

@@ -36,7 +36,12 @@ export function importsIn(folder: string): Import[] {
 
 /** Every import of a file of ours by another; texts of modules that a test writes are none. */
 export function importsOf(file: string): Import[] {
-  return [...importsByPath(file), ...importsByName(file)];
+  return [...importsByPath(file), ...importsOfPrograms(file), ...importsByName(file)];
+}
+
+/** Those from the root of a program: `#runtime/caller`. */
+function importsOfPrograms(file: string): Import[] {
+  return specifiersIn(file, '#[^"]+').map((path) => ({ from: file, to: `${path.slice(1)}.ts` }));
 }
 
 /** Those by relative paths. */

@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { signInPage } from "../../runtime/auth/http/pages/index.ts";
-import { errorCodes } from "../../vocabulary/error-codes.ts";
+import { signInPage } from "#runtime/auth/http/pages/index";
+import { errorCodes } from "#vocabulary/error-codes";
 import { account, accounts, password } from "../support/accounts.ts";
 import { type Tab, testBrowser } from "../support/browser.ts";
 import { testClock } from "../support/clock.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { command as createAdmin } from "../../cli/commands/create-admin.ts";
-import { command as init } from "../../cli/commands/init.ts";
-import { command as jobs } from "../../cli/commands/jobs.ts";
-import { command as migrate } from "../../cli/commands/migrate.ts";
-import { command as purge } from "../../cli/commands/purge.ts";
-import { command as token } from "../../cli/commands/token.ts";
-import { command as worker } from "../../cli/commands/worker.ts";
+import { command as createAdmin } from "#cli/commands/create-admin";
+import { command as init } from "#cli/commands/init";
+import { command as jobs } from "#cli/commands/jobs";
+import { command as migrate } from "#cli/commands/migrate";
+import { command as purge } from "#cli/commands/purge";
+import { command as token } from "#cli/commands/token";
+import { command as worker } from "#cli/commands/worker";
 import { asked } from "./support/asked.ts";
 
 const words = (line: string) => line.split(" ").filter((word) => word !== "");

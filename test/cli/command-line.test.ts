@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Asked, readCommand, readNoCommand } from "../../cli/command-line.ts";
-import { defineCommand } from "../../cli/define-command.ts";
+import { type Asked, readCommand, readNoCommand } from "#cli/command-line";
+import { defineCommand } from "#cli/define-command";
 
 const saved: unknown[] = [];
 

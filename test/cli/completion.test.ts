@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandTable } from "../../cli/command-table.ts";
-import { completions } from "../../cli/completion.ts";
+import { commandTable } from "#cli/command-table";
+import { completions } from "#cli/completion";
 import { folderWith } from "./support/folder-with.ts";
 import { kirak } from "./support/kirak.ts";
 

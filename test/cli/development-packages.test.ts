@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isIn, missingPackages } from "../../cli/development-packages.ts";
+import { isIn, missingPackages } from "#cli/development-packages";
 import { folderWith } from "./support/folder-with.ts";
 
 const app = folderWith({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { command } from "../../cli/commands/generate.ts";
+import { command } from "#cli/commands/generate";
 import { asked } from "./support/asked.ts";
 
 const parsed = (words: readonly string[]) => asked(command, words);

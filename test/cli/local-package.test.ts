@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { localCommandLine } from "../../cli/local-package.ts";
+import { localCommandLine } from "#cli/local-package";
 import { folderWith } from "./support/folder-with.ts";
 import { kirak } from "./support/kirak.ts";
 

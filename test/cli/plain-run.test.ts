@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { command } from "../../cli/commands/generate.ts";
-import { placesIn } from "../../cli/generate/plain-run.ts";
+import { command } from "#cli/commands/generate";
+import { placesIn } from "#cli/generate/plain-run";
 import { asked } from "./support/asked.ts";
 
 test.each([

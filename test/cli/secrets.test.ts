@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { secretLines } from "../../cli/secrets/secret-lines.ts";
+import { secretLines } from "#cli/secrets/secret-lines";
 
 const example = readFileSync(new URL("../../.env.example", import.meta.url), "utf8");
 const namesInExample = [...example.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name ?? "");

@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { secretLines, secretNames } from "../../cli/secrets/secret-lines.ts";
-import { writeSecrets } from "../../cli/secrets/write-secrets.ts";
-import { writtenText } from "../../cli/secrets/written-text.ts";
-import { CommandError } from "../../runtime/process/index.ts";
+import { secretLines, secretNames } from "#cli/secrets/secret-lines";
+import { writeSecrets } from "#cli/secrets/write-secrets";
+import { writtenText } from "#cli/secrets/written-text";
+import { CommandError } from "#runtime/process/index";
 
 let root: string;
 const inEnv = () => readFileSync(join(root, ".env"), "utf8");

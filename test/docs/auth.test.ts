@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { accountRoutes } from "../../runtime/auth/index.ts";
-import { errorCodes } from "../../vocabulary/error-codes.ts";
+import { accountRoutes } from "#runtime/auth/index";
+import { errorCodes } from "#vocabulary/error-codes";
 
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "auth.md"), "utf8");

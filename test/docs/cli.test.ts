@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandTable } from "../../cli/command-table.ts";
-import type { Command, CommandGroup, Flag, Told } from "../../cli/define-command.ts";
+import { commandTable } from "#cli/command-table";
+import type { Command, CommandGroup, Flag, Told } from "#cli/define-command";
 
 const path = join(import.meta.dirname, "..", "..", "docs", "cli.md");
 const title = "## Commands\n";

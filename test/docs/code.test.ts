@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Service } from "../../runtime/index.ts";
-import { startTestService } from "../../runtime/testing/index.ts";
+import type { Service } from "#runtime/index";
+import { startTestService } from "#runtime/testing/index";
 import { project } from "../generator/support/project.ts";
 import { afterFile } from "../support/after-file.ts";
 

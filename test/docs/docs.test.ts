@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { generateFlags } from "../../cli/generate/generate-flags.ts";
-import { knownVariables } from "../../runtime/config/environment-variables.ts";
-import { errorCodes } from "../../vocabulary/error-codes.ts";
+import { generateFlags } from "#cli/generate/generate-flags";
+import { knownVariables } from "#runtime/config/environment-variables";
+import { errorCodes } from "#vocabulary/error-codes";
 import { pages } from "../support/named-paths.ts";
 
 // What README and docs name is there, by the name that they give it.

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { isFinding } from "../../generator/diagnostics/catalogue.ts";
-import type { Service } from "../../runtime/index.ts";
-import type { Json } from "../../vocabulary/json.ts";
+import { isFinding } from "#generator/diagnostics/catalogue";
+import type { Service } from "#runtime/index";
+import type { Json } from "#vocabulary/json";
 import { project, repository } from "../generator/support/project.ts";
 import { exampleApp } from "../support/example-apps.ts";
 import type { Caller } from "../support/service-token.ts";

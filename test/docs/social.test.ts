@@ -1,13 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SocialProvider } from "../../vocabulary/social/provider.ts";
-import {
-  secretsRequired,
-  secretVariable,
-  settingsRequired,
-} from "../../vocabulary/social/provider-settings.ts";
-import { socialProviders } from "../../vocabulary/social/providers.ts";
+import type { SocialProvider } from "#vocabulary/social/provider";
+import { secretsRequired, secretVariable, settingsRequired } from "#vocabulary/social/provider-settings";
+import { socialProviders } from "#vocabulary/social/providers";
 
 const path = join(import.meta.dirname, "..", "..", "docs", "social.md");
 const heading = "| Provider | | Protocol | E-mail | Needs |\n|---|---|---|---|---|\n";

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compile } from "../../generator/compile/compile-check.ts";
-import { appPath } from "../../generator/output/output-paths.ts";
-import { printNothingToDo, printReport } from "../../generator/review/print-report.ts";
+import { compile } from "#generator/compile/compile-check";
+import { appPath } from "#generator/output/output-paths";
+import { printNothingToDo, printReport } from "#generator/review/print-report";
 import { filesBelow, project, repository } from "./support/project.ts";
 
 // Whole runs in folders: models.json (and before.json, access-acknowledged.json, errors.json, hooks/, jobs/, mails/, routes/), and the tree that they give in expected/.

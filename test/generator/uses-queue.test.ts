@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Service } from "../../runtime/index.ts";
-import { startTestService } from "../../runtime/testing/index.ts";
+import type { Service } from "#runtime/index";
+import { startTestService } from "#runtime/testing/index";
 import { project } from "./support/project.ts";
 
 /** A field that is called like a part of the context: what is generated names it. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { secretKey } from "../../runtime/config/secrets.ts";
+import { secretKey } from "#runtime/config/secrets";
 import { mailing, tokenIn } from "../support/links.ts";
 import { totp } from "../support/mfa.ts";
 import type { Envelope, Sent } from "../support/request.ts";

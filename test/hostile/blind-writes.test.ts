@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, definePolicy, eq, or } from "../../runtime/access/index.ts";
-import type { AnyHooks } from "../../runtime/hooks/index.ts";
-import { defineModel, type Model } from "../../runtime/model/index.ts";
-import type { Json } from "../../vocabulary/json.ts";
+import { and, caller, definePolicy, eq, or } from "#runtime/access/index";
+import type { AnyHooks } from "#runtime/hooks/index";
+import { defineModel, type Model } from "#runtime/model/index";
+import type { Json } from "#vocabulary/json";
 import { requestOf, type Way } from "./support/both-ways.ts";
 import { mounted, schemas } from "./support/models.ts";
 import { startWorld, token, type World } from "./support/world.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, ne, not } from "../../runtime/access/index.ts";
+import { and, ne, not } from "#runtime/access/index";
 import { watchedDatabase } from "../support/watched-database.ts";
 import { expectEnvelope } from "./support/envelope.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";

@@ -10,9 +10,9 @@ import {
   not,
   notIn,
   or,
-} from "../../runtime/access/index.ts";
-import { defineModel, type Field, type Model } from "../../runtime/model/index.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
+} from "#runtime/access/index";
+import { defineModel, type Field, type Model } from "#runtime/model/index";
+import type { Condition } from "#vocabulary/conditions";
 import { expectEnvelope } from "./support/envelope.ts";
 import { mounted, schemas } from "./support/models.ts";
 import type { Rules } from "./support/tenants.ts";

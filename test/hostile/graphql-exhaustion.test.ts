@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { dataOf, sendGraphql } from "../support/graphql.ts";
 import { type Rows, testService } from "../support/service.ts";
 import { watchedDatabase } from "../support/watched-database.ts";

@@ -1,6 +1,6 @@
 import bcrypt from "bcrypt";
 import { expect, test, vi } from "vitest";
-import type { Database } from "../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { dataOf } from "../support/graphql.ts";
 import { testService } from "../support/service.ts";
 

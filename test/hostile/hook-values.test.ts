@@ -1,8 +1,8 @@
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AnyHooks } from "../../runtime/hooks/index.ts";
-import { createLog } from "../../runtime/process/log.ts";
+import type { AnyHooks } from "#runtime/hooks/index";
+import { createLog } from "#runtime/process/log";
 import { allModels } from "./support/models.ts";
 import { type Reply, startWorld, token, type World } from "./support/world.ts";
 

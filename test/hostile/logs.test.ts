@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createLog } from "../../runtime/process/log.ts";
+import { createLog } from "#runtime/process/log";
 import { expectDiscreet, expectEnvelope } from "./support/envelope.ts";
 import { allModels } from "./support/models.ts";
 import { sendRaw } from "./support/raw.ts";

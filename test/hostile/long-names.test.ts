@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, caller, definePolicy, eq, field, not } from "../../runtime/access/index.ts";
-import { defineModel, type Model } from "../../runtime/model/index.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
+import { and, caller, definePolicy, eq, field, not } from "#runtime/access/index";
+import { defineModel, type Model } from "#runtime/model/index";
+import type { Condition } from "#vocabulary/conditions";
 import { expectEnvelope } from "./support/envelope.ts";
 import { mounted, schemas } from "./support/models.ts";
 import { found, type Rules } from "./support/tenants.ts";

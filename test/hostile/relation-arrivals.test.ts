@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, eq, isNotNull, isNull, ne, not } from "../../runtime/access/index.ts";
+import { and, caller, eq, isNotNull, isNull, ne, not } from "#runtime/access/index";
 import { expectEnvelope } from "./support/envelope.ts";
 import { waiting, waitingBefore } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";

@@ -12,8 +12,8 @@ import {
   ne,
   not,
   or,
-} from "../../runtime/access/index.ts";
-import type { AnyHooks } from "../../runtime/hooks/index.ts";
+} from "#runtime/access/index";
+import type { AnyHooks } from "#runtime/hooks/index";
 import { expectEnvelope } from "./support/envelope.ts";
 import { meeting, waiting, waitingBefore } from "./support/pauses.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";

@@ -20,8 +20,8 @@ import {
   notIn,
   now,
   or,
-} from "../../runtime/access/index.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
+} from "#runtime/access/index";
+import type { Condition } from "#vocabulary/conditions";
 import { expectEnvelope } from "./support/envelope.ts";
 import { found, tenantWorld } from "./support/tenants.ts";
 import { token, type World } from "./support/world.ts";

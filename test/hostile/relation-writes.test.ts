@@ -1,19 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  and,
-  caller,
-  callerColumn,
-  eq,
-  field,
-  isIn,
-  isNull,
-  lte,
-  ne,
-  not,
-  now,
-} from "../../runtime/access/index.ts";
-import type { Statement } from "../../runtime/database/index.ts";
-import type { AnyHooks } from "../../runtime/hooks/index.ts";
+import { and, caller, callerColumn, eq, field, isIn, isNull, lte, ne, not, now } from "#runtime/access/index";
+import type { Statement } from "#runtime/database/index";
+import type { AnyHooks } from "#runtime/hooks/index";
 import { watchedDatabase } from "../support/watched-database.ts";
 import { expectEnvelope } from "./support/envelope.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PasswordQueue } from "../../runtime/auth/index.ts";
+import { PasswordQueue } from "#runtime/auth/index";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
 import {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, definePolicy, eq, isNull, ne, or } from "../../runtime/access/index.ts";
-import { defineModel, type Model } from "../../runtime/model/index.ts";
+import { and, definePolicy, eq, isNull, ne, or } from "#runtime/access/index";
+import { defineModel, type Model } from "#runtime/model/index";
 import { mounted, schemas } from "./support/models.ts";
 import { type Reply, type Request, type Row, startWorld, token, type World } from "./support/world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { HookContext } from "../../runtime/hooks/index.ts";
-import { ServiceError } from "../../runtime/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
+import { ServiceError } from "#runtime/index";
 import { password } from "../support/accounts.ts";
 import { performGraphql } from "../support/graphql.ts";
 import { perform, type Scenario } from "../support/scenarios.ts";

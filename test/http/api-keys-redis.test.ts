@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ApiKeyCache } from "../../runtime/auth/api-keys/api-key-cache.ts";
-import { connectCache } from "../../runtime/cache/index.ts";
+import { ApiKeyCache } from "#runtime/auth/api-keys/api-key-cache";
+import { connectCache } from "#runtime/cache/index";
 import { account, accounts, apiKey } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { hasRedis, testRedis } from "../support/redis.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Service } from "../../runtime/index.ts";
+import type { Service } from "#runtime/index";
 import { project } from "../generator/support/project.ts";
 import { testService } from "../support/service.ts";
 

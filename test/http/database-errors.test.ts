@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { password } from "../support/accounts.ts";
 import { graphqlScenarios } from "../support/graphql.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../vocabulary/error-codes.ts";
+import { errorCodes } from "#vocabulary/error-codes";
 import { outcome, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { sampleRows as given } from "../support/sample-rows.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type Sample, sampleFields, scaledText, unitsOf } from "../support/exact-arbitraries.ts";
 import { testService } from "../support/service.ts";
 

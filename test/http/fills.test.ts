@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { HookContext } from "../../runtime/hooks/index.ts";
-import type { Json } from "../../vocabulary/json.ts";
+import type { HookContext } from "#runtime/hooks/index";
+import type { Json } from "#vocabulary/json";
 import { inRead, unknown } from "../support/code-in-hooks.ts";
 import { graphqlScenarios } from "../support/graphql.ts";
 import { firedHooks, type Scenario, scenarios } from "../support/scenarios.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { generate } from "../../generator/pipeline/generate.ts";
+import { generate } from "#generator/pipeline/generate";
 
 test("the fixture's generated folder is what the generator makes of its models", async () => {
   const { problems, diagnostics } = await generate({

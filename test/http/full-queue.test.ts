@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { eventually } from "../support/eventually.ts";
 import { newRequestId } from "../support/recorded.ts";
 import type { Reply } from "../support/request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import { eventually } from "../support/eventually.ts";
 import { outcome, perform, type Scenario, scenarios } from "../support/scenarios.ts";
 import { record, rows } from "../support/scenarios-hooked.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import { perform, type Scenario } from "../support/scenarios.ts";
 import { record, run } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { BackgroundTasks } from "../../runtime/concurrency/index.ts";
-import type { JobContext } from "../../runtime/context/index.ts";
-import { defineJob, prepareQueue } from "../../runtime/jobs/index.ts";
-import { startServiceWorker } from "../../runtime/start-worker.ts";
+import { BackgroundTasks } from "#runtime/concurrency/index";
+import type { JobContext } from "#runtime/context/index";
+import { defineJob, prepareQueue } from "#runtime/jobs/index";
+import { startServiceWorker } from "#runtime/start-worker";
 import { eventually } from "../support/eventually.ts";
 import { record } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";

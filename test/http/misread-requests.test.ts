@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { testService } from "../support/service.ts";
 
 // What a developer reads who knows another API: which key is meant, and what to write instead.

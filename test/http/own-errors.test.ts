@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type ErrorCode, ServiceError } from "../../runtime/index.ts";
+import { type ErrorCode, ServiceError } from "#runtime/index";
 import { monitoredService } from "../support/monitoring.ts";
 import { recorded } from "../support/recorded.ts";
 import type { Reply } from "../support/request.ts";

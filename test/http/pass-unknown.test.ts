@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createServer } from "../../runtime/index.ts";
+import { createServer } from "#runtime/index";
 import { serveApplication } from "../support/application.ts";
 import { testService } from "../support/service.ts";
 import { silent } from "../support/silent-log.ts";

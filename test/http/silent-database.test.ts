@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "../../runtime/context/index.ts";
-import type { Database } from "../../runtime/database/index.ts";
-import type { AnyHooks, GraphqlHooks } from "../../runtime/hooks/index.ts";
-import { defineRoute } from "../../runtime/index.ts";
+import type { CodeContext } from "#runtime/context/index";
+import type { Database } from "#runtime/database/index";
+import type { AnyHooks, GraphqlHooks } from "#runtime/hooks/index";
+import { defineRoute } from "#runtime/index";
 import { account, accounts, apiKey, countRows, password, session } from "../support/accounts.ts";
 import { tracesIn } from "../support/credential-requests.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { expectRows, outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { defineRoute } from "../../runtime/index.ts";
-import type { ModelRoutes } from "../../runtime/rest/index.ts";
+import { defineRoute } from "#runtime/index";
+import type { ModelRoutes } from "#runtime/rest/index";
 import { inMutation, unknown } from "../support/code-in-hooks.ts";
 import { scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";

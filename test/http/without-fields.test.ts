@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { definePolicy, gte, now, type RoleRules } from "../../runtime/access/index.ts";
-import { defineModel, type Model } from "../../runtime/model/index.ts";
+import { definePolicy, gte, now, type RoleRules } from "#runtime/access/index";
+import { defineModel, type Model } from "#runtime/model/index";
 import { mounted, schemas } from "../hostile/support/models.ts";
 import { startWorld, token, type World } from "../hostile/support/world.ts";
 

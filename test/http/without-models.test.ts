@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Service } from "../../runtime/index.ts";
+import type { Service } from "#runtime/index";
 import { project } from "../generator/support/project.ts";
 import { password } from "../support/accounts.ts";
 import { anyService } from "../support/any-service.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { compileCondition } from "../../generator/conditions/index.ts";
-import type { ModelGraph } from "../../generator/resolve/model-graph.ts";
-import { conditionScope } from "../../generator/resolve/scope-of-model.ts";
-import { createDatabase, type Database } from "../../runtime/database/index.ts";
+import { compileCondition } from "#generator/conditions/index";
+import type { ModelGraph } from "#generator/resolve/model-graph";
+import { conditionScope } from "#generator/resolve/scope-of-model";
+import { createDatabase, type Database } from "#runtime/database/index";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
 import { admittedBy } from "./support/admitted.ts";

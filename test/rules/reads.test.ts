@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { patience, shrunk } from "./support/drawn.ts";
 import { admittedRows, isLive } from "./support/expected.ts";
 import { type RuleCase, ruleCases } from "./support/random-case.ts";

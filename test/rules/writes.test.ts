@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.ts";
 import type { Reply, Sent } from "../support/request.ts";
 import { patience, shrunk } from "./support/drawn.ts";

@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
-import type { TransactionPart } from "../../runtime/database/index.ts";
-import { lateStorage } from "../../runtime/late-storage.ts";
-import type { StorageOptions } from "../../runtime/storage/index.ts";
+import type { TransactionPart } from "#runtime/database/index";
+import { lateStorage } from "#runtime/late-storage";
+import type { StorageOptions } from "#runtime/storage/index";
 import { serveApplication } from "../support/application.ts";
 import { sendRequest } from "../support/request.ts";
 import { silent } from "../support/silent-log.ts";

@@ -3,10 +3,10 @@ import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import { onTestFinished } from "vitest";
-import { answerError, routeNotFound } from "../../runtime/http/handlers.ts";
-import { createHttpServer } from "../../runtime/http/index.ts";
-import { requestContext } from "../../runtime/http/request-context.ts";
-import { listen } from "../../runtime/process/http-lifecycle.ts";
+import { answerError, routeNotFound } from "#runtime/http/handlers";
+import { createHttpServer } from "#runtime/http/index";
+import { requestContext } from "#runtime/http/request-context";
+import { listen } from "#runtime/process/http-lifecycle";
 import { silent } from "./silent-log.ts";
 
 export interface Application {

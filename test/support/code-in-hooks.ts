@@ -1,4 +1,4 @@
-import type { HookContext, MutationContext } from "../../runtime/hooks/index.ts";
+import type { HookContext, MutationContext } from "#runtime/hooks/index";
 import { type StagedHooks, stage } from "../http/fixture/stage.ts";
 import type { Reply } from "./request.ts";
 import { record } from "./scenarios-hooked.ts";

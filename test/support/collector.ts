@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { listen } from "../../runtime/process/index.ts";
+import { listen } from "#runtime/process/index";
 import { afterFile } from "./after-file.ts";
 
 /** A record as a collector gets it. */

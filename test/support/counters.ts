@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll } from "vitest";
-import { createDatabase } from "../../runtime/database/index.ts";
-import { type CounterStore, PostgresWindow, RedisWindow } from "../../runtime/rate-limit/index.ts";
+import { createDatabase } from "#runtime/database/index";
+import { type CounterStore, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
 import { service } from "../http/fixture/generated/index.ts";
 import { serviceDatabase } from "./database.ts";
 import { hasRedis, testRedis } from "./redis.ts";

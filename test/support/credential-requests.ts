@@ -1,4 +1,4 @@
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { account } from "./accounts.ts";
 import type { Sent } from "./request.ts";
 import { firedHooks } from "./scenarios.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished, TestRunner } from "vitest";
-import { serviceMigrations } from "../../runtime/built-in-migrations/index.ts";
-import type { Service } from "../../runtime/index.ts";
-import { urlOfDatabase } from "../../runtime/testing/administer.ts";
-import { createDatabaseOf, migratedTemplate } from "../../runtime/testing/template-database.ts";
-import type { Migration } from "../../vocabulary/migration-steps.ts";
+import { serviceMigrations } from "#runtime/built-in-migrations/index";
+import type { Service } from "#runtime/index";
+import { urlOfDatabase } from "#runtime/testing/administer";
+import { createDatabaseOf, migratedTemplate } from "#runtime/testing/template-database";
+import type { Migration } from "#vocabulary/migration-steps";
 import { afterFile } from "./after-file.ts";
 import type {} from "./postgres.ts";
 import { silent } from "./silent-log.ts";

@@ -1,4 +1,4 @@
-import type { EventLoop } from "../../runtime/http/index.ts";
+import type { EventLoop } from "#runtime/http/index";
 
 /** An event loop whose turns end only when it is told to. */
 export interface TestLoop extends EventLoop {

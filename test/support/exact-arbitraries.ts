@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 
 /** A value as a request may send it, and as it is answered. */
 export interface Sample {

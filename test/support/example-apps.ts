@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { generate } from "../../generator/pipeline/generate.ts";
-import type { Service } from "../../runtime/index.ts";
-import type { Json } from "../../vocabulary/json.ts";
+import { generate } from "#generator/pipeline/generate";
+import type { Service } from "#runtime/index";
+import type { Json } from "#vocabulary/json";
 import { anyService, type Rows, type Settings, type TestService } from "./any-service.ts";
 import { type ServiceQueue, serviceQueue } from "./service-queue.ts";
 import type { Caller } from "./service-token.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type Fired, type StagedHooks, stage } from "../http/fixture/stage.ts";
 import { bodyOf, type Variables } from "./graphql.ts";
 import type { Reply, Sent } from "./request.ts";

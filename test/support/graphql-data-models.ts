@@ -1,4 +1,4 @@
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 
 /** An object of an answer. */
 export type Data = { readonly [key: string]: Json };

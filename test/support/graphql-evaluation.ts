@@ -1,4 +1,4 @@
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type Data, dataModels, relationsOf } from "./graphql-data-models.ts";
 import { type Flag, keyOf, type ListArguments, type Part, type RootPart } from "./graphql-random.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type Data, dataModels, relationsOf } from "./graphql-data-models.ts";
 
 /** Whether a part of a document is taken: `@include` or `@skip`, by a literal or by a variable. */

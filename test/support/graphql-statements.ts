@@ -1,4 +1,4 @@
-import type { Database } from "../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { watchedDatabase } from "./watched-database.ts";
 
 /** What a service sent to its database. */

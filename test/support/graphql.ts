@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { stage } from "../http/fixture/stage.ts";
 import type { Reply } from "./request.ts";
 import { perform, type Scenario } from "./scenarios.ts";

@@ -1,11 +1,6 @@
 import { afterAll } from "vitest";
-import { connectCache } from "../../runtime/cache/index.ts";
-import {
-  type CounterStore,
-  type ModelLimits,
-  PostgresWindow,
-  RedisWindow,
-} from "../../runtime/rate-limit/index.ts";
+import { connectCache } from "#runtime/cache/index";
+import { type CounterStore, type ModelLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type TestClock, testClock } from "./clock.ts";
 import { countingDatabase, type Sent } from "./graphql-statements.ts";

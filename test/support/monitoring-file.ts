@@ -1,5 +1,5 @@
-import type { ReadName, Reads } from "../../runtime/monitoring/records/reads.ts";
-import { MonitoringFile } from "../../runtime/monitoring/worker/monitoring-file.ts";
+import type { ReadName, Reads } from "#runtime/monitoring/records/reads";
+import { MonitoringFile } from "#runtime/monitoring/worker/monitoring-file";
 
 /** The file of a store in this process, and what it says in the log. */
 export function openStore(path: string, { retentionDays = 7, maxDatabaseMb = 200 } = {}) {

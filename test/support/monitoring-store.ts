@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RequestRecord } from "../../runtime/monitoring/records/monitoring-records.ts";
-import { WorkerStore, type WorkerStoreOptions } from "../../runtime/monitoring/store/worker-store.ts";
+import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
+import { WorkerStore, type WorkerStoreOptions } from "#runtime/monitoring/store/worker-store";
 import { compiled } from "./compiled.ts";
 
 /** The program of the store's worker thread: a thread cannot run its sources. */

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+// A relative path, since vitest loads its configuration without the conditions that it sets.
 import { loadSqlite } from "../../runtime/monitoring/worker/database/load-sqlite.ts";
 
 /**

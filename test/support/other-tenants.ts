@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { isJsonObject, type Json } from "../../vocabulary/json.ts";
+import { isJsonObject, type Json } from "#vocabulary/json";
 import type { Answer } from "./example-apps.ts";
 
 /** A row of another tenant, and what somebody who is none of them tries to do with it. */

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
+// Relative paths, since vitest loads a global setup without the conditions of the projects.
 import { testDatabaseVariable } from "../../runtime/config/environment-variables.ts";
 import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";

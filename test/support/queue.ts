@@ -1,7 +1,7 @@
 import pino from "pino";
 import { onTestFinished } from "vitest";
-import { createDatabase, type Database, type Queryable } from "../../runtime/database/index.ts";
-import type { Rhythm } from "../../runtime/jobs/heartbeat.ts";
+import { createDatabase, type Database, type Queryable } from "#runtime/database/index";
+import type { Rhythm } from "#runtime/jobs/heartbeat";
 import {
   enqueue,
   type NewJob,
@@ -9,7 +9,7 @@ import {
   type Runnable,
   startWorker,
   type Worker,
-} from "../../runtime/jobs/index.ts";
+} from "#runtime/jobs/index";
 import { afterFile } from "./after-file.ts";
 import { testDatabase } from "./database.ts";
 import { silent } from "./silent-log.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { eventually } from "./eventually.ts";
 import type { MonitoredTestService } from "./monitoring.ts";
 import type { Reply, Sent } from "./request.ts";

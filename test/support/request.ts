@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 
 /** A request as it goes over the wire: nothing is encoded, corrected or added but `Content-Type` for JSON bodies. */
 export interface Sent {

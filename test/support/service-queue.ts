@@ -1,11 +1,11 @@
 import pino from "pino";
-import { BackgroundTasks } from "../../runtime/concurrency/index.ts";
-import type { Service } from "../../runtime/index.ts";
-import { enqueue, makeDue, prepareQueue } from "../../runtime/jobs/index.ts";
-import { createMailer } from "../../runtime/mail/index.ts";
-import { createSmsSender } from "../../runtime/sms/index.ts";
-import { queueNames } from "../../runtime/start-worker.ts";
-import { workUntilNoneIsDue } from "../../runtime/testing/run-due-jobs.ts";
+import { BackgroundTasks } from "#runtime/concurrency/index";
+import type { Service } from "#runtime/index";
+import { enqueue, makeDue, prepareQueue } from "#runtime/jobs/index";
+import { createMailer } from "#runtime/mail/index";
+import { createSmsSender } from "#runtime/sms/index";
+import { queueNames } from "#runtime/start-worker";
+import { workUntilNoneIsDue } from "#runtime/testing/run-due-jobs";
 import type { TestService } from "./any-service.ts";
 import { silent } from "./silent-log.ts";
 

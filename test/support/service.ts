@@ -1,4 +1,4 @@
-import type { Service } from "../../runtime/index.ts";
+import type { Service } from "#runtime/index";
 import { service } from "../http/fixture/generated/index.ts";
 import { anyService, type Peers, type Settings, type TestService } from "./any-service.ts";
 

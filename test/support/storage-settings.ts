@@ -1,4 +1,4 @@
-import type { StorageSettings } from "../../runtime/config/index.ts";
+import type { StorageSettings } from "#runtime/config/index";
 
 /** Settings of a storage that has the least of everything: a test says what it is about. */
 export const leastStorageSettings: StorageSettings = {

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { S3StorageSettings } from "../../runtime/config/index.ts";
-import { type FileKey, readFileKey } from "../../runtime/storage/keys/file-key.ts";
-import type { ByteRange, FileStore, StagedFile, StoredKey } from "../../runtime/storage/stores/file-store.ts";
-import { LinkSignatures } from "../../runtime/storage/stores/local/link-signatures.ts";
-import { LocalStore } from "../../runtime/storage/stores/local/local-store.ts";
-import { S3Store, type S3StoreOptions } from "../../runtime/storage/stores/s3/s3-store.ts";
+import type { S3StorageSettings } from "#runtime/config/index";
+import { type FileKey, readFileKey } from "#runtime/storage/keys/file-key";
+import type { ByteRange, FileStore, StagedFile, StoredKey } from "#runtime/storage/stores/file-store";
+import { LinkSignatures } from "#runtime/storage/stores/local/link-signatures";
+import { LocalStore } from "#runtime/storage/stores/local/local-store";
+import { S3Store, type S3StoreOptions } from "#runtime/storage/stores/s3/s3-store";
 import { afterFile } from "./after-file.ts";
 import { type TestS3, testS3 } from "./s3/s3-server.ts";
 

@@ -1,6 +1,6 @@
-import type { InitExample } from "../../cli/init/init-examples.ts";
-import { projectView } from "../../cli/init/project-files.ts";
-import type { TestReply, TestService } from "../../runtime/testing/index.ts";
+import type { InitExample } from "#cli/init/init-examples";
+import { projectView } from "#cli/init/project-files";
+import type { TestReply, TestService } from "#runtime/testing/index";
 import { curlRequest } from "./curl.ts";
 
 /** The curl commands of the README that an app of an example gets, in order. */

@@ -1,17 +1,10 @@
 /** What the table of account routes compiles: each route that is listed, and no other; counted as listed, by what its body has. */
 
-import type { AuthAnswer } from "../../runtime/auth/http/account-answer.ts";
-import {
-  anyText,
-  body,
-  emailAddress,
-  noBody,
-  optional,
-  phoneNumber,
-} from "../../runtime/auth/http/account-body.ts";
-import { type RoutesOf, route } from "../../runtime/auth/http/account-route.ts";
-import { anybody } from "../../runtime/auth/http/guards.ts";
-import { perAddress, perEmail, perPhone } from "../../runtime/auth/http/route-counters.ts";
+import type { AuthAnswer } from "#runtime/auth/http/account-answer";
+import { anyText, body, emailAddress, noBody, optional, phoneNumber } from "#runtime/auth/http/account-body";
+import { type RoutesOf, route } from "#runtime/auth/http/account-route";
+import { anybody } from "#runtime/auth/http/guards";
+import { perAddress, perEmail, perPhone } from "#runtime/auth/http/route-counters";
 
 const answer = async (): Promise<AuthAnswer> => ({ message: "", data: {} });
 const byEmail = body({ email: emailAddress, password: anyText });

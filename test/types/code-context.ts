@@ -6,7 +6,7 @@ import {
   defineRoute,
   type JobContext,
   type MutationContext,
-} from "../../runtime/index.ts";
+} from "#runtime/index";
 import type { TasksHooks } from "../http/fixture/generated/models/tasks/model.ts";
 
 async function anywhere({ db }: Pick<CodeContext, "db">): Promise<number> {

@@ -1,6 +1,6 @@
 /** What code of one's own may ask of `context.db` and `context.sql`. The models are those of the fixture. */
 
-import type { HookContext, MutationContext } from "../../runtime/hooks/index.ts";
+import type { HookContext, MutationContext } from "#runtime/hooks/index";
 
 export async function reads({ db, sql }: HookContext): Promise<void> {
   const tasks = await db.tasks.fetch({

@@ -1,5 +1,5 @@
 /** What `models/hooks/graphql.ts` compiles. */
-import { defineGraphqlHooks, type GraphqlHooks } from "../../runtime/hooks/index.ts";
+import { defineGraphqlHooks, type GraphqlHooks } from "#runtime/hooks/index";
 
 const before_graphql: GraphqlHooks["before_graphql"] = (request, { principal, log }) => {
   log.info({ role: principal.role, length: request.query.length }, "a query");

@@ -1,7 +1,7 @@
 /** What routes of one's own are held to by their types. */
 
 import { Readable } from "node:stream";
-import { defineRoute } from "../../runtime/index.ts";
+import { defineRoute } from "#runtime/index";
 
 const slot = {
   type: "object",

@@ -20,9 +20,9 @@ import {
   now,
   or,
   overlaps,
-} from "../../runtime/access/index.ts";
-import { defineModel } from "../../runtime/model/index.ts";
-import { type builtInUsers, extendUsers } from "../../runtime/users/index.ts";
+} from "#runtime/access/index";
+import { defineModel } from "#runtime/model/index";
+import { type builtInUsers, extendUsers } from "#runtime/users/index";
 
 const plain = {
   typeName: "T",

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { columnPosition } from "../../runtime/graphql/plan/positions.ts";
-import { defineModel } from "../../runtime/model/index.ts";
-import { type FieldKind, fieldKinds, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { columnPosition } from "#runtime/graphql/plan/positions";
+import { defineModel } from "#runtime/model/index";
+import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/field-kinds";
 
 test("the models file has a type for each kind but that of integer ids", () => {
   const schema = JSON.parse(

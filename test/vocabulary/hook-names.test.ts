@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../../runtime/hooks/index.ts";
-import { hookNames } from "../../vocabulary/hook-names.ts";
+import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "#runtime/hooks/index";
+import { hookNames } from "#vocabulary/hook-names";
 
 type Name<Owner extends keyof typeof hookNames> = (typeof hookNames)[Owner][number];
 

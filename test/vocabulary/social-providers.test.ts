@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { SocialProvider } from "../../vocabulary/social/provider.ts";
+import type { SocialProvider } from "#vocabulary/social/provider";
 import {
   secretsRequired,
   settingProblems,
   settingsRead,
   settingsRequired,
-} from "../../vocabulary/social/provider-settings.ts";
-import { nameProblem, refusedProviders, socialProviders } from "../../vocabulary/social/providers.ts";
+} from "#vocabulary/social/provider-settings";
+import { nameProblem, refusedProviders, socialProviders } from "#vocabulary/social/providers";
 import { type Fact, facts } from "../support/social/facts/facts.ts";
 
 const rows = [...socialProviders];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTime, timeText } from "../../vocabulary/times.ts";
+import { parseTime, timeText } from "#vocabulary/times";
 
 test.each([
   ["00:00", "00:00:00.000"],

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "#vocabulary/json";
 import { exampleApp, expectUpToDate } from "../../../test/support/example-apps.ts";
 import type { Caller } from "../../../test/support/service-token.ts";
-import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 
 const { ask, store } = await exampleApp(service, { root: join(import.meta.dirname, "..") });

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Json } from "#vocabulary/json";
 import { workingApp } from "../../../test/support/example-apps.ts";
 import { testSms } from "../../../test/support/sms.ts";
 import { testSmtp } from "../../../test/support/smtp.ts";
-import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { inHours, type Person, people, rows } from "./clinic-rows.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "#vocabulary/json";
 import { workingApp } from "../../../test/support/example-apps.ts";
 import { testSmtp } from "../../../test/support/smtp.ts";
-import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { type Person, people, rows } from "./tracker-rows.ts";
 

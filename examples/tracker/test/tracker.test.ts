@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Json } from "#vocabulary/json";
 import { exampleApp, expectUpToDate } from "../../../test/support/example-apps.ts";
-import type { Json } from "../../../vocabulary/json.ts";
 import { service } from "../generated/index.ts";
 import { type Person, people, rows } from "./tracker-rows.ts";
 

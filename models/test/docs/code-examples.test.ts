@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compile } from "../../../generator/compile/compile-check.ts";
+import { compile } from "#generator/compile/compile-check";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readOwnMigrations } from "#generator/load/read-own-migration";
+import { serviceMigrations } from "#runtime/built-in-migrations/index";
+import { linkMigration, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { service } from "../../../generated/index.ts";
-import { readOwnMigrations } from "../../../generator/load/read-own-migration.ts";
-import { serviceMigrations } from "../../../runtime/built-in-migrations/index.ts";
-import { linkMigration, migrate, migrateDown, verifyDatabase } from "../../../runtime/migrations/index.ts";
 import { serviceDatabase } from "../../../test/support/database.ts";
 import { silent as log } from "../../../test/support/silent-log.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
 
 const page = join(import.meta.dirname, "..", "..", "..", "docs", "migrations.md");
 const code = await serviceMigrations(service.migrations);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderDiagnostics } from "../../../generator/diagnostics/index.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import { renderDiagnostics } from "#generator/diagnostics/index";
+import { printReport } from "#generator/review/print-report";
 import { filesBelow, project, repository } from "../../../test/generator/support/project.ts";
 import { exampleFolders } from "../../../test/support/example.ts";
 import { missingPaths, pages } from "../../../test/support/named-paths.ts";

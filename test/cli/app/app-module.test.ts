@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { appBuild } from "../../../cli/app/app-build.ts";
-import { appModule, ownModule } from "../../../cli/app/app-module.ts";
-import { buildApp } from "../../../cli/app/build-app.ts";
+import { appBuild } from "#cli/app/app-build";
+import { appModule, ownModule } from "#cli/app/app-module";
+import { buildApp } from "#cli/app/build-app";
+import { loadService } from "#cli/app/load-service";
+import { ownPackage } from "#cli/own-package";
+import { codeFormat } from "#vocabulary/code-format";
 import { markBuild } from "../../../cli/app/build-mark.js";
-import { loadService } from "../../../cli/app/load-service.ts";
-import { ownPackage } from "../../../cli/own-package.ts";
-import { codeFormat } from "../../../vocabulary/code-format.ts";
 import { type AppFolder, appFolder } from "./app-folder.ts";
 
 let app: AppFolder;

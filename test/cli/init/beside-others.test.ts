@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { surroundings } from "../../../cli/init/init-surroundings.ts";
-import { writeProject } from "../../../cli/init/write-project.ts";
+import { surroundings } from "#cli/init/init-surroundings";
+import { writeProject } from "#cli/init/write-project";
 import { filesBelow } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type Init, init as initWith, packagedExamples } from "./init-run.ts";

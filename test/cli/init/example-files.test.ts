@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleFiles } from "../../../cli/init/example-files.ts";
+import { exampleFiles } from "#cli/init/example-files";
 import { folderWith } from "../support/folder-with.ts";
 
 const manifest = (text: string) => folderWith({ "models/manifest.json": text });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { InitFlags } from "../../../cli/init/init-flags.ts";
-import { type Step, surroundings } from "../../../cli/init/init-surroundings.ts";
-import { runInit } from "../../../cli/init/run-init.ts";
+import type { InitFlags } from "#cli/init/init-flags";
+import { type Step, surroundings } from "#cli/init/init-surroundings";
+import { runInit } from "#cli/init/run-init";
 import { copyExamples } from "../../../scripts/run/examples.js";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

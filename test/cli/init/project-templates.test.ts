@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { projectView } from "../../../cli/init/project-files.ts";
-import { loadTemplate } from "../../../generator/emit/templates.ts";
+import { projectView } from "#cli/init/project-files";
+import { loadTemplate } from "#generator/emit/templates";
 import { filesBelow, repository } from "../../generator/support/project.ts";
 
 const own = (path: string) => readFileSync(join(repository, path), "utf8");

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { initExampleNames } from "../../../cli/init/init-examples.ts";
-import { generate } from "../../../generator/pipeline/generate.ts";
-import { modelsChanged } from "../../../runtime/process/models-changed.ts";
+import { initExampleNames } from "#cli/init/init-examples";
+import { generate } from "#generator/pipeline/generate";
+import { modelsChanged } from "#runtime/process/models-changed";
 import { examples as packaged } from "../../../scripts/run/examples.js";
 import { filesBelow, repository } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

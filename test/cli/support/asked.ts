@@ -1,5 +1,5 @@
-import { readCommand } from "../../../cli/command-line.ts";
-import type { Command, CommandGroup } from "../../../cli/define-command.ts";
+import { readCommand } from "#cli/command-line";
+import type { Command, CommandGroup } from "#cli/define-command";
 
 /** What words after the name of a command ask for, or what is said of them. */
 export async function asked(

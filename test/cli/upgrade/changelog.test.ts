@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseChangelog, releasesAfter } from "../../../cli/upgrade/changelog.ts";
-import { compareVersions } from "../../../cli/upgrade/release-version.ts";
-import { builtInReleases } from "../../../runtime/built-in-migrations/index.ts";
+import { parseChangelog, releasesAfter } from "#cli/upgrade/changelog";
+import { compareVersions } from "#cli/upgrade/release-version";
+import { builtInReleases } from "#runtime/built-in-migrations/index";
 
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lockedVersion } from "../../../cli/upgrade/locked-version.ts";
+import { lockedVersion } from "#cli/upgrade/locked-version";
 
 const npm = (packages: object) => JSON.stringify({ lockfileVersion: 3, packages });
 const app = (dependencies: object, more: object = {}) => JSON.stringify({ dependencies, ...more });

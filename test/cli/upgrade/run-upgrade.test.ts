@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { formerVersion } from "../../../cli/upgrade/former-version.ts";
-import { runUpgrade, type UpgradeFlags, upgradeConflict } from "../../../cli/upgrade/run-upgrade.ts";
-import { migrationsAfter } from "../../../cli/upgrade/upgrade-changes.ts";
-import { builtInReleases } from "../../../runtime/built-in-migrations/index.ts";
+import { formerVersion } from "#cli/upgrade/former-version";
+import { runUpgrade, type UpgradeFlags, upgradeConflict } from "#cli/upgrade/run-upgrade";
+import { migrationsAfter } from "#cli/upgrade/upgrade-changes";
+import { builtInReleases } from "#runtime/built-in-migrations/index";
 import { type Project, project } from "../../generator/support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "admin" }] } } };

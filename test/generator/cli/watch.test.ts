@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { watch } from "../../../generator/cli/watch.ts";
+import { watch } from "#generator/cli/watch";
 import { eventually } from "../../support/eventually.ts";
 import { project } from "../support/project.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sumsOf } from "../../../generator/compile/checked-files.ts";
-import { compile } from "../../../generator/compile/compile-check.ts";
-import { checksum } from "../../../generator/output/checksum.ts";
+import { sumsOf } from "#generator/compile/checked-files";
+import { compile } from "#generator/compile/compile-check";
+import { checksum } from "#generator/output/checksum";
 import { project } from "../support/project.ts";
 
 // Each run here loads the compiler, which takes a second or two.

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { alternativesOf, isCovered, type Naming } from "../../../generator/conditions/index.ts";
+import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
 import { testDatabase } from "../../support/database.ts";
 
 const same: Naming = {

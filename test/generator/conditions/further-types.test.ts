@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compileCheck, compileCondition } from "../../../generator/conditions/index.ts";
-import { conditionText } from "../../../generator/emit/views/condition-view.ts";
+import { compileCheck, compileCondition } from "#generator/conditions/index";
+import { conditionText } from "#generator/emit/views/condition-view";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileCondition } from "../../../generator/conditions/index.ts";
+import { compileCondition } from "#generator/conditions/index";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Expression, parseCondition, type Term } from "../../../generator/conditions/index.ts";
+import { type Expression, parseCondition, type Term } from "#generator/conditions/index";
 import { printExpression } from "./print-expression.ts";
 
 const at = { offset: 0, length: 0 };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ConditionScope, compileCondition } from "../../../generator/conditions/index.ts";
-import { conditionCode, conditionText } from "../../../generator/emit/views/condition-view.ts";
-import * as access from "../../../runtime/access/index.ts";
+import { type ConditionScope, compileCondition } from "#generator/conditions/index";
+import { conditionCode, conditionText } from "#generator/emit/views/condition-view";
+import * as access from "#runtime/access/index";
 import {
   type Comparison,
   type Condition,
@@ -10,8 +10,8 @@ import {
   type Subject,
   timeUnits,
   type Value,
-} from "../../../vocabulary/conditions.ts";
-import { areComparable, elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+} from "#vocabulary/conditions";
+import { areComparable, elementKindOf, type FieldKind, fieldKinds } from "#vocabulary/field-kinds";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileCondition } from "../../../generator/conditions/index.ts";
+import { compileCondition } from "#generator/conditions/index";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 

@@ -1,10 +1,10 @@
-import type { ConditionScope } from "../../../generator/conditions/index.ts";
-import { builtInUsers, usersKey } from "../../../generator/load/built-in-users.ts";
-import { extendUsers } from "../../../generator/load/extend-users.ts";
-import { parseJson } from "../../../generator/load/json-tree.ts";
-import { readModels } from "../../../generator/load/read-models.ts";
-import { buildGraph } from "../../../generator/resolve/model-graph.ts";
-import { conditionScope } from "../../../generator/resolve/scope-of-model.ts";
+import type { ConditionScope } from "#generator/conditions/index";
+import { builtInUsers, usersKey } from "#generator/load/built-in-users";
+import { extendUsers } from "#generator/load/extend-users";
+import { parseJson } from "#generator/load/json-tree";
+import { readModels } from "#generator/load/read-models";
+import { buildGraph } from "#generator/resolve/model-graph";
+import { conditionScope } from "#generator/resolve/scope-of-model";
 
 /** What the row conditions of one of some models may name. */
 export function scopeOf(models: object, key: string): ConditionScope {

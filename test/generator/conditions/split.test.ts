@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitAtOr } from "../../../generator/conditions/index.ts";
+import { splitAtOr } from "#generator/conditions/index";
 
 test.each([
   ["a = b OR c < d", ["a = b", "c < d"]],

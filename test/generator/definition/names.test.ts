@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  checkNames,
-  databaseName,
-  enumCheckName,
-  indexNamer,
-  typeNames,
-} from "../../../generator/definition/names.ts";
+import { checkNames, databaseName, enumCheckName, indexNamer, typeNames } from "#generator/definition/names";
 
 test("names of constraints are plain while they fit, and marked by a hash beyond 63 bytes", () => {
   expect(databaseName(["books", "author_id"], "fkey")).toBe("books_author_id_fkey");

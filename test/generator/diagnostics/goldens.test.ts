@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalogue, renderDiagnostics } from "../../../generator/diagnostics/index.ts";
-import { readDefinition } from "../../../generator/pipeline/generate.ts";
+import { catalogue, renderDiagnostics } from "#generator/diagnostics/index";
+import { readDefinition } from "#generator/pipeline/generate";
 import { filesBelow, project } from "../support/project.ts";
 
 // One folder a code: inputs that must give it, and in stderr.txt all that is printed. UPDATE_GOLDENS=1 writes them again.

@@ -4,8 +4,8 @@ import {
   createReporter,
   diagnosticsOf,
   renderDiagnostics,
-} from "../../../generator/diagnostics/index.ts";
-import { didYouMean, nearest, typingDistance } from "../../../vocabulary/nearest.ts";
+} from "#generator/diagnostics/index";
+import { didYouMean, nearest, typingDistance } from "#vocabulary/nearest";
 
 const file = "models/models.json";
 

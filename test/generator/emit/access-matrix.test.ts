@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
-import { readByEverybody } from "../../../generator/review/access/new-reach.ts";
+import { parseMatrix } from "#generator/review/access/access-matrix";
+import { readByEverybody } from "#generator/review/access/new-reach";
 import { definitionOf, matrixOf } from "../review/changes-between.ts";
 
 const title = { title: { type: "string" } };

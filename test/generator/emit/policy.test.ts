@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { RuleDefinition } from "../../../generator/definition/definition.ts";
-import { policyView } from "../../../generator/emit/views/policy-view.ts";
-import type { Condition } from "../../../vocabulary/conditions.ts";
-import type { Operation } from "../../../vocabulary/operations.ts";
+import type { RuleDefinition } from "#generator/definition/definition";
+import { policyView } from "#generator/emit/views/policy-view";
+import type { Condition } from "#vocabulary/conditions";
+import type { Operation } from "#vocabulary/operations";
 import { access, model, rule } from "../support/definitions.ts";
 
 type Rules = readonly RuleDefinition[];

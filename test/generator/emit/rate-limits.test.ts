@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { rateLimitsView } from "../../../generator/emit/views/rate-limits-view.ts";
-import { monitoringRoutes } from "../../../vocabulary/built-in-routes.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { rateLimitsView } from "#generator/emit/views/rate-limits-view";
+import { monitoringRoutes } from "#vocabulary/built-in-routes";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { field, limits, model, service } from "../support/definitions.ts";
 import { repository } from "../support/project.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Handlebars from "handlebars";
 import { expect, test } from "vitest";
-import type { FieldDefinition } from "../../../generator/definition/definition.ts";
+import type { FieldDefinition } from "#generator/definition/definition";
 import {
   migrationLinkOutputs,
   migrationOutputs,
@@ -9,10 +9,10 @@ import {
   type Output,
   serviceOutputs,
   usersOutputs,
-} from "../../../generator/emit/outputs.ts";
-import { templatesFolder } from "../../../generator/emit/templates.ts";
-import { type OwnLink, planMigration } from "../../../generator/migrations/plan.ts";
-import { kindOfType } from "../../../vocabulary/field-kinds.ts";
+} from "#generator/emit/outputs";
+import { templatesFolder } from "#generator/emit/templates";
+import { type OwnLink, planMigration } from "#generator/migrations/plan";
+import { kindOfType } from "#vocabulary/field-kinds";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
 type Program = hbs.AST.Program;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { printFile } from "../../../generator/emit/file.ts";
-import { docComment, literal, propertyName, stringLiteral } from "../../../generator/emit/literal.ts";
-import { camelCase, identifiers } from "../../../generator/emit/typescript-names.ts";
+import { printFile } from "#generator/emit/file";
+import { docComment, literal, propertyName, stringLiteral } from "#generator/emit/literal";
+import { camelCase, identifiers } from "#generator/emit/typescript-names";
 
 test("literals read back as the data they print", () => {
   const data = { a: [1, -0.5, true, null, "x"], "b c": {}, default: { class: '\u2028\u202e\u0000"\\`' } };
@@ -70,7 +70,7 @@ test("a file begins with where it comes from, and imports relative to itself", (
     "body();\n",
   );
   expect(text.split("\n").slice(1)).toEqual([
-    'import { crud, type Call } from "../../../runtime/rest/index.ts";',
+    'import { crud, type Call } from "#runtime/rest/index";',
     'import * as hooks from "../../../models/hooks/books.ts";',
     'import type { model } from "./model.ts";',
     "",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { formatted } from "../../../generator/format/format.ts";
-import { formatSettings, settingsChecksum } from "../../../generator/format/format-settings.ts";
+import { formatted } from "#generator/format/format";
+import { formatSettings, settingsChecksum } from "#generator/format/format-settings";
 import { project, repository } from "../support/project.ts";
 
 const sum = (root: string) => settingsChecksum(formatSettings(root));

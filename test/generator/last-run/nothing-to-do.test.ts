@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nothingToDo, rememberRun } from "../../../generator/last-run/last-run.ts";
-import { isSettled, readingOf } from "../../../generator/last-run/reading.ts";
-import { savedSince } from "../../../generator/output/saved-since.ts";
-import type { Result } from "../../../generator/pipeline/result.ts";
-import { printNothingToDo, printReport } from "../../../generator/review/print-report.ts";
+import { nothingToDo, rememberRun } from "#generator/last-run/last-run";
+import { isSettled, readingOf } from "#generator/last-run/reading";
+import { savedSince } from "#generator/output/saved-since";
+import type { Result } from "#generator/pipeline/result";
+import { printNothingToDo, printReport } from "#generator/review/print-report";
 import { eventually } from "../../support/eventually.ts";
 import { type Project, project, projectOfItsOwn, repository } from "../support/project.ts";
 

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { helpOf } from "../../../generator/diagnostics/help.ts";
+import { helpOf } from "#generator/diagnostics/help";
 import {
   catalogue,
   type DiagnosticCode,
   isFinding,
   isProposal,
   isSilenceable,
-} from "../../../generator/diagnostics/index.ts";
+} from "#generator/diagnostics/index";
 import { repository } from "../support/project.ts";
 
 function isCode(text: string): text is DiagnosticCode {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sarifOf } from "../../../generator/diagnostics/sarif.ts";
+import { sarifOf } from "#generator/diagnostics/sarif";
 import { project } from "../support/project.ts";
 
 const golden = join(import.meta.dirname, "sarif.golden.json");

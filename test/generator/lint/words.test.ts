@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isAdminLike } from "../../../generator/lint/lint-callers.ts";
-import { looksLikePassword, looksPersonal, looksSecret, wordsOf } from "../../../generator/lint/words.ts";
+import { isAdminLike } from "#generator/lint/lint-callers";
+import { looksLikePassword, looksPersonal, looksSecret, wordsOf } from "#generator/lint/words";
 
 test.each([
   ["api_key", ["api", "key"]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../../vocabulary/error-codes.ts";
+import { errorCodes } from "#vocabulary/error-codes";
 import { loadFiles } from "./load-text.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };

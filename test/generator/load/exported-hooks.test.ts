@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportedHooks } from "../../../generator/load/exported-hooks.ts";
+import { exportedHooks } from "#generator/load/exported-hooks";
 import { project } from "../support/project.ts";
 
 test.each<[string, string, readonly string[]]>([

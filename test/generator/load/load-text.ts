@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readDefinition } from "../../../generator/pipeline/generate.ts";
-import type { ReadResult } from "../../../generator/pipeline/result.ts";
+import { readDefinition } from "#generator/pipeline/generate";
+import type { ReadResult } from "#generator/pipeline/result";
 
 /** Loads files given as texts, bytes or values by their path; `models.json` and `manifest.json` are empty unless given. */
 export async function loadFiles(files: Readonly<Record<string, unknown>>): Promise<ReadResult> {

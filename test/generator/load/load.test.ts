@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { readDefinition } from "../../../generator/pipeline/generate.ts";
-import type { ReadResult } from "../../../generator/pipeline/result.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { readDefinition } from "#generator/pipeline/generate";
+import type { ReadResult } from "#generator/pipeline/result";
 import { loadFiles } from "./load-text.ts";
 
 const root = join(import.meta.dirname, "../../..");

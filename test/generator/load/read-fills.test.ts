@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFills } from "../../../generator/load/read-fills.ts";
+import { readFills } from "#generator/load/read-fills";
 
 const slug = { before_create: ["slug"] };
 

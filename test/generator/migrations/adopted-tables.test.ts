@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { differences } from "../../../generator/migrations/diff.ts";
-import { planMigration } from "../../../generator/migrations/plan.ts";
-import { replay } from "../../../generator/migrations/replay.ts";
-import { sameTables } from "../../../generator/migrations/same-tables.ts";
-import type { Table } from "../../../generator/migrations/schema.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { differences } from "#generator/migrations/diff";
+import { planMigration } from "#generator/migrations/plan";
+import { replay } from "#generator/migrations/replay";
+import { sameTables } from "#generator/migrations/same-tables";
+import type { Table } from "#generator/migrations/schema";
+import { tablesOf } from "#generator/migrations/snapshot";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { Column, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
 

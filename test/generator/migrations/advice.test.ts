@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
-import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
-import { migrate } from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { planMigration, unaccepted } from "#generator/migrations/plan";
+import { builtInMigrations } from "#runtime/built-in-migrations/index";
+import { migrate } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { definitionOf, migrationOf, nothing } from "./changes/try-change.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHistory } from "../../../generator/migrations/read-history.ts";
-import type { Snapshot, Table } from "../../../generator/migrations/schema.ts";
-import { readSchema } from "../../../generator/migrations/schema-file.ts";
-import { readOutputFolder } from "../../../generator/output/output-folder.ts";
+import { readHistory } from "#generator/migrations/read-history";
+import type { Snapshot, Table } from "#generator/migrations/schema";
+import { readSchema } from "#generator/migrations/schema-file";
+import { readOutputFolder } from "#generator/output/output-folder";
 import { sorted } from "../support/catalogs.ts";
 import { repository } from "../support/project.ts";
 

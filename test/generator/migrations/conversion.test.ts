@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { needsMore, retyping } from "../../../generator/migrations/conversion.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { ColumnType } from "../../../vocabulary/migration-steps.ts";
+import { needsMore, retyping } from "#generator/migrations/conversion";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { ColumnType } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 
 const place = { table: "rows", column: "x" };

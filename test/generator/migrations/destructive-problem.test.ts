@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
-import { destructiveProblem } from "../../../generator/migrations/problems/step-problems.ts";
-import type { Table } from "../../../generator/migrations/schema.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
-import type { Column } from "../../../vocabulary/migration-steps.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { planMigration, unaccepted } from "#generator/migrations/plan";
+import { destructiveProblem } from "#generator/migrations/problems/step-problems";
+import type { Table } from "#generator/migrations/schema";
+import { tablesOf } from "#generator/migrations/snapshot";
+import type { CheckCondition } from "#vocabulary/check-tree";
+import type { Column } from "#vocabulary/migration-steps";
 import { field, model, service } from "../support/definitions.ts";
 
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { withUsers } from "../../../generator/migrations/built-in-users-table.ts";
-import { type History, type NoHistory, readHistory } from "../../../generator/migrations/read-history.ts";
-import type { Table } from "../../../generator/migrations/schema.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { checksum } from "../../../generator/output/checksum.ts";
-import type { OutputFolder } from "../../../generator/output/output-folder.ts";
-import { codeFormat } from "../../../vocabulary/code-format.ts";
+import { withUsers } from "#generator/migrations/built-in-users-table";
+import { type History, type NoHistory, readHistory } from "#generator/migrations/read-history";
+import type { Table } from "#generator/migrations/schema";
+import { tablesOf } from "#generator/migrations/snapshot";
+import { checksum } from "#generator/output/checksum";
+import type { OutputFolder } from "#generator/output/output-folder";
+import { codeFormat } from "#vocabulary/code-format";
 import { field, model, service } from "../support/definitions.ts";
 
 const schemaFile = "migrations/schema.json";

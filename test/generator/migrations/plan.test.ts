@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { planMigration, unaccepted } from "../../../generator/migrations/plan.ts";
-import { refusals } from "../../../generator/migrations/refusals.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { schemaChanges } from "../../../generator/review/schema-changes.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { planMigration, unaccepted } from "#generator/migrations/plan";
+import { refusals } from "#generator/migrations/refusals";
+import { tablesOf } from "#generator/migrations/snapshot";
+import { schemaChanges } from "#generator/review/schema-changes";
 import { field, model, service } from "../support/definitions.ts";
 
 const plain = { nullable: false, required: true };

@@ -6,17 +6,17 @@ import type {
   FieldDefinition,
   ModelDefinition,
   ServiceDefinition,
-} from "../../../generator/definition/definition.ts";
-import { checkNames, databaseName, indexNamer } from "../../../generator/definition/names.ts";
-import { planMigration } from "../../../generator/migrations/plan.ts";
-import { refusals } from "../../../generator/migrations/refusals.ts";
-import { replay } from "../../../generator/migrations/replay.ts";
-import type { Table } from "../../../generator/migrations/schema.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
-import { elementKindOf } from "../../../vocabulary/field-kinds.ts";
-import { anyItems } from "../../../vocabulary/field-schema.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+} from "#generator/definition/definition";
+import { checkNames, databaseName, indexNamer } from "#generator/definition/names";
+import { planMigration } from "#generator/migrations/plan";
+import { refusals } from "#generator/migrations/refusals";
+import { replay } from "#generator/migrations/replay";
+import type { Table } from "#generator/migrations/schema";
+import { tablesOf } from "#generator/migrations/snapshot";
+import type { CheckCondition } from "#vocabulary/check-tree";
+import { elementKindOf } from "#vocabulary/field-kinds";
+import { anyItems } from "#vocabulary/field-schema";
+import type { Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
 import { field, model, service } from "../support/definitions.ts";

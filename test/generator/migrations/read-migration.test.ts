@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadTemplate } from "../../../generator/emit/templates.ts";
-import { migrationView } from "../../../generator/emit/views/migration-view.ts";
-import { change } from "../../../generator/migrations/planned-change.ts";
-import { migrationReader } from "../../../generator/migrations/read-migration.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+import { loadTemplate } from "#generator/emit/templates";
+import { migrationView } from "#generator/emit/views/migration-view";
+import { change } from "#generator/migrations/planned-change";
+import { migrationReader } from "#generator/migrations/read-migration";
+import type { Step } from "#vocabulary/migration-steps";
 
 const read = await migrationReader();
 const path = "generated/migrations/0002_x.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { FieldDefinition, ServiceDefinition } from "../../../generator/definition/definition.ts";
-import { databaseName } from "../../../generator/definition/names.ts";
-import { planMigration } from "../../../generator/migrations/plan.ts";
-import type { Snapshot } from "../../../generator/migrations/schema.ts";
-import { differenceLines, migrate, migrateDown, verifyDatabase } from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import type { FieldDefinition, ServiceDefinition } from "#generator/definition/definition";
+import { databaseName } from "#generator/definition/names";
+import { planMigration } from "#generator/migrations/plan";
+import type { Snapshot } from "#generator/migrations/schema";
+import { differenceLines, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { field, model, service } from "../support/definitions.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { stopOf } from "../../../generator/diagnostics/stop.ts";
-import { developmentFile, developmentModule } from "../../../generator/packages/development-package.ts";
+import { stopOf } from "#generator/diagnostics/stop";
+import { developmentFile, developmentModule } from "#generator/packages/development-package";
 import { project, repository } from "../support/project.ts";
 
 test("a package of development is that beside the generator", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeMigration } from "../../../generator/cli/new-migration.ts";
+import { makeMigration } from "#generator/cli/new-migration";
 import { type Project, project } from "../support/project.ts";
 
 const field = { type: "string" };

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileSystemProblem } from "../../../generator/diagnostics/file-system-problem.ts";
-import { codeFormat } from "../../../vocabulary/code-format.ts";
+import { fileSystemProblem } from "#generator/diagnostics/file-system-problem";
+import { codeFormat } from "#vocabulary/code-format";
 import { project } from "../support/project.ts";
 
 const books = (...names: readonly string[]) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
-import { operations } from "../../../vocabulary/operations.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
+import { operations } from "#vocabulary/operations";
 import { loadFiles } from "../load/load-text.ts";
 
 const open = { fetch: [{ role: "*" }] };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LimitDefinition } from "../../../generator/definition/definition.ts";
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
+import type { LimitDefinition } from "#generator/definition/definition";
+import { type Operation, operations } from "#vocabulary/operations";
 import { loadFiles } from "../load/load-text.ts";
 
 interface Case {

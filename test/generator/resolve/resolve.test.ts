@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelDefinition } from "../../../generator/definition/definition.ts";
+import type { ModelDefinition } from "#generator/definition/definition";
 import { loadFiles } from "../load/load-text.ts";
 
 const open = { fetch: [{ role: "*" }] };

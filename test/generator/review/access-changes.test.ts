@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { accessChanges } from "../../../generator/review/access/access-changes.ts";
-import { rowsText } from "../../../generator/review/access/access-text.ts";
+import { accessChanges } from "#generator/review/access/access-changes";
+import { rowsText } from "#generator/review/access/access-text";
 import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];

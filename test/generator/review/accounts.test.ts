@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { accessChanges } from "../../../generator/review/access/access-changes.ts";
-import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
-import { newReach } from "../../../generator/review/access/new-reach.ts";
+import { accessChanges } from "#generator/review/access/access-changes";
+import { parseMatrix } from "#generator/review/access/access-matrix";
+import { newReach } from "#generator/review/access/new-reach";
 import { loadFiles } from "../load/load-text.ts";
 import { project } from "../support/project.ts";
 import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";

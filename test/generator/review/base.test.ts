@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readBase } from "../../../generator/review/git-base.ts";
-import { printMarkdown } from "../../../generator/review/markdown.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import { readBase } from "#generator/review/git-base";
+import { printMarkdown } from "#generator/review/markdown";
+import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
 const fields = { title: { type: "string" }, isbn: { type: "string" } };

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  apiSurface,
-  emptySurface,
-  parseSurface,
-  printSurface,
-} from "../../../generator/emit/views/api-surface.ts";
-import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { apiSurface, emptySurface, parseSurface, printSurface } from "#generator/emit/views/api-surface";
+import { breakingChanges } from "#generator/review/api/breaking-changes";
 import { accessBetween, definitionOf, tableChanges } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];

@@ -1,8 +1,8 @@
-import type { ServiceDefinition } from "../../../generator/definition/definition.ts";
-import { accessMatrixView } from "../../../generator/emit/views/access-matrix-view.ts";
-import { declaredRenames } from "../../../generator/migrations/renames.ts";
-import { tablesOf } from "../../../generator/migrations/snapshot.ts";
-import { accessChanges } from "../../../generator/review/access/access-changes.ts";
+import type { ServiceDefinition } from "#generator/definition/definition";
+import { accessMatrixView } from "#generator/emit/views/access-matrix-view";
+import { declaredRenames } from "#generator/migrations/renames";
+import { tablesOf } from "#generator/migrations/snapshot";
+import { accessChanges } from "#generator/review/access/access-changes";
 import { loadFiles } from "../load/load-text.ts";
 
 /** The definition of some models, which must be valid. */

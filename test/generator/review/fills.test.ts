@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  apiSurface,
-  emptySurface,
-  parseSurface,
-  printSurface,
-} from "../../../generator/emit/views/api-surface.ts";
-import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { apiSurface, emptySurface, parseSurface, printSurface } from "#generator/emit/views/api-surface";
+import { breakingChanges } from "#generator/review/api/breaking-changes";
 import { loadFiles } from "../load/load-text.ts";
 import { project } from "../support/project.ts";
 import { tableChanges } from "./changes-between.ts";

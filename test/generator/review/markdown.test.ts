@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { printMarkdown } from "../../../generator/review/markdown.ts";
-import { code, fenced, plain } from "../../../generator/review/markdown-text.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import { printMarkdown } from "#generator/review/markdown";
+import { code, fenced, plain } from "#generator/review/markdown-text";
+import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
 const fields = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { printMarkdown } from "../../../generator/review/markdown.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import { printMarkdown } from "#generator/review/markdown";
+import { printReport } from "#generator/review/print-report";
 import { project } from "../support/project.ts";
 
 const title = { title: { type: "string" }, cost: { type: "integer" } };

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { printMarkdown } from "../../../generator/review/markdown.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import { printMarkdown } from "#generator/review/markdown";
+import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "user" }] } } };

@@ -1,14 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-  apiSurface,
-  emptySurface,
-  parseSurface,
-  printSurface,
-} from "../../../generator/emit/views/api-surface.ts";
-import { holds } from "../../../generator/review/access/access-ids.ts";
-import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
-import { presetLine, presetNote } from "../../../generator/review/access/access-text.ts";
-import { breakingChanges } from "../../../generator/review/api/breaking-changes.ts";
+import { apiSurface, emptySurface, parseSurface, printSurface } from "#generator/emit/views/api-surface";
+import { holds } from "#generator/review/access/access-ids";
+import { parseMatrix } from "#generator/review/access/access-matrix";
+import { presetLine, presetNote } from "#generator/review/access/access-text";
+import { breakingChanges } from "#generator/review/api/breaking-changes";
 import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
 
 const mine = [{ role: "user", condition: "owner = {user_id}" }];

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { ServiceDefinition } from "../../../generator/definition/definition.ts";
-import {
-  type AccessChanges,
-  accessChanges,
-  unacknowledged,
-} from "../../../generator/review/access/access-changes.ts";
-import { pathText, rowsNotes, rowsText } from "../../../generator/review/access/access-text.ts";
-import { pathWords } from "../../../generator/review/access/path-words.ts";
-import { printMarkdown } from "../../../generator/review/markdown.ts";
-import { printReport } from "../../../generator/review/print-report.ts";
+import type { ServiceDefinition } from "#generator/definition/definition";
+import { type AccessChanges, accessChanges, unacknowledged } from "#generator/review/access/access-changes";
+import { pathText, rowsNotes, rowsText } from "#generator/review/access/access-text";
+import { pathWords } from "#generator/review/access/path-words";
+import { printMarkdown } from "#generator/review/markdown";
+import { printReport } from "#generator/review/print-report";
 import { project } from "../support/project.ts";
 import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type OpenAccess, similarIds } from "../../../generator/review/access/access-ids.ts";
-import { parseMatrix } from "../../../generator/review/access/access-matrix.ts";
+import { type OpenAccess, similarIds } from "#generator/review/access/access-ids";
+import { parseMatrix } from "#generator/review/access/access-matrix";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const operations = ["fetch", "search", "create", "update", "delete"];

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { defaults } from "../../../generator/definition/defaults.ts";
-import { declarableCode } from "../../../vocabulary/error-codes.ts";
-import { operations } from "../../../vocabulary/operations.ts";
-import { storageProviders } from "../../../vocabulary/storage.ts";
+import { defaults } from "#generator/definition/defaults";
+import { declarableCode } from "#vocabulary/error-codes";
+import { operations } from "#vocabulary/operations";
+import { storageProviders } from "#vocabulary/storage";
 
 const root = join(import.meta.dirname, "../../..");
 

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { readCatalog } from "../../../runtime/catalog/index.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { CatalogTable } from "../../../vocabulary/catalog.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+import { readCatalog } from "#runtime/catalog/index";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { CatalogTable } from "#vocabulary/catalog";
+import type { Step } from "#vocabulary/migration-steps";
 
 /** A schema in which steps are tried. */
 export interface Trial {

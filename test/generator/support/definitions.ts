@@ -4,8 +4,8 @@ import type {
   ModelDefinition,
   RuleDefinition,
   ServiceDefinition,
-} from "../../../generator/definition/definition.ts";
-import type { Operation } from "../../../vocabulary/operations.ts";
+} from "#generator/definition/definition";
+import type { Operation } from "#vocabulary/operations";
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorCodes } from "../../../vocabulary/error-codes.ts";
+import { errorCodes } from "#vocabulary/error-codes";
 import type { Reply } from "./world.ts";
 
 /** What no caller may ever be told: SQL, names of the database's own, stacks. */

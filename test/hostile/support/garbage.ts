@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { columnsOf, type Model } from "../../../runtime/model/index.ts";
-import { operators } from "../../../vocabulary/filter-operators.ts";
+import { columnsOf, type Model } from "#runtime/model/index";
+import { operators } from "#vocabulary/filter-operators";
 import { folders, papers, slips, things } from "./models.ts";
 import { token } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Principal } from "../../../runtime/access/index.ts";
+import type { Principal } from "#runtime/access/index";
 import {
   and,
   between,
@@ -19,8 +19,8 @@ import {
   notIn,
   now,
   or,
-} from "../../../runtime/access/index.ts";
-import type { Comparison, Condition, Operand, Placeholder } from "../../../vocabulary/conditions.ts";
+} from "#runtime/access/index";
+import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions";
 import {
   type Comparable,
   compare,

@@ -1,6 +1,6 @@
-import { and, caller, definePolicy, eq, type PolicyLiteral } from "../../../runtime/access/index.ts";
-import { defineModel, defineValidators, type Model, type Validators } from "../../../runtime/model/index.ts";
-import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "../../../runtime/rest/index.ts";
+import { and, caller, definePolicy, eq, type PolicyLiteral } from "#runtime/access/index";
+import { defineModel, defineValidators, type Model, type Validators } from "#runtime/model/index";
+import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "#runtime/rest/index";
 
 /** A field of every kind; everybody may do everything. */
 export const things = defineModel({

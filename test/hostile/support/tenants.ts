@@ -1,8 +1,8 @@
-import { definePolicy } from "../../../runtime/access/index.ts";
-import type { AnyHooks } from "../../../runtime/hooks/index.ts";
-import { defineModel, type Field, type Model, type Relation } from "../../../runtime/model/index.ts";
-import type { ModelRoutes } from "../../../runtime/rest/index.ts";
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import { definePolicy } from "#runtime/access/index";
+import type { AnyHooks } from "#runtime/hooks/index";
+import { defineModel, type Field, type Model, type Relation } from "#runtime/model/index";
+import type { ModelRoutes } from "#runtime/rest/index";
+import type { Condition } from "#vocabulary/conditions";
 import { mounted, schemas } from "./models.ts";
 import { pausable } from "./pauses.ts";
 import { startWorld, type World, type WorldOptions } from "./world.ts";

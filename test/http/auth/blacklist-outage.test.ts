@@ -2,9 +2,9 @@ import { once } from "node:events";
 import express, { type Response } from "express";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Database, Queryable } from "../../../runtime/database/index.ts";
-import { createHttpServer, createServer } from "../../../runtime/index.ts";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import type { Database, Queryable } from "#runtime/database/index";
+import { createHttpServer, createServer } from "#runtime/index";
+import { listen } from "#runtime/process/http-lifecycle";
 import {
   bearer,
   given,

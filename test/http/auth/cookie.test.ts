@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountRoutes } from "../../../runtime/auth/index.ts";
+import { accountRoutes } from "#runtime/auth/index";
 import { account, accounts, password, session, storedReset } from "../../support/accounts.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import type { Reply } from "../../support/request.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "../../../runtime/cache/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import { connectCache } from "#runtime/cache/index";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password, session, storedReset } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { resetToken, signing } from "../../support/links.ts";

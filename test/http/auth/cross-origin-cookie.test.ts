@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createServer } from "../../../runtime/index.ts";
+import { createServer } from "#runtime/index";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/index.ts";
-import { errorCodes } from "../../../vocabulary/error-codes.ts";
+import { ServiceError } from "#runtime/index";
+import { errorCodes } from "#vocabulary/error-codes";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { limited } from "../../support/limited-service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forgotPasswordPage } from "../../../runtime/auth/http/pages/index.ts";
+import { forgotPasswordPage } from "#runtime/auth/http/pages/index";
 import { testService } from "../../support/service.ts";
 
 const { send, log } = await testService();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verificationPage } from "../../../runtime/auth/http/pages/index.ts";
+import { verificationPage } from "#runtime/auth/http/pages/index";
 import { account, accounts, countRows } from "../../support/accounts.ts";
 import { signing, tokenIn } from "../../support/links.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";

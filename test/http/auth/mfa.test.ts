@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { type Enrolment, enrol, setUp, totp, wrongTotp } from "../../support/mfa.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tooManyRequestsPage, verificationPage } from "../../../runtime/auth/http/pages/index.ts";
-import { PasswordQueue } from "../../../runtime/auth/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import { tooManyRequestsPage, verificationPage } from "#runtime/auth/http/pages/index";
+import { PasswordQueue } from "#runtime/auth/index";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { limit, limitedServices } from "../../support/limited-service.ts";
 import { mailing, verificationToken } from "../../support/links.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDatabase } from "../../../runtime/database/index.ts";
+import { createDatabase } from "#runtime/database/index";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { serviceDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

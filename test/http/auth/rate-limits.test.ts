@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountRoutes } from "../../../vocabulary/built-in-routes.ts";
+import { accountRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { type LimitedService, limit, limitedServices } from "../../support/limited-service.ts";
 import { mailing, resetToken } from "../../support/links.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "../../../runtime/cache/index.ts";
+import { connectCache } from "#runtime/cache/index";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "../../../runtime/cache/index.ts";
+import { connectCache } from "#runtime/cache/index";
 import {
   account,
   accounts,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verificationPage } from "../../../runtime/auth/http/pages/index.ts";
+import { verificationPage } from "#runtime/auth/http/pages/index";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { mailing, resetToken, signing, verificationToken } from "../../support/links.ts";
 import { outcome } from "../../support/scenarios.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import { ServiceError } from "#runtime/index";
+import type { Json } from "#vocabulary/json";
 import { account, accounts, apiKey, countRows, password, session } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { enrol, totp, wrongTotp } from "../../support/mfa.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { HookContext, MutationContext } from "../../../runtime/hooks/index.ts";
-import { prepareQueue } from "../../../runtime/jobs/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { HookContext, MutationContext } from "#runtime/hooks/index";
+import { prepareQueue } from "#runtime/jobs/index";
+import type { Json } from "#vocabulary/json";
 import { inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
 import { record } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";

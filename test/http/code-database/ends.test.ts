@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "../../../runtime/context/index.ts";
-import { defineJob, defineRoute } from "../../../runtime/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { CodeContext } from "#runtime/context/index";
+import { defineJob, defineRoute } from "#runtime/index";
+import type { Json } from "#vocabulary/json";
 import { password } from "../../support/accounts.ts";
 import { sendWith, unknown } from "../../support/code-in-hooks.ts";
 import { record } from "../../support/scenarios-hooked.ts";

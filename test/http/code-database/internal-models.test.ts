@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
 import { inRead, unknown } from "../../support/code-in-hooks.ts";
 import { firedHooks } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

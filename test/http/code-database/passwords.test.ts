@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "../../../runtime/context/index.ts";
-import type { AnyHooks } from "../../../runtime/hooks/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { CodeContext } from "#runtime/context/index";
+import type { AnyHooks } from "#runtime/hooks/index";
+import type { Json } from "#vocabulary/json";
 import { account, password } from "../../support/accounts.ts";
 import { inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
 import { testService } from "../../support/service.ts";

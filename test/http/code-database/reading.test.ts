@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
 import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
 import { testService } from "../../support/service.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";

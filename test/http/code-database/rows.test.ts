@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ChangedContext, TargetContext } from "../../../runtime/context/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { ChangedContext, TargetContext } from "#runtime/context/index";
+import type { Json } from "#vocabulary/json";
 import { inRead, sendWith } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";
 import { rows as given } from "../../support/scenarios-hooked.ts";

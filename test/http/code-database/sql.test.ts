@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
 import { inMutation, inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
 import { testService } from "../../support/service.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MutationContext } from "../../../runtime/hooks/index.ts";
+import type { MutationContext } from "#runtime/hooks/index";
 import { inMutation } from "../../support/code-in-hooks.ts";
 import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
 import { inMutation, inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
 import type { Reply } from "../../support/request.ts";
 import { record } from "../../support/scenarios-hooked.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HookContext } from "../../../runtime/hooks/index.ts";
+import type { HookContext } from "#runtime/hooks/index";
 import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";
 import { type Rows, testService } from "../../support/service.ts";

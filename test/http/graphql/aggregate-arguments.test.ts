@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Database } from "../../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import {
   type GraphqlScenario,
   graphqlScenarios,

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import { bothWays, type Table } from "../../support/graphql-both-ways.ts";
 import { testService } from "../../support/service.ts";
 import type { StagedHooks } from "../fixture/stage.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import {
   type GraphqlScenario,
   graphqlScenarios,

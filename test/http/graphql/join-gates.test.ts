@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ModelRoutes } from "../../../runtime/rest/index.ts";
+import type { ModelRoutes } from "#runtime/rest/index";
 import { sendGraphql } from "../../support/graphql.ts";
 import { library, seven } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";

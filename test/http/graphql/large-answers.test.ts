@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { sendGraphql } from "../../support/graphql.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

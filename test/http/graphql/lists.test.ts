@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
 import { sampleRows, sampleUuids } from "../../support/sample-rows.ts";
 import { testService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import { dataOf, type GraphqlScenario, graphqlScenarios, performGraphql } from "../../support/graphql.ts";
 import { perform, type Scenario } from "../../support/scenarios.ts";
 import { record, rows, run } from "../../support/scenarios-hooked.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { runs } from "../../hostile/support/runs.ts";
 import { bodyOf, sendGraphql } from "../../support/graphql.ts";
 import { dataModels } from "../../support/graphql-data-models.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/index.ts";
+import { ServiceError } from "#runtime/index";
 import { tree } from "../../support/graphql-library.ts";
 import { limited } from "../../support/limited-service.ts";
 import type { Reply, Sent } from "../../support/request.ts";

@@ -12,7 +12,7 @@ import {
   isObjectType,
 } from "graphql";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { dataOf, sendGraphql, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
 import type { Reply } from "../../support/request.ts";

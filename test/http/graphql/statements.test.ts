@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Database } from "../../../runtime/database/index.ts";
+import type { Database } from "#runtime/database/index";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
 import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";

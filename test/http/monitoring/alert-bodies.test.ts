@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";

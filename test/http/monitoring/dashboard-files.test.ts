@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { dashboardFiles } from "../../../runtime/monitoring/dashboard/dashboard-files.ts";
+import { dashboardFiles } from "#runtime/monitoring/dashboard/dashboard-files";
 import { dashboardPage, monitoredService } from "../../support/monitoring.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

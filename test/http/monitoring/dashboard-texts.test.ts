@@ -8,12 +8,8 @@ import {
   pointsText,
   rateText,
   signed,
-} from "../../../runtime/monitoring/dashboard/page/text/number-texts.ts";
-import {
-  bucketText,
-  momentText,
-  spanText,
-} from "../../../runtime/monitoring/dashboard/page/text/time-texts.ts";
+} from "#runtime/monitoring/dashboard/page/text/number-texts";
+import { bucketText, momentText, spanText } from "#runtime/monitoring/dashboard/page/text/time-texts";
 
 const shows = <Value>(text: (value: Value) => string, rows: readonly (readonly [Value, string])[]) => {
   for (const [value, shown] of rows) expect([value, text(value)]).toEqual([value, shown]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { bucketBegins } from "../../support/bucket-begins.ts";
 import { testClock } from "../../support/clock.ts";
 import { monitoredService } from "../../support/monitoring.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { eventually } from "../../support/eventually.ts";
 import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
 import { requestOf } from "../../support/recorded.ts";

@@ -1,8 +1,8 @@
 /** A process that makes a service without saying anything of monitoring, asks it, and ends when nothing keeps it alive any more. */
 import { join } from "node:path";
 import pino from "pino";
-import { createDatabase, createHttpServer, createServer, readConfig } from "../../../runtime/index.ts";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import { createDatabase, createHttpServer, createServer, readConfig } from "#runtime/index";
+import { listen } from "#runtime/process/http-lifecycle";
 import { service } from "../fixture/generated/index.ts";
 
 const [root = ""] = process.argv.slice(2);

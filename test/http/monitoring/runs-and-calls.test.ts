@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import type { AiRun, McpCall } from "../../../runtime/hooks/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { AiRun, McpCall } from "#runtime/hooks/index";
+import type { Json } from "#vocabulary/json";
 import { bucketBegins } from "../../support/bucket-begins.ts";
 import { testClock } from "../../support/clock.ts";
 import { monitoredService } from "../../support/monitoring.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it, test } from "vitest";
-import { createServer, defineRoute, ServiceError } from "../../../runtime/index.ts";
+import { createServer, defineRoute, ServiceError } from "#runtime/index";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
 import { service as fixture } from "../fixture/generated/index.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createServer, defineRoute, ServiceError } from "../../../runtime/index.ts";
+import { createServer, defineRoute, ServiceError } from "#runtime/index";
 import { type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";

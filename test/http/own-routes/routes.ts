@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { defineRoute, ServiceError } from "../../../runtime/index.ts";
+import { defineRoute, ServiceError } from "#runtime/index";
 
 /** What handlers were given, and what they do; each test sets its own. */
 export const handlers: { seen: unknown[]; gives: () => unknown } = { seen: [], gives: () => null };

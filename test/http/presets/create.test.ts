@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { account, apiKey } from "../../support/accounts.ts";
 import { perform, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

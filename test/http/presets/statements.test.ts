@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Database } from "../../../runtime/database/index.ts";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Database } from "#runtime/database/index";
+import type { Json } from "#vocabulary/json";
 import { bodyOf } from "../../support/graphql.ts";
 import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";

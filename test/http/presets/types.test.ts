@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { Service } from "../../../runtime/index.ts";
+import type { Service } from "#runtime/index";
 import { project } from "../../generator/support/project.ts";
 import { exampleApp } from "../../support/example-apps.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { defineLimits } from "#runtime/rate-limit/index";
 import { countingInPostgres, type LimitedService, limit } from "../../support/limited-service.ts";
 import type { Reply } from "../../support/request.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PasswordQueue } from "../../../runtime/auth/index.ts";
-import { ServiceError } from "../../../runtime/index.ts";
-import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { PasswordQueue } from "#runtime/auth/index";
+import { ServiceError } from "#runtime/index";
+import { defineLimits } from "#runtime/rate-limit/index";
 import { limitedServices } from "../../support/limited-service.ts";
 import type { Reply, Sent } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";

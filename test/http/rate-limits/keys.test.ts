@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { defineLimits } from "../../../runtime/rate-limit/index.ts";
+import { defineLimits } from "#runtime/rate-limit/index";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 import type { Sent } from "../../support/request.ts";

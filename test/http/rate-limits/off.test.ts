@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { defineLimits, PostgresWindow, RedisWindow } from "../../../runtime/rate-limit/index.ts";
+import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
 import { sendGraphql } from "../../support/graphql.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
 import { countingInPostgres, limited } from "../../support/limited-service.ts";
 import type { Reply } from "../../support/request.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";

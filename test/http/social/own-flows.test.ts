@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { refusedProviders } from "../../../vocabulary/social/providers.ts";
+import { refusedProviders } from "#vocabulary/social/providers";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { factOf, factsOf, person } from "../../support/social/flow-facts.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../../vocabulary/json.ts";
+import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
-import type { HookContext, MutationContext } from "../../../runtime/hooks/index.ts";
-import { ServiceError } from "../../../runtime/index.ts";
+import type { HookContext, MutationContext } from "#runtime/hooks/index";
+import { ServiceError } from "#runtime/index";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { performGraphql } from "../../support/graphql.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { S3Store } from "../../../runtime/storage/stores/s3/s3-store.ts";
+import { S3Store } from "#runtime/storage/stores/s3/s3-store";
 import { eventually } from "../../support/eventually.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { pictureFile } from "../../support/pictures.ts";

@@ -2,12 +2,12 @@
 import { createSecretKey } from "node:crypto";
 import express from "express";
 import pino from "pino";
-import type { S3StorageSettings, StorageSettings } from "../../../runtime/config/index.ts";
-import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
-import { createHttpServer } from "../../../runtime/http/index.ts";
-import { requestContext } from "../../../runtime/http/request-context.ts";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
-import { createStorage } from "../../../runtime/storage/index.ts";
+import type { S3StorageSettings, StorageSettings } from "#runtime/config/index";
+import { answerError, routeNotFound } from "#runtime/http/handlers";
+import { createHttpServer } from "#runtime/http/index";
+import { requestContext } from "#runtime/http/request-context";
+import { listen } from "#runtime/process/http-lifecycle";
+import { createStorage } from "#runtime/storage/index";
 
 export interface WrittenBucket extends Omit<S3StorageSettings, "credentials"> {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { storageRoutes } from "../../../runtime/storage/http/storage-routes.ts";
-import { storageRoutes as listedRoutes } from "../../../vocabulary/built-in-routes.ts";
+import { storageRoutes } from "#runtime/storage/http/storage-routes";
+import { storageRoutes as listedRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";

@@ -1,7 +1,7 @@
-import type { Database } from "../../../runtime/database/index.ts";
-import { conditionSql } from "../../../runtime/sql/conditions/condition-sql.ts";
-import { columnsOfTable, plan, sql } from "../../../runtime/sql/sql.ts";
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import type { Database } from "#runtime/database/index";
+import { conditionSql } from "#runtime/sql/conditions/condition-sql";
+import { columnsOfTable, plan, sql } from "#runtime/sql/sql";
+import type { Condition } from "#vocabulary/conditions";
 import type { RuleCase } from "./random-case.ts";
 import type { RuleWorld } from "./world.ts";
 

@@ -24,8 +24,8 @@ import {
   now,
   or,
   overlaps,
-} from "../../../runtime/access/index.ts";
-import type { Condition, Subject, Value } from "../../../vocabulary/conditions.ts";
+} from "#runtime/access/index";
+import type { Condition, Subject, Value } from "#vocabulary/conditions";
 import type { FieldTerm, Rule, SubjectTerm, ValueTerm } from "./rule.ts";
 import { linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
 

@@ -7,8 +7,8 @@ import {
   type PolicyLiteral,
   requireFields,
   viewOf,
-} from "../../../runtime/access/index.ts";
-import { defineModel, type Model } from "../../../runtime/model/index.ts";
+} from "#runtime/access/index";
+import { defineModel, type Model } from "#runtime/model/index";
 
 const model = defineModel({
   key: "notes",

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AccessTokens } from "../../../runtime/auth/index.ts";
+import { AccessTokens } from "#runtime/auth/index";
 
 const key = createSecretKey(Buffer.from("a secret of more than thirty-two bytes"));
 const tokens = () => new AccessTokens(key, 3600);

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { sentCredential } from "../../../runtime/auth/http/credential.ts";
+import { sentCredential } from "#runtime/auth/http/credential";
 
 const good = "eyJ.token.1";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalEmail, oneAddress } from "../../../runtime/mail/index.ts";
+import { canonicalEmail, oneAddress } from "#runtime/mail/index";
 
 describe("canonicalEmail", () => {
   it.each([

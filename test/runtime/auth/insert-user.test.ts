@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { insertUser } from "../../../runtime/auth/users/insert-user.ts";
-import { createDatabase } from "../../../runtime/database/index.ts";
+import { insertUser } from "#runtime/auth/users/insert-user";
+import { createDatabase } from "#runtime/database/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import { describe, expect, it } from "vitest";
-import { PasswordQueue } from "../../../runtime/auth/index.ts";
+import { PasswordQueue } from "#runtime/auth/index";
 
 const queue = () => {
   const passwords = new PasswordQueue(4);

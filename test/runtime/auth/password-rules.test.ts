@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { requireStrong } from "../../../runtime/auth/passwords/password-rules.ts";
-import { ServiceError } from "../../../runtime/errors/index.ts";
+import { requireStrong } from "#runtime/auth/passwords/password-rules";
+import { ServiceError } from "#runtime/errors/index";
 
 /** The rules that a password breaks. */
 function broken(password: string, complex = true): unknown {

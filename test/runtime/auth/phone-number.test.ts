@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { phoneNumberOf } from "../../../runtime/sms/index.ts";
+import { phoneNumberOf } from "#runtime/sms/index";
 
 test.each([
   ["+12025550123", "+12025550123"],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { withParameter } from "../../../runtime/auth/links/page-address.ts";
-import { SignedLinks } from "../../../runtime/auth/links/signed-link.ts";
-import { signToken } from "../../../runtime/auth/tokens/jwt.ts";
-import { secretKey } from "../../../runtime/config/secrets.ts";
+import { withParameter } from "#runtime/auth/links/page-address";
+import { SignedLinks } from "#runtime/auth/links/signed-link";
+import { signToken } from "#runtime/auth/tokens/jwt";
+import { secretKey } from "#runtime/config/secrets";
 import { tokenIn } from "../../support/links.ts";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { usersTable } from "../../../generator/migrations/built-in-users-table.ts";
-import { replay } from "../../../generator/migrations/replay.ts";
-import { sameTables } from "../../../generator/migrations/same-tables.ts";
-import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
-import { checksumOf } from "../../../runtime/migrations/history/migration-checksum.ts";
-import { isBuiltIn } from "../../../runtime/migrations/index.ts";
-import { internalTables } from "../../../vocabulary/internal-tables.ts";
+import { usersTable } from "#generator/migrations/built-in-users-table";
+import { replay } from "#generator/migrations/replay";
+import { sameTables } from "#generator/migrations/same-tables";
+import { builtInMigrations } from "#runtime/built-in-migrations/index";
+import { checksumOf } from "#runtime/migrations/history/migration-checksum";
+import { isBuiltIn } from "#runtime/migrations/index";
+import { internalTables } from "#vocabulary/internal-tables";
 
 const tables = replay(builtInMigrations.flatMap(({ up }) => up));
 

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { connectCache } from "../../../runtime/cache/index.ts";
+import { connectCache } from "#runtime/cache/index";
 
 /** Connects to a Redis, says whether it answers, and closes; run by a test as a process of its own, which must end by itself. */
 const log = pino({ level: "warn" }, pino.destination({ dest: 1, sync: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainError } from "../../../runtime/cache/index.ts";
+import { plainError } from "#runtime/cache/index";
 
 const command = { name: "evalsha", args: ["hash", "1", "kirak:rl:auth:login:email:a@example.com"] };
 

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Cache, connectCache } from "../../../runtime/cache/index.ts";
+import { type Cache, connectCache } from "#runtime/cache/index";
 import { eventually } from "../../support/eventually.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";

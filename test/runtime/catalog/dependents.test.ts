@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readDependents } from "../../../runtime/catalog/index.ts";
+import { readDependents } from "#runtime/catalog/index";
 import { testDatabase } from "../../support/database.ts";
 
 const database = await testDatabase();

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCatalog } from "../../../runtime/catalog/index.ts";
-import type { CatalogTable } from "../../../vocabulary/catalog.ts";
+import { readCatalog } from "#runtime/catalog/index";
+import type { CatalogTable } from "#vocabulary/catalog";
 import { testDatabase } from "../../support/database.ts";
 
 /** Whatever PostgreSQL takes between quotes. */

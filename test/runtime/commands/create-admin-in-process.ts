@@ -1,6 +1,6 @@
-import { answer } from "../../../cli/answer.ts";
-import { readCommand } from "../../../cli/command-line.ts";
-import { createAdminCommand } from "../../../cli/service-commands/admin-account.ts";
+import { answer } from "#cli/answer";
+import { readCommand } from "#cli/command-line";
+import { createAdminCommand } from "#cli/service-commands/admin-account";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** `kirak create-admin` on the models of the fixture; run by a test as a process of its own. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { performJobsCommand } from "../../../runtime/commands/perform-jobs-command.ts";
-import { prepareQueue } from "../../../runtime/jobs/index.ts";
+import { performJobsCommand } from "#runtime/commands/perform-jobs-command";
+import { prepareQueue } from "#runtime/jobs/index";
 import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";

@@ -1,6 +1,6 @@
-import { answer } from "../../../cli/answer.ts";
-import { readCommand } from "../../../cli/command-line.ts";
-import { migrateCommands } from "../../../cli/service-commands/migrate-commands.ts";
+import { answer } from "#cli/answer";
+import { readCommand } from "#cli/command-line";
+import { migrateCommands } from "#cli/service-commands/migrate-commands";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** `kirak migrate` with two migrations, or those of another folder; run by a test as a process of its own. */

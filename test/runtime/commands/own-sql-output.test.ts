@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeChange, describeStatuses } from "../../../runtime/commands/migrate-output.ts";
-import { linkMigration } from "../../../runtime/migrations/index.ts";
-import { changeOf } from "../../../runtime/migrations/plan/migration-change.ts";
+import { describeChange, describeStatuses } from "#runtime/commands/migrate-output";
+import { linkMigration } from "#runtime/migrations/index";
+import { changeOf } from "#runtime/migrations/plan/migration-change";
 
 const migration = linkMigration({
   name: "0002_own",

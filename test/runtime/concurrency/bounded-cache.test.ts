@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedCache } from "../../../runtime/concurrency/bounded-cache.ts";
+import { BoundedCache } from "#runtime/concurrency/bounded-cache";
 
 describe("BoundedCache", () => {
   const cache = () => new BoundedCache<{ n: number }>({ entries: 3, weight: 10 });

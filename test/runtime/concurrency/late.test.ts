@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { late } from "../../../runtime/concurrency/index.ts";
+import { late } from "#runtime/concurrency/index";
 
 test("it is made for the first who asks, once for all who ask meanwhile, and then nobody waits for it", async () => {
   let made = 0;

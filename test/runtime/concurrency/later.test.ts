@@ -1,6 +1,6 @@
 import pino from "pino";
 import { expect, test } from "vitest";
-import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
+import { BackgroundTasks, Later } from "#runtime/concurrency/index";
 
 function setUp() {
   const lines: Record<string, unknown>[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { BackgroundTasks, paced } from "../../../runtime/concurrency/index.ts";
+import { BackgroundTasks, paced } from "#runtime/concurrency/index";
 import { silent } from "../../support/silent-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));

@@ -1,6 +1,6 @@
 import { stat } from "node:fs";
 import { expect, test } from "vitest";
-import { withTimeout } from "../../../runtime/concurrency/with-timeout.ts";
+import { withTimeout } from "#runtime/concurrency/with-timeout";
 
 test("gives the result, or the reason why there is none", async () => {
   expect(await withTimeout(Promise.resolve(1), 1000, "late")).toBe(1);

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { WorkQueue } from "../../../runtime/concurrency/work-queue.ts";
+import { WorkQueue } from "#runtime/concurrency/work-queue";
 
 /** Pieces of work that begin in the queue and end when the test says so. */
 function works(queue: WorkQueue, count: number, signal?: AbortSignal) {

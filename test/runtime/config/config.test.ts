@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { secretLines } from "../../../cli/secrets/secret-lines.ts";
-import { type Config, ConfigError, readConfig, readDatabaseUrl } from "../../../runtime/config/index.ts";
+import { secretLines } from "#cli/secrets/secret-lines";
+import { type Config, ConfigError, readConfig, readDatabaseUrl } from "#runtime/config/index";
 import { compiled } from "../../support/compiled.ts";
 
 let root: string;

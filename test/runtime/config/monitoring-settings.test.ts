@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Config, ConfigError, readConfig } from "../../../runtime/config/index.ts";
+import { type Config, ConfigError, readConfig } from "#runtime/config/index";
 
 let root: string;
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { developmentSecret } from "../../../runtime/config/jwt-secret.ts";
+import { developmentSecret } from "#runtime/config/jwt-secret";
 
 /** Waits for the word, then tells the secret; run by a test as several processes at once. */
 process.send?.("ready");

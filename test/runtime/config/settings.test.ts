@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigError, readConfig } from "../../../runtime/config/index.ts";
-import { readManifest } from "../../../runtime/config/manifest.ts";
-import { readSettings, settableKeys } from "../../../runtime/config/settings.ts";
-import { loadEnvironment } from "../../../runtime/process/load-environment.ts";
+import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { readManifest } from "#runtime/config/manifest";
+import { readSettings, settableKeys } from "#runtime/config/settings";
+import { loadEnvironment } from "#runtime/process/load-environment";
 import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
 
 const root = mkdtempSync(join(tmpdir(), "kirak-settings-"));

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDatabase, type Database, type Transaction } from "../../../runtime/database/index.ts";
+import { createDatabase, type Database, type Transaction } from "#runtime/database/index";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { proxyTo } from "../../support/proxy.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Statement } from "../../../runtime/database/index.ts";
-import { classifyDatabaseError, createDatabase, type Database } from "../../../runtime/database/index.ts";
+import type { Statement } from "#runtime/database/index";
+import { classifyDatabaseError, createDatabase, type Database } from "#runtime/database/index";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { createDatabase, type Database } from "../../../runtime/database/index.ts";
+import { createDatabase, type Database } from "#runtime/database/index";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { silentServer } from "../../support/silent-server.ts";

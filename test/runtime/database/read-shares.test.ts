@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NoAnswerError } from "../../../runtime/database/connection-error.ts";
-import { ReadShares } from "../../../runtime/database/read-shares.ts";
+import { NoAnswerError } from "#runtime/database/connection-error";
+import { ReadShares } from "#runtime/database/read-shares";
 
 /** Work that goes on until it is told to end. */
 function workOf(log: string[], name: string) {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Statement } from "../../../runtime/database/index.ts";
+import type { Statement } from "#runtime/database/index";
 import {
   classifyDatabaseError,
   createDatabase,
   type Database,
   type DatabaseOptions,
-} from "../../../runtime/database/index.ts";
+} from "#runtime/database/index";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

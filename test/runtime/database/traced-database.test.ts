@@ -1,9 +1,9 @@
 import knex from "knex";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { AfterEffects } from "../../../runtime/database/after-effects.ts";
-import { type Database, type Transaction, tracedDatabase } from "../../../runtime/database/index.ts";
-import { Part } from "../../../runtime/database/transaction-part.ts";
-import { StepTimes } from "../../../runtime/tracing/index.ts";
+import { AfterEffects } from "#runtime/database/after-effects";
+import { type Database, type Transaction, tracedDatabase } from "#runtime/database/index";
+import { Part } from "#runtime/database/transaction-part";
+import { StepTimes } from "#runtime/tracing/index";
 import { silent } from "../../support/silent-log.ts";
 
 /** A transaction that remembers what it was asked for. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { NoAnswerError } from "../../../runtime/database/connection-error.ts";
-import { createDatabase, type Database, type DatabaseOptions } from "../../../runtime/database/index.ts";
+import { NoAnswerError } from "#runtime/database/connection-error";
+import { createDatabase, type Database, type DatabaseOptions } from "#runtime/database/index";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";

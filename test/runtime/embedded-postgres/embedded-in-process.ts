@@ -1,4 +1,4 @@
-import { startEmbedded } from "../../../runtime/embedded-postgres/index.ts";
+import { startEmbedded } from "#runtime/embedded-postgres/index";
 import { silent } from "../../support/silent-log.ts";
 
 /** Starts an embedded PostgreSQL, tells its URL and waits to be killed; run by a test as a process of its own. */

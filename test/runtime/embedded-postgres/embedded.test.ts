@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isAlive } from "../../../runtime/embedded-postgres/cluster.ts";
-import { startEmbedded } from "../../../runtime/embedded-postgres/index.ts";
-import { findPostmaster } from "../../../runtime/embedded-postgres/postmaster.ts";
+import { isAlive } from "#runtime/embedded-postgres/cluster";
+import { startEmbedded } from "#runtime/embedded-postgres/index";
+import { findPostmaster } from "#runtime/embedded-postgres/postmaster";
 import { compiled } from "../../support/compiled.ts";
 import { silent } from "../../support/silent-log.ts";
 

@@ -1,4 +1,4 @@
-import { holdYoungGeneration, releaseYoungGeneration } from "../../../runtime/heap/index.ts";
+import { holdYoungGeneration, releaseYoungGeneration } from "#runtime/heap/index";
 import { keepLiving, youngMegabytes } from "./heap-sizes.ts";
 
 /** Prints how large V8's young generation is at the start, after much was loaded while it was held, and after it was released. */

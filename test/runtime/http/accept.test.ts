@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPreferred } from "../../../runtime/http/accept.ts";
+import { isPreferred } from "#runtime/http/accept";
 
 const graphql = "application/graphql-response+json";
 const json = "application/json";

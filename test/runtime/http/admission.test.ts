@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
-import { Admission, type LaterRefusals } from "../../../runtime/http/admission.ts";
+import { Admission, type LaterRefusals } from "#runtime/http/admission";
 import { testLoop } from "../../support/event-loop.ts";
 
 const refusal = new Error("too much");

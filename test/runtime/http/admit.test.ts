@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { admit } from "../../../runtime/http/admit.ts";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import { admit } from "#runtime/http/admit";
+import { listen } from "#runtime/process/http-lifecycle";
 import { testLoop } from "../../support/event-loop.ts";
 
 test("a connection whose requests find no room at all is closed, on a server too that takes many of one at once", async () => {

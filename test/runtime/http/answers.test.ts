@@ -4,12 +4,12 @@ import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ServiceError } from "../../../runtime/errors/index.ts";
-import { answerError, routeNotFound } from "../../../runtime/http/handlers.ts";
-import { createHttpServer } from "../../../runtime/http/index.ts";
-import { requestContext } from "../../../runtime/http/request-context.ts";
-import { Deadline } from "../../../runtime/process/deadline.ts";
-import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
+import { ServiceError } from "#runtime/errors/index";
+import { answerError, routeNotFound } from "#runtime/http/handlers";
+import { createHttpServer } from "#runtime/http/index";
+import { requestContext } from "#runtime/http/request-context";
+import { Deadline } from "#runtime/process/deadline";
+import { drain, listen } from "#runtime/process/http-lifecycle";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";
 

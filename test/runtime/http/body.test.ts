@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { readJsonBody } from "../../../runtime/http/body.ts";
+import { readJsonBody } from "#runtime/http/body";
 
 /** A request as node:http hands it on, with its body in chunks. */
 function request(headers: Record<string, string>, chunks: readonly (string | Buffer)[]): IncomingMessage {

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalAddress, clientAddressReader } from "../../../runtime/http/client-address.ts";
-import { isAddressOrRange } from "../../../vocabulary/address-range.ts";
+import { canonicalAddress, clientAddressReader } from "#runtime/http/client-address";
+import { isAddressOrRange } from "#vocabulary/address-range";
 
 /** The address of a client whose request came over a connection from `socket`. */
 function addressOf(

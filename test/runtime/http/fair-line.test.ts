@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FairLine } from "../../../runtime/http/fair-line.ts";
+import { FairLine } from "#runtime/http/fair-line";
 
 const steps = fc.array(
   fc.oneof(

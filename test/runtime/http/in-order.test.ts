@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { expect, test } from "vitest";
-import { inOrder, onPaths } from "../../../runtime/http/in-order.ts";
+import { inOrder, onPaths } from "#runtime/http/in-order";
 import { serveApplication } from "../../support/application.ts";
 
 /** Goes on, and leaves its name in the answer. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../runtime/http/json-text.ts";
-import { jsonText } from "../../../vocabulary/json.ts";
+import { parseJson } from "#runtime/http/json-text";
+import { jsonText } from "#vocabulary/json";
 
 const refused = expect.objectContaining({ code: "VALIDATION_ERROR", status: 400 });
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readFormBody, readJsonBody } from "../../../runtime/http/body.ts";
-import { sendAnswer } from "../../../runtime/http/envelope.ts";
-import { letBodyLast } from "../../../runtime/http/late-bodies.ts";
+import { readFormBody, readJsonBody } from "#runtime/http/body";
+import { sendAnswer } from "#runtime/http/envelope";
+import { letBodyLast } from "#runtime/http/late-bodies";
 import { type Application, requestHead, serveApplication } from "../../support/application.ts";
 
 let application: Application;

@@ -1,6 +1,6 @@
 import express, { type Response } from "express";
 import { expect, test } from "vitest";
-import { addDocumentHeaders, securityHeaders } from "../../../runtime/http/index.ts";
+import { addDocumentHeaders, securityHeaders } from "#runtime/http/index";
 import { serveApplication } from "../../support/application.ts";
 
 const forJson = ["content-security-policy", "strict-transport-security", "x-content-type-options"];

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { sendContent } from "../../../runtime/http/send-content.ts";
+import { sendContent } from "#runtime/http/send-content";
 
 type Handler = (response: ServerResponse) => Promise<void>;
 

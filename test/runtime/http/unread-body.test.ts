@@ -2,10 +2,10 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import express from "express";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ServiceError } from "../../../runtime/errors/index.ts";
-import { readJsonBody } from "../../../runtime/http/body.ts";
-import { boundAnswers } from "../../../runtime/http/bounded-answers.ts";
-import { sendAnswer } from "../../../runtime/http/envelope.ts";
+import { ServiceError } from "#runtime/errors/index";
+import { readJsonBody } from "#runtime/http/body";
+import { boundAnswers } from "#runtime/http/bounded-answers";
+import { sendAnswer } from "#runtime/http/envelope";
 import { type Application, requestHead, serveApplication } from "../../support/application.ts";
 
 const mebibyte = 1024 * 1024;

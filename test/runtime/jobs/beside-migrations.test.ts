@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { prepareQueue, queueProblem } from "../../../runtime/jobs/index.ts";
-import { migrate, migrateDown, migrationStatus, verifyDatabase } from "../../../runtime/migrations/index.ts";
+import { prepareQueue, queueProblem } from "#runtime/jobs/index";
+import { migrate, migrateDown, migrationStatus, verifyDatabase } from "#runtime/migrations/index";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, second, shelf } from "../migrations/shelf.ts";
 

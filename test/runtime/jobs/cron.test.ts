@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { parseCron } from "../../../vocabulary/cron-times.ts";
+import { parseCron } from "#vocabulary/cron-times";
 import { eventually } from "../../support/eventually.ts";
 import { runnable, testQueue } from "../../support/queue.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EnqueueOptions } from "../../../runtime/context/index.ts";
-import { defineJob, jobsForCode, registerJobs } from "../../../runtime/jobs/index.ts";
+import type { EnqueueOptions } from "#runtime/context/index";
+import { defineJob, jobsForCode, registerJobs } from "#runtime/jobs/index";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
 
 let queue: TestQueue;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { JobRun } from "../../../runtime/jobs/index.ts";
+import type { JobRun } from "#runtime/jobs/index";
 import { eventually } from "../../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";
 import { runnable, type TestQueue, type TestWorker, testQueue } from "../../support/queue.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { createDatabase } from "../../../runtime/database/index.ts";
-import { JobError, prepareQueue, queueProblem } from "../../../runtime/jobs/index.ts";
+import { createDatabase } from "#runtime/database/index";
+import { JobError, prepareQueue, queueProblem } from "#runtime/jobs/index";
 import { afterFile } from "../../support/after-file.ts";
 import { eventually } from "../../support/eventually.ts";
 import { runnable, testQueue } from "../../support/queue.ts";

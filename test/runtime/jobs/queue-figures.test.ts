@@ -1,13 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
-import {
-  figuresForMonitoring,
-  listJobs,
-  queueFigures,
-  removeJob,
-  retryJob,
-} from "../../../runtime/jobs/index.ts";
-import { metricsText } from "../../../runtime/monitoring/metrics/metrics-text.ts";
-import { RequestMetrics } from "../../../runtime/monitoring/metrics/request-metrics.ts";
+import { figuresForMonitoring, listJobs, queueFigures, removeJob, retryJob } from "#runtime/jobs/index";
+import { metricsText } from "#runtime/monitoring/metrics/metrics-text";
+import { RequestMetrics } from "#runtime/monitoring/metrics/request-metrics";
 import { readOpenMetrics, sampleValue } from "../../support/open-metrics.ts";
 import { type TestQueue, testQueue } from "../../support/queue.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { queuePool } from "../../../runtime/jobs/queue-pool.ts";
+import { queuePool } from "#runtime/jobs/queue-pool";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 

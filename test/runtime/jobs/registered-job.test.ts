@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DeclaredJobs, defineJob, JobError, registerJobs } from "../../../runtime/jobs/index.ts";
-import { cronMinute, isCronTime, parseCron } from "../../../vocabulary/cron-times.ts";
+import { type DeclaredJobs, defineJob, JobError, registerJobs } from "#runtime/jobs/index";
+import { cronMinute, isCronTime, parseCron } from "#vocabulary/cron-times";
 
 const payload = { type: "object" } as const;
 const run = () => {};

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { startWorker } from "../../../runtime/jobs/index.ts";
+import { startWorker } from "#runtime/jobs/index";
 
 /** Runs jobs that never end, and says so; run by a test as a process of its own. */
 const [url = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import addressParser from "nodemailer/lib/addressparser";
 import { describe, expect, test } from "vitest";
-import { oneAddress } from "../../../runtime/mail/index.ts";
+import { oneAddress } from "#runtime/mail/index";
 
 describe("is one plain mailbox", () => {
   test.each([

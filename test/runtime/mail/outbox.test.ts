@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { createMailer, type Mail, type Mailer } from "../../../runtime/mail/index.ts";
-import { createLog } from "../../../runtime/process/log.ts";
+import { createMailer, type Mail, type Mailer } from "#runtime/mail/index";
+import { createLog } from "#runtime/process/log";
 
 const mail: Mail = {
   to: "ann@example.org",

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { createMailer, loadMailTemplates, type Mail } from "../../../runtime/mail/index.ts";
-import { readSenders } from "../../../runtime/mail/senders.ts";
-import { smtpOptions, smtpTransport } from "../../../runtime/mail/smtp.ts";
+import { createMailer, loadMailTemplates, type Mail } from "#runtime/mail/index";
+import { readSenders } from "#runtime/mail/senders";
+import { smtpOptions, smtpTransport } from "#runtime/mail/smtp";
 import { certificate } from "../../support/certificate.ts";
 import { silent } from "../../support/silent-log.ts";
 import { testSmtp } from "../../support/smtp.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError } from "../../../runtime/config/index.ts";
-import { loadMailTemplates, type MailValues, requireMails } from "../../../runtime/mail/index.ts";
+import { ConfigError } from "#runtime/config/index";
+import { loadMailTemplates, type MailValues, requireMails } from "#runtime/mail/index";
 
 const values: MailValues = {
   service: "Book shop",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mask, maskLine } from "../../../runtime/masking/index.ts";
+import { mask, maskLine } from "#runtime/masking/index";
 
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 const apiKey = `kk_${"0af9".repeat(16)}`;

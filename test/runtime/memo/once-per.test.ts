@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oncePer } from "../../../runtime/memo/index.ts";
+import { oncePer } from "#runtime/memo/index";
 
 interface Book {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { builtInMigrations } from "../../../runtime/built-in-migrations/index.ts";
+import { builtInMigrations } from "#runtime/built-in-migrations/index";
 import {
   defineMigration,
   markApplied,
@@ -8,8 +8,8 @@ import {
   migrationStatus,
   pendingMigrations,
   verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
-import type { Column, Migration, Step } from "../../../vocabulary/migration-steps.ts";
+} from "#runtime/migrations/index";
+import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 

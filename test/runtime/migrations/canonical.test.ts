@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  canonicalExpression,
-  foreignKeyEffect,
-  shortType,
-} from "../../../runtime/migrations/drift/canonical.ts";
+import { canonicalExpression, foreignKeyEffect, shortType } from "#runtime/migrations/drift/canonical";
 
 describe("expressions", () => {
   test.each([

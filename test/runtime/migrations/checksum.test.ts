@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checksumOf } from "../../../runtime/migrations/history/migration-checksum.ts";
-import type { Migration, Step } from "../../../vocabulary/migration-steps.ts";
+import { checksumOf } from "#runtime/migrations/history/migration-checksum";
+import type { Migration, Step } from "#vocabulary/migration-steps";
 
 const migration = (...up: Step[]): Migration => ({ name: "0001_initial", parent: null, up, down: [] });
 const id = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;

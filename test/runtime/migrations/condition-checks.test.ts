@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../../runtime/migrations/index.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import { migrate } from "#runtime/migrations/index";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { CheckCondition } from "#vocabulary/check-tree";
+import type { Column, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";

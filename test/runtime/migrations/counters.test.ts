@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { markApplied, migrate, migrateDown, verifyDatabase } from "../../../runtime/migrations/index.ts";
-import type { Column, Migration, Step } from "../../../vocabulary/migration-steps.ts";
+import { markApplied, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";

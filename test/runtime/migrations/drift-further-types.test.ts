@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  defineMigration,
-  differenceLines,
-  migrate,
-  verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
+import { defineMigration, differenceLines, migrate, verifyDatabase } from "#runtime/migrations/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defineMigration, differenceLines, verifyDatabase } from "../../../runtime/migrations/index.ts";
+import { defineMigration, differenceLines, verifyDatabase } from "#runtime/migrations/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  migrate,
-  migrateDown,
-  migrationStatus,
-  plannedUp,
-  verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { migrate, migrateDown, migrationStatus, plannedUp, verifyDatabase } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import type { TestDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { loadMigrations, MigrationError } from "../../../runtime/migrations/index.ts";
+import { loadMigrations, MigrationError } from "#runtime/migrations/index";
 
 type Entry = readonly [file: string, parent: string | null, name?: string];
 

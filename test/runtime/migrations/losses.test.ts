@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { lossesOf } from "../../../runtime/migrations/index.ts";
-import type { ColumnType } from "../../../vocabulary/migration-steps.ts";
+import { lossesOf } from "#runtime/migrations/index";
+import type { ColumnType } from "#vocabulary/migration-steps";
 
 const retyped = (type: ColumnType, from?: ColumnType) =>
   lossesOf([{ step: "set_type", table: "t", column: "x", type, ...(from === undefined ? {} : { from }) }]);

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { type MigrateOptions, migrate } from "../../../runtime/migrations/index.ts";
+import { type MigrateOptions, migrate } from "#runtime/migrations/index";
 
 /** Applies the migrations that it is sent, and sends what it logs; run by a test as a process of its own. */
 const url = process.argv[2] ?? "";

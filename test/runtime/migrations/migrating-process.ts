@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
-import type { MigrateOptions } from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import type { MigrateOptions } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { compiled } from "../../support/compiled.ts";
 import type { TestDatabase } from "../../support/database.ts";
 

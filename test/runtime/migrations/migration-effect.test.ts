@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { webAuth } from "../../../runtime/built-in-migrations/0003-web-auth.ts";
-import { effectOf } from "../../../runtime/migrations/index.ts";
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import { webAuth } from "#runtime/built-in-migrations/0003-web-auth";
+import { effectOf } from "#runtime/migrations/index";
+import type { Column, Step } from "#vocabulary/migration-steps";
 
 const id = { name: "id", type: "bigint", nullable: false, default: "identity" } as const;
 const text = { name: "note", type: "text", nullable: true } as const;

@@ -6,8 +6,8 @@ import {
   migrationStatus,
   plannedDown,
   plannedUp,
-} from "../../../runtime/migrations/index.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+} from "#runtime/migrations/index";
+import type { Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, bookAuthor, catalogOf, requiredIsbn, second, shelf, uniqueIsbn } from "./shelf.ts";

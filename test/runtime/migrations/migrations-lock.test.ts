@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { withMigrationLock } from "../../../runtime/migrations/apply/migration-lock.ts";
-import { timingOf } from "../../../runtime/migrations/apply/timing.ts";
-import { migrate, migrateDown, migrationStatus } from "../../../runtime/migrations/index.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+import { withMigrationLock } from "#runtime/migrations/apply/migration-lock";
+import { timingOf } from "#runtime/migrations/apply/timing";
+import { migrate, migrateDown, migrationStatus } from "#runtime/migrations/index";
+import type { Step } from "#vocabulary/migration-steps";
 import type { TestDatabase } from "../../support/database.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { silent as log } from "../../support/silent-log.ts";

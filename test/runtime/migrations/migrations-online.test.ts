@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../../runtime/migrations/index.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { Migration, Step } from "../../../vocabulary/migration-steps.ts";
+import { migrate } from "#runtime/migrations/index";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { Migration, Step } from "#vocabulary/migration-steps";
 import { silent as log } from "../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
 import {

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  MigrationError,
-  migrate,
-  migrationStatus,
-  pendingMigrations,
-} from "../../../runtime/migrations/index.ts";
-import type { Column, Migration } from "../../../vocabulary/migration-steps.ts";
+import { MigrationError, migrate, migrationStatus, pendingMigrations } from "#runtime/migrations/index";
+import type { Column, Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped } from "./migrating-process.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readCatalog } from "../../../runtime/catalog/read-catalog.ts";
-import { planOnline } from "../../../runtime/migrations/plan/online-plan.ts";
-import { undoToSql } from "../../../runtime/migrations/plan/undo.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { CatalogTable } from "../../../vocabulary/catalog.ts";
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import { readCatalog } from "#runtime/catalog/read-catalog";
+import { planOnline } from "#runtime/migrations/plan/online-plan";
+import { undoToSql } from "#runtime/migrations/plan/undo";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { CatalogTable } from "#vocabulary/catalog";
+import type { Column, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 
 const tables = fc.constantFrom("a", "b", "c", "a", "b");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { planOnline } from "../../../runtime/migrations/plan/online-plan.ts";
-import { undoToSql } from "../../../runtime/migrations/plan/undo.ts";
-import { stepToSql } from "../../../runtime/migrations/steps/steps-to-sql.ts";
-import type { Column, Index, Step } from "../../../vocabulary/migration-steps.ts";
+import { planOnline } from "#runtime/migrations/plan/online-plan";
+import { undoToSql } from "#runtime/migrations/plan/undo";
+import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import type { Column, Index, Step } from "#vocabulary/migration-steps";
 
 const column = (name: string, more: Partial<Column> = {}): Column => ({
   name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSqlProgress } from "../../../runtime/migrations/history/sql-progress.ts";
+import { createSqlProgress } from "#runtime/migrations/history/sql-progress";
 import {
   linkMigration,
   type Migration,
@@ -8,7 +8,7 @@ import {
   migrationStatus,
   type SqlMigration,
   verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
+} from "#runtime/migrations/index";
 import type { TestDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { startMigrating, untilWaiting } from "./migrating-process.ts";

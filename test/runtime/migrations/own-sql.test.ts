@@ -9,7 +9,7 @@ import {
   plannedDown,
   type SqlMigration,
   verifyDatabase,
-} from "../../../runtime/migrations/index.ts";
+} from "#runtime/migrations/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, second, shelf } from "./shelf.ts";
@@ -167,7 +167,7 @@ describe("what own SQL made is no drift", () => {
   test("nor where it was noted as applied", async () => {
     const { url, query } = await shelf();
     for (const text of [everything.sql?.up ?? []].flat()) await query(text);
-    const { markApplied } = await import("../../../runtime/migrations/index.ts");
+    const { markApplied } = await import("#runtime/migrations/index");
     const options = { url, migrations: [base, everything], log };
     expect(await markApplied({ ...options, to: "0002_own" })).toEqual(["0002_own"]);
     expect(await verifyDatabase(options)).toMatchObject({ differences: [], notes: [] });

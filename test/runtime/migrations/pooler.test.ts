@@ -1,8 +1,8 @@
 import pg from "pg";
 import pino from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Statement } from "../../../runtime/database/index.ts";
-import { createDatabase, type Database, type DatabaseOptions } from "../../../runtime/database/index.ts";
+import type { Statement } from "#runtime/database/index";
+import { createDatabase, type Database, type DatabaseOptions } from "#runtime/database/index";
 import { testDatabase } from "../../support/database.ts";
 import { hasPgBouncer, knowsNamedStatements, pgBouncerTo } from "../../support/pgbouncer.ts";
 

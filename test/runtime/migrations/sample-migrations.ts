@@ -1,4 +1,4 @@
-import { defineMigration } from "../../../runtime/migrations/index.ts";
+import { defineMigration } from "#runtime/migrations/index";
 
 export const initial = defineMigration({
   name: "0001_initial",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { migrate } from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { migrate } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";

@@ -1,10 +1,10 @@
 import pg from "pg";
 import pino, { type Logger } from "pino";
 import { expect, onTestFinished } from "vitest";
-import { readCatalog } from "../../../runtime/catalog/index.ts";
-import { defineMigration } from "../../../runtime/migrations/index.ts";
-import type { CatalogTable } from "../../../vocabulary/catalog.ts";
-import type { Column, Migration, Step } from "../../../vocabulary/migration-steps.ts";
+import { readCatalog } from "#runtime/catalog/index";
+import { defineMigration } from "#runtime/migrations/index";
+import type { CatalogTable } from "#vocabulary/catalog";
+import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 
 /** What the tests of online migrations work on: two tables with a few rows. */

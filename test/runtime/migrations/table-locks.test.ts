@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { lockTables } from "../../../runtime/migrations/apply/lock-tables.ts";
-import { type MigrateOptions, migrate } from "../../../runtime/migrations/index.ts";
-import { planOnline } from "../../../runtime/migrations/plan/online-plan.ts";
-import type { Step } from "../../../vocabulary/migration-steps.ts";
+import { lockTables } from "#runtime/migrations/apply/lock-tables";
+import { type MigrateOptions, migrate } from "#runtime/migrations/index";
+import { planOnline } from "#runtime/migrations/plan/online-plan";
+import type { Step } from "#vocabulary/migration-steps";
 import { silent as log } from "../../support/silent-log.ts";
 import { base, bookAuthor, connect, requiredIsbn, second, shelf, uniqueIsbn } from "./shelf.ts";
 

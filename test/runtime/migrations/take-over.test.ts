@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defineMigration, markApplied, migrate, migrationStatus } from "../../../runtime/migrations/index.ts";
-import type { Column, Step } from "../../../vocabulary/migration-steps.ts";
+import { defineMigration, markApplied, migrate, migrationStatus } from "#runtime/migrations/index";
+import type { Column, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent as log } from "../../support/silent-log.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { differenceLines, migrate, verifyDatabase } from "../../../runtime/migrations/index.ts";
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import { differenceLines, migrate, verifyDatabase } from "#runtime/migrations/index";
+import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";

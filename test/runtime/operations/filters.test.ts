@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../../runtime/errors/index.ts";
-import { defineModel } from "../../../runtime/model/index.ts";
-import { readCodeChange } from "../../../runtime/operations/input/code-input.ts";
-import { listItems } from "../../../runtime/operations/input/filter-values.ts";
-import { readFilters } from "../../../runtime/operations/input/filters.ts";
-import { writeWhere } from "../../../runtime/operations/input/write-where.ts";
+import type { Problem } from "#runtime/errors/index";
+import { defineModel } from "#runtime/model/index";
+import { readCodeChange } from "#runtime/operations/input/code-input";
+import { listItems } from "#runtime/operations/input/filter-values";
+import { readFilters } from "#runtime/operations/input/filters";
+import { writeWhere } from "#runtime/operations/input/write-where";
 
 const model = defineModel({
   key: "books",

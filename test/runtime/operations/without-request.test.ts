@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest";
-import { requireFields } from "../../../runtime/access/index.ts";
-import { BackgroundTasks, Later } from "../../../runtime/concurrency/index.ts";
-import { absentModules } from "../../../runtime/context/index.ts";
-import { createDatabase } from "../../../runtime/database/index.ts";
-import { type Problem, refuseProblems } from "../../../runtime/errors/index.ts";
+import { requireFields } from "#runtime/access/index";
+import { BackgroundTasks, Later } from "#runtime/concurrency/index";
+import { absentModules } from "#runtime/context/index";
+import { createDatabase } from "#runtime/database/index";
+import { type Problem, refuseProblems } from "#runtime/errors/index";
 import {
   crud,
   guard,
@@ -11,9 +11,9 @@ import {
   operationContext,
   readFilters,
   readListInput,
-} from "../../../runtime/operations/index.ts";
-import { PlanCache } from "../../../runtime/sql/index.ts";
-import { noTrace } from "../../../runtime/tracing/index.ts";
+} from "#runtime/operations/index";
+import { PlanCache } from "#runtime/sql/index";
+import { noTrace } from "#runtime/tracing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../http/fixture/generated/models/notes/routes.ts";
 import { serviceDatabase } from "../../support/database.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { definePolicy } from "../../../runtime/access/index.ts";
-import { defineModel } from "../../../runtime/model/index.ts";
-import { overviewPage } from "../../../runtime/overview/index.ts";
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
+import { definePolicy } from "#runtime/access/index";
+import { defineModel } from "#runtime/model/index";
+import { overviewPage } from "#runtime/overview/index";
+import { type Operation, operations } from "#vocabulary/operations";
 
 const hostile = `<b onclick='x'>"&`;
 const shown = "&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;";

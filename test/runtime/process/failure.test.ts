@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { migrate, migrationStatus, pendingMigrations } from "../../../runtime/migrations/index.ts";
-import { explain } from "../../../runtime/process/failure.ts";
+import { migrate, migrationStatus, pendingMigrations } from "#runtime/migrations/index";
+import { explain } from "#runtime/process/failure";
 import { silent } from "../../support/silent-log.ts";
 import { silentServer } from "../../support/silent-server.ts";
 

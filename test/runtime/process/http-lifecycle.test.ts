@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { sendAnswer } from "../../../runtime/http/envelope.ts";
-import { Deadline } from "../../../runtime/process/deadline.ts";
-import { drain } from "../../../runtime/process/http-lifecycle.ts";
+import { sendAnswer } from "#runtime/http/envelope";
+import { Deadline } from "#runtime/process/deadline";
+import { drain } from "#runtime/process/http-lifecycle";
 import { requestHead, serveApplication } from "../../support/application.ts";
 
 const large = "x".repeat(24 * 1024 * 1024);

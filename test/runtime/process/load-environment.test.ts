@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { CommandError } from "../../../runtime/process/failure.ts";
-import { loadEnvironment } from "../../../runtime/process/load-environment.ts";
+import { CommandError } from "#runtime/process/failure";
+import { loadEnvironment } from "#runtime/process/load-environment";
 
 const root = mkdtempSync(join(tmpdir(), "kirak-environment-"));
 const path = join(root, ".env");

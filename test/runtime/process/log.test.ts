@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { mask } from "../../../runtime/masking/index.ts";
-import { createLog, formatFor, written } from "../../../runtime/process/log.ts";
-import { plainLine, readableLine } from "../../../runtime/process/readable-line.ts";
+import { mask } from "#runtime/masking/index";
+import { createLog, formatFor, written } from "#runtime/process/log";
+import { plainLine, readableLine } from "#runtime/process/readable-line";
 
 test.each([
   ["Key (email)=(ann.o'neil+x@sub.example.com) already exists.", "Key (email)=([masked]) already exists."],

@@ -1,7 +1,7 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { modelsChanged } from "../../../runtime/process/models-changed.ts";
+import { modelsChanged } from "#runtime/process/models-changed";
 import { type Project, project } from "../../generator/support/project.ts";
 
 const books = { fields: { title: { type: "string" } } };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { codeFormatRefusal } from "../../../runtime/process/index.ts";
-import { codeFormat } from "../../../vocabulary/code-format.ts";
+import { codeFormatRefusal } from "#runtime/process/index";
+import { codeFormat } from "#vocabulary/code-format";
 
 const lock = (format: unknown) => JSON.stringify({ code_format: format, format: "", models: "", files: {} });
 const older =

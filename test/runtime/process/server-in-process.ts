@@ -1,7 +1,7 @@
 import express from "express";
-import { createHttpServer } from "../../../runtime/http/index.ts";
-import { Deadline } from "../../../runtime/process/deadline.ts";
-import { drain, listen } from "../../../runtime/process/http-lifecycle.ts";
+import { createHttpServer } from "#runtime/http/index";
+import { Deadline } from "#runtime/process/deadline";
+import { drain, listen } from "#runtime/process/http-lifecycle";
 
 /** A server in a process of a test. On each message another server listens, and the server before it stops. */
 async function start() {

@@ -1,16 +1,16 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import express from "express";
-import { holdYoungGeneration } from "../../../runtime/heap/index.ts";
+import { holdYoungGeneration } from "#runtime/heap/index";
 import { keepLiving, youngMegabytes } from "../heap/heap-sizes.ts";
 
 /** A service without models and with one slow route; run by a test as a process of its own. */
 const root = process.argv[2] ?? "";
 // As `kirak start` does.
 holdYoungGeneration();
-const { runProcess } = await import("../../../runtime/process/run.ts");
-const { loadEnvironment } = await import("../../../runtime/process/load-environment.ts");
-const { createServer } = await import("../../../runtime/server.ts");
+const { runProcess } = await import("#runtime/process/run");
+const { loadEnvironment } = await import("#runtime/process/load-environment");
+const { createServer } = await import("#runtime/server");
 const { service } = await import("../../http/fixture/generated/index.ts");
 const migrations = pathToFileURL(`${root}/`);
 

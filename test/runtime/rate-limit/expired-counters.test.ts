@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createDatabase, type Queryable, removeExpiredRows } from "../../../runtime/database/index.ts";
-import { PostgresWindow } from "../../../runtime/rate-limit/index.ts";
+import { createDatabase, type Queryable, removeExpiredRows } from "#runtime/database/index";
+import { PostgresWindow } from "#runtime/rate-limit/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,6 +1,6 @@
-import { loadEnvironment } from "../../../runtime/process/load-environment.ts";
-import { runProcess } from "../../../runtime/process/run.ts";
-import { createServer } from "../../../runtime/server.ts";
+import { loadEnvironment } from "#runtime/process/load-environment";
+import { runProcess } from "#runtime/process/run";
+import { createServer } from "#runtime/server";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** The fixture's service with the manifest of another folder; run by a test as a process of its own. */

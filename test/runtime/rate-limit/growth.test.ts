@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
-import { connectCache } from "../../../runtime/cache/index.ts";
-import { createDatabase, type Queryable } from "../../../runtime/database/index.ts";
-import {
-  type CounterStore,
-  connectCounters,
-  PostgresWindow,
-  RedisWindow,
-} from "../../../runtime/rate-limit/index.ts";
+import { connectCache } from "#runtime/cache/index";
+import { createDatabase, type Queryable } from "#runtime/database/index";
+import { type CounterStore, connectCounters, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testClock } from "../../support/clock.ts";
 import { serviceDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { connectCache } from "../../../runtime/cache/index.ts";
-import type { Statement } from "../../../runtime/database/index.ts";
-import { connectCounters } from "../../../runtime/rate-limit/index.ts";
+import { connectCache } from "#runtime/cache/index";
+import type { Statement } from "#runtime/database/index";
+import { connectCounters } from "#runtime/rate-limit/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../support/proxy.ts";

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, test } from "vitest";
-import { RedisWindow } from "../../../runtime/rate-limit/index.ts";
+import { RedisWindow } from "#runtime/rate-limit/index";
 import { testClock } from "../../support/clock.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
 

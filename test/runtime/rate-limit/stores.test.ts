@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CounterStore } from "../../../runtime/rate-limit/index.ts";
+import type { CounterStore } from "#runtime/rate-limit/index";
 import { testClock } from "../../support/clock.ts";
 import { testStores } from "../../support/counters.ts";
 

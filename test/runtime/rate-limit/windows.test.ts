@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Limit } from "../../../runtime/rate-limit/index.ts";
+import type { Limit } from "#runtime/rate-limit/index";
 import { testStores } from "../../support/counters.ts";
 
 const stores = await testStores();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../../runtime/errors/index.ts";
-import { readParameters } from "../../../runtime/rest/input.ts";
+import type { Problem } from "#runtime/errors/index";
+import { readParameters } from "#runtime/rest/input";
 
 function read(text: string) {
   const problems: Problem[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { answerWriter } from "../../../runtime/routes/answer-writer.ts";
+import { answerWriter } from "#runtime/routes/answer-writer";
 
 const text = { type: "string" };
 const book = { type: "object", properties: { id: { type: "integer" }, title: text } };

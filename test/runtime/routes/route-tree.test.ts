@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RouteTree } from "../../../runtime/routes/route-tree.ts";
+import { RouteTree } from "#runtime/routes/route-tree";
 
 const lines = [
   "GET /slots",

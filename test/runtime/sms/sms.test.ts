@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { createLog } from "../../../runtime/process/log.ts";
-import { createSmsSender, type SmsConfig } from "../../../runtime/sms/index.ts";
+import { createLog } from "#runtime/process/log";
+import { createSmsSender, type SmsConfig } from "#runtime/sms/index";
 import { silent } from "../../support/silent-log.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kirak-sms-"));

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, caller, callerColumn, eq, isIn, ne } from "../../../runtime/access/index.ts";
-import { change } from "../../../runtime/sql/change-statement.ts";
-import { insertOne } from "../../../runtime/sql/insert-statement.ts";
-import { selectCount, selectPage } from "../../../runtime/sql/select-statement.ts";
-import type { Plan } from "../../../runtime/sql/sql.ts";
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/access/index";
+import { change } from "#runtime/sql/change-statement";
+import { insertOne } from "#runtime/sql/insert-statement";
+import { selectCount, selectPage } from "#runtime/sql/select-statement";
+import type { Plan } from "#runtime/sql/sql";
+import type { Condition } from "#vocabulary/conditions";
 import { found, tenantModels, tenantTables } from "../../hostile/support/tenants.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kinds } from "../../../runtime/sql/kinds.ts";
+import { kinds } from "#runtime/sql/kinds";
 
 describe("PostgreSQL's texts as JSON", () => {
   it("are what JSON.stringify makes of a text", () => {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "../../../runtime/access/index.ts";
-import { defineModel } from "../../../runtime/model/index.ts";
-import { conditionSql } from "../../../runtime/sql/conditions/condition-sql.ts";
-import { selectCount } from "../../../runtime/sql/select-statement.ts";
-import { columnsOfTable, plan, sql } from "../../../runtime/sql/sql.ts";
-import { extendUsers } from "../../../runtime/users/index.ts";
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/access/index";
+import { defineModel } from "#runtime/model/index";
+import { conditionSql } from "#runtime/sql/conditions/condition-sql";
+import { selectCount } from "#runtime/sql/select-statement";
+import { columnsOfTable, plan, sql } from "#runtime/sql/sql";
+import { extendUsers } from "#runtime/users/index";
+import type { Condition } from "#vocabulary/conditions";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 
 const none = { relations: {}, uniqueKeys: [], foreignKeys: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pageShape, pageSql } from "../../../runtime/sql/page-sql.ts";
-import { plan, sql } from "../../../runtime/sql/sql.ts";
+import { pageShape, pageSql } from "#runtime/sql/page-sql";
+import { plan, sql } from "#runtime/sql/sql";
 
 const sought = { filters: [], searchIn: [] };
 const caller = { user_id: null, role: "guest", email: null };

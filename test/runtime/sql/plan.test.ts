@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlanCache } from "../../../runtime/sql/plan-cache.ts";
+import { PlanCache } from "#runtime/sql/plan-cache";
 import {
   every,
   forShare,
@@ -10,7 +10,7 @@ import {
   requestValue,
   Slot,
   sql,
-} from "../../../runtime/sql/sql.ts";
+} from "#runtime/sql/sql";
 
 const guest = { user_id: null, role: "guest", email: null };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { defineModel } from "../../../runtime/model/index.ts";
-import { storedOnce } from "../../../runtime/sql/records.ts";
-import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { defineModel } from "#runtime/model/index";
+import { storedOnce } from "#runtime/sql/records";
+import type { FieldKind } from "#vocabulary/field-kinds";
 
 const withPassword = (name: string, other: string) =>
   defineModel({

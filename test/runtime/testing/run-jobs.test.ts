@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startTestService } from "../../../runtime/testing/index.ts";
+import { startTestService } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { fixtureApp } from "../../support/fixture-app.ts";

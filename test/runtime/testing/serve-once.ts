@@ -1,4 +1,4 @@
-import { startTestService } from "../../../runtime/testing/index.ts";
+import { startTestService } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** Serves the fixture from a folder as its tests do, tells what it has, and stops when it is told to. */

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import type { CodeMigrations } from "../../../runtime/migrations/index.ts";
-import { type Administrator, connectAdministrator } from "../../../runtime/testing/administer.ts";
-import { copyOfTemplate } from "../../../runtime/testing/copy-of-template.ts";
-import { freshDatabase } from "../../../runtime/testing/fresh-database.ts";
-import type { TestServer } from "../../../runtime/testing/test-server.ts";
+import type { CodeMigrations } from "#runtime/migrations/index";
+import { type Administrator, connectAdministrator } from "#runtime/testing/administer";
+import { copyOfTemplate } from "#runtime/testing/copy-of-template";
+import { freshDatabase } from "#runtime/testing/fresh-database";
+import type { TestServer } from "#runtime/testing/test-server";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 

@@ -1,6 +1,6 @@
 import express from "express";
 import { expect, test } from "vitest";
-import { startTestService, type TestRequest } from "../../../runtime/testing/index.ts";
+import { startTestService, type TestRequest } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { fixtureApp } from "../../support/fixture-app.ts";

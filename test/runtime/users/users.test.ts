@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import { defineService } from "../../../runtime/index.ts";
-import { columnsOf } from "../../../runtime/model/index.ts";
-import {
-  builtInUsers,
-  defineUsersPolicy,
-  extendUsers,
-  extendUsersValidators,
-} from "../../../runtime/users/index.ts";
-import { internalTables } from "../../../vocabulary/internal-tables.ts";
+import { defineService } from "#runtime/index";
+import { columnsOf } from "#runtime/model/index";
+import { builtInUsers, defineUsersPolicy, extendUsers, extendUsersValidators } from "#runtime/users/index";
+import { internalTables } from "#vocabulary/internal-tables";
 
 const users = extendUsers({
   fields: { nickname: { kind: "string", nullable: true }, team_id: { kind: "bigint", nullable: true } },

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { compileCodeSchema, type JsonSchema } from "../../../runtime/validation/index.ts";
+import { compileCodeSchema, type JsonSchema } from "#runtime/validation/index";
 
 /** What is wrong with a value by a schema whose objects are closed, each as `field: message`. */
 function problems(schema: JsonSchema, value: unknown): string[] {

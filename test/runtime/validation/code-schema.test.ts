@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileCodeSchema } from "../../../runtime/validation/index.ts";
+import { compileCodeSchema } from "#runtime/validation/index";
 
 const order = {
   type: "object",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordProblems } from "../../../runtime/validation/index.ts";
+import { recordProblems } from "#runtime/validation/index";
 
 test.each([
   [{ type: "string", minLength: 1 }, "", "must not be empty"],

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 import { afterAll } from "vitest";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import { listen } from "#runtime/process/http-lifecycle";
 
 /** `oidc-provider`, which is certified by the OpenID Foundation, on this machine. */
 export interface CertifiedProvider {

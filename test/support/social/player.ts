@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll } from "vitest";
-import { listen } from "../../../runtime/process/http-lifecycle.ts";
+import { listen } from "#runtime/process/http-lifecycle";
 
 /** A call that the service made to a provider. */
 export interface Heard {

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isEnumType, isSpecifiedScalarType } from "graphql";
 import { expect, test } from "vitest";
-import { scalarsView } from "../../../../generator/emit/views/graphql/scalars.ts";
+import { scalarsView } from "#generator/emit/views/graphql/scalars";
 import { definitionOf } from "../../review/changes-between.ts";
 import { schemaOf } from "./schema-of.ts";
 import { validSchema } from "./schemas.ts";

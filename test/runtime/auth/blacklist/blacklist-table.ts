@@ -1,4 +1,4 @@
-import type { IsCurrent, LookedUp } from "../../../../runtime/auth/blacklist/blacklist.ts";
+import type { IsCurrent, LookedUp } from "#runtime/auth/blacklist/blacklist";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { serviceDatabase, type TestDatabase } from "../../../support/database.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PostgresBlacklist } from "../../../../runtime/auth/blacklist/postgres-blacklist.ts";
-import { createDatabase, type Database } from "../../../../runtime/database/index.ts";
+import { PostgresBlacklist } from "#runtime/auth/blacklist/postgres-blacklist";
+import { createDatabase, type Database } from "#runtime/database/index";
 import type { TestDatabase } from "../../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../../support/proxy.ts";
 import { silent } from "../../../support/silent-log.ts";

@@ -1,7 +1,7 @@
 import pino from "pino";
-import { RedisBlacklist } from "../../../../runtime/auth/blacklist/redis-blacklist.ts";
-import { connectCache, type Redis } from "../../../../runtime/cache/index.ts";
-import { createDatabase, type Database } from "../../../../runtime/database/index.ts";
+import { RedisBlacklist } from "#runtime/auth/blacklist/redis-blacklist";
+import { connectCache, type Redis } from "#runtime/cache/index";
+import { createDatabase, type Database } from "#runtime/database/index";
 import { silent } from "../../../support/silent-log.ts";
 import { isCurrent } from "./blacklist-table.ts";
 

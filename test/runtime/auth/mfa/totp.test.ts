@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { newBackupCodes } from "../../../../runtime/auth/mfa/backup-codes.ts";
-import { base32 } from "../../../../runtime/auth/mfa/base32.ts";
-import { newTotpSecret, provisioningUri, totpStep } from "../../../../runtime/auth/mfa/totp.ts";
+import { newBackupCodes } from "#runtime/auth/mfa/backup-codes";
+import { base32 } from "#runtime/auth/mfa/base32";
+import { newTotpSecret, provisioningUri, totpStep } from "#runtime/auth/mfa/totp";
 
 test.each([
   ["", ""],

@@ -7,8 +7,8 @@ import {
   signInPage,
   tooManyRequestsPage,
   verificationPage,
-} from "../../../../runtime/auth/http/pages/index.ts";
-import { type Page, sendPage } from "../../../../runtime/pages/index.ts";
+} from "#runtime/auth/http/pages/index";
+import { type Page, sendPage } from "#runtime/pages/index";
 import { sendRequest } from "../../../support/request.ts";
 
 const all: readonly [string, Page][] = [

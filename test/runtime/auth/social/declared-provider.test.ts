@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Provider } from "../../../../runtime/auth/social/declared-provider.ts";
-import { socialProviders } from "../../../../vocabulary/social/providers.ts";
+import { Provider } from "#runtime/auth/social/declared-provider";
+import { socialProviders } from "#vocabulary/social/providers";
 import { socialSettings } from "../../../support/social/sign-in.ts";
 
 function declared(name: string, settings: Readonly<Record<string, unknown>> = {}): Provider {

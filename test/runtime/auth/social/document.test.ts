@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { documentOf, member } from "../../../../runtime/auth/social/outbound/index.ts";
-import { SocialFailure } from "../../../../runtime/auth/social/social-failure.ts";
+import { documentOf, member } from "#runtime/auth/social/outbound/index";
+import { SocialFailure } from "#runtime/auth/social/social-failure";
 
 const read = (type: string | null, text: string) =>
   documentOf({ status: 200, headers: new Headers(type === null ? {} : { "content-type": type }), text });

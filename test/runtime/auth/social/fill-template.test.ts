@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fillAddress, fillText } from "../../../../runtime/auth/social/conversation/fill-template.ts";
-import { SocialFailure } from "../../../../runtime/auth/social/social-failure.ts";
+import { fillAddress, fillText } from "#runtime/auth/social/conversation/fill-template";
+import { SocialFailure } from "#runtime/auth/social/social-failure";
 
 /** Values that try to leave their place. */
 const value = fc.oneof(

@@ -3,7 +3,7 @@ import {
   authorizationHeader,
   oauth1Signature,
   signatureBase,
-} from "../../../../runtime/auth/social/protocols/oauth1/oauth1-signature.ts";
+} from "#runtime/auth/social/protocols/oauth1/oauth1-signature";
 
 describe("the signature of OAuth 1.0a", () => {
   test("has the base string of RFC 5849, 3.4.1.1, wherever a parameter stands", () => {

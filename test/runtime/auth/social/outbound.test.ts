@@ -2,9 +2,9 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Outbound } from "../../../../runtime/auth/social/outbound/index.ts";
-import { SocialFailure } from "../../../../runtime/auth/social/social-failure.ts";
-import { listen } from "../../../../runtime/process/http-lifecycle.ts";
+import { Outbound } from "#runtime/auth/social/outbound/index";
+import { SocialFailure } from "#runtime/auth/social/social-failure";
+import { listen } from "#runtime/process/http-lifecycle";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPath } from "../../../../runtime/auth/social/conversation/paths.ts";
-import { parseJson } from "../../../../runtime/auth/social/outbound/index.ts";
+import { readPath } from "#runtime/auth/social/conversation/paths";
+import { parseJson } from "#runtime/auth/social/outbound/index";
 
 const profile = parseJson(`{
   "id": 90071992547409931, "half": 1.50, "empty": "", "none": null, "yes": true, "no": false, "zero": 0,

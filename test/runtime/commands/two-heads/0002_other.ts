@@ -1,4 +1,4 @@
-import { defineMigration } from "../../../../runtime/migrations/index.ts";
+import { defineMigration } from "#runtime/migrations/index";
 
 /** What another branch added to the first migration. */
 export const migration = defineMigration({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Documents, readVariables } from "../../../../runtime/graphql/document/index.ts";
-import type { JsonObject } from "../../../../vocabulary/json.ts";
+import { Documents, readVariables } from "#runtime/graphql/document/index";
+import type { JsonObject } from "#vocabulary/json";
 import { defaultLimits, refusal } from "./reading.ts";
 
 describe("Documents", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { executeSync, GraphQLObjectType, parse, print, specifiedRules, validate } from "graphql";
 import { expect, it } from "vitest";
-import { ServiceError } from "../../../../runtime/errors/index.ts";
-import type { Field, Selection } from "../../../../runtime/graphql/document/index.ts";
+import { ServiceError } from "#runtime/errors/index";
+import type { Field, Selection } from "#runtime/graphql/document/index";
 import { documents, schema } from "./random-documents.ts";
 import { collected } from "./reading.ts";
 

@@ -1,12 +1,12 @@
-import { ServiceError } from "../../../../runtime/errors/index.ts";
+import { ServiceError } from "#runtime/errors/index";
 import {
   Documents,
   type Field,
   type Limits,
   readVariables,
   type Selection,
-} from "../../../../runtime/graphql/document/index.ts";
-import type { JsonObject } from "../../../../vocabulary/json.ts";
+} from "#runtime/graphql/document/index";
+import type { JsonObject } from "#vocabulary/json";
 
 /** The limits of a manifest that says nothing. */
 export const defaultLimits = { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 };

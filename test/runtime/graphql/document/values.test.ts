@@ -7,7 +7,7 @@ import {
   plainNumbers,
   readVariables,
   variablesIn,
-} from "../../../../runtime/graphql/document/index.ts";
+} from "#runtime/graphql/document/index";
 import { defaultLimits } from "./reading.ts";
 
 const sent = { v: { deep: [1] }, w: null };

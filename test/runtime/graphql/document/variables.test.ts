@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Documents, readVariables } from "../../../../runtime/graphql/document/index.ts";
+import { Documents, readVariables } from "#runtime/graphql/document/index";
 import { defaultLimits, refusal } from "./reading.ts";
 
 function read(declaration: string, sent: Record<string, unknown>): unknown {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../../../runtime/errors/index.ts";
-import { resolveAggregateSelection } from "../../../../runtime/graphql/plan/aggregate-selection.ts";
-import { readAggregateOrder, readGroupBy } from "../../../../runtime/graphql/plan/grouping.ts";
-import { defineModel } from "../../../../runtime/model/index.ts";
+import type { Problem } from "#runtime/errors/index";
+import { resolveAggregateSelection } from "#runtime/graphql/plan/aggregate-selection";
+import { readAggregateOrder, readGroupBy } from "#runtime/graphql/plan/grouping";
+import { defineModel } from "#runtime/model/index";
 import { collected } from "../document/reading.ts";
 
 const long = "a".repeat(60);

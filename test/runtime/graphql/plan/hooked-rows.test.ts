@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { definePolicy } from "../../../../runtime/access/index.ts";
-import { ModelRegistry } from "../../../../runtime/graphql/index.ts";
-import { hookedRows } from "../../../../runtime/graphql/plan/hooked-rows.ts";
-import { resolveSelection } from "../../../../runtime/graphql/plan/object-selection.ts";
-import { defineModel } from "../../../../runtime/model/index.ts";
+import { definePolicy } from "#runtime/access/index";
+import { ModelRegistry } from "#runtime/graphql/index";
+import { hookedRows } from "#runtime/graphql/plan/hooked-rows";
+import { resolveSelection } from "#runtime/graphql/plan/object-selection";
+import { defineModel } from "#runtime/model/index";
 import { collected } from "../document/reading.ts";
 
 const model = defineModel({

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../../../runtime/errors/index.ts";
-import { readAlertChecks } from "../../../../runtime/monitoring/http/alert-checks.ts";
-import { aiMetrics, httpMetrics } from "../../../../runtime/monitoring/records/reads.ts";
-import type { JsonObject } from "../../../../vocabulary/json.ts";
+import { ServiceError } from "#runtime/errors/index";
+import { readAlertChecks } from "#runtime/monitoring/http/alert-checks";
+import { aiMetrics, httpMetrics } from "#runtime/monitoring/records/reads";
+import type { JsonObject } from "#vocabulary/json";
 
 const known = ["books", "/books/fetch", "unmatched"];
 const recorded = (name: string) => (known.includes(name) ? name : null);

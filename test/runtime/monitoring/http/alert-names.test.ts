@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordedName } from "../../../../runtime/monitoring/http/alert-names.ts";
+import { recordedName } from "#runtime/monitoring/http/alert-names";
 
 const names = new Set(["books", "/books/fetch", "/shop/fetch", "unmatched"]);
 

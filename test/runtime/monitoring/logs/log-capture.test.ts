@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { describe, expect, test } from "vitest";
-import type { LogLevel, MonitoringSettings } from "../../../../runtime/config/index.ts";
-import { LogCapture } from "../../../../runtime/monitoring/index.ts";
-import { unshipped } from "../../../../runtime/monitoring/logs/log-capture.ts";
-import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { createLog, whateverTheLevel, written } from "../../../../runtime/process/log.ts";
+import type { LogLevel, MonitoringSettings } from "#runtime/config/index";
+import { LogCapture } from "#runtime/monitoring/index";
+import { unshipped } from "#runtime/monitoring/logs/log-capture";
+import type { LogRecord } from "#runtime/monitoring/records/monitoring-records";
+import { createLog, whateverTheLevel, written } from "#runtime/process/log";
 
 type LogSettings = MonitoringSettings["logs"];
 

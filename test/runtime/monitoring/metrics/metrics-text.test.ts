@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { metricsText } from "../../../../runtime/monitoring/metrics/metrics-text.ts";
-import { RequestMetrics } from "../../../../runtime/monitoring/metrics/request-metrics.ts";
+import { metricsText } from "#runtime/monitoring/metrics/metrics-text";
+import { RequestMetrics } from "#runtime/monitoring/metrics/request-metrics";
 import { readOpenMetrics, sampleValue } from "../../../support/open-metrics.ts";
 
 const edges = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { failureRecord } from "../../../../runtime/monitoring/recording/failure-record.ts";
+import { failureRecord } from "#runtime/monitoring/recording/failure-record";
 
 class Quiet extends Error {
   override readonly name = "Quiet";

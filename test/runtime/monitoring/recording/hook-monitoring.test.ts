@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import type { AiRun, HookMonitoring, McpCall } from "../../../../runtime/hooks/index.ts";
-import { hookMonitoring } from "../../../../runtime/monitoring/recording/hook-monitoring.ts";
-import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
-import { RecordQueue } from "../../../../runtime/monitoring/store/record-queue.ts";
+import type { AiRun, HookMonitoring, McpCall } from "#runtime/hooks/index";
+import { hookMonitoring } from "#runtime/monitoring/recording/hook-monitoring";
+import { unpacked } from "#runtime/monitoring/records/record-reader";
+import { RecordQueue } from "#runtime/monitoring/store/record-queue";
 
 /** The module as hooks have it, what it records, and what it warns of. */
 function recording() {

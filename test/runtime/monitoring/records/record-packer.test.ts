@@ -5,9 +5,9 @@ import type {
   MonitoringRecord,
   RequestRecord,
   StepRecords,
-} from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { packed, RecordPacker } from "../../../../runtime/monitoring/records/record-packer.ts";
-import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
+} from "#runtime/monitoring/records/monitoring-records";
+import { packed, RecordPacker } from "#runtime/monitoring/records/record-packer";
+import { unpacked } from "#runtime/monitoring/records/record-reader";
 import { requestRecord } from "../../../support/monitoring-store.ts";
 
 /** Any code units: line breaks, NUL, half a character. */

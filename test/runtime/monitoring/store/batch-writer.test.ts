@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import { bytesOfLog } from "../../../../runtime/monitoring/logs/log-record.ts";
-import type { Batch, PackedBatch } from "../../../../runtime/monitoring/records/messages.ts";
-import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
-import { BatchWriter } from "../../../../runtime/monitoring/store/batch-writer.ts";
-import { BoundedQueue } from "../../../../runtime/monitoring/store/bounded-queue.ts";
-import { StoreBusy } from "../../../../runtime/monitoring/store/monitoring-store.ts";
-import { RecordQueue } from "../../../../runtime/monitoring/store/record-queue.ts";
+import { bytesOfLog } from "#runtime/monitoring/logs/log-record";
+import type { Batch, PackedBatch } from "#runtime/monitoring/records/messages";
+import type { LogRecord } from "#runtime/monitoring/records/monitoring-records";
+import { unpacked } from "#runtime/monitoring/records/record-reader";
+import { BatchWriter } from "#runtime/monitoring/store/batch-writer";
+import { BoundedQueue } from "#runtime/monitoring/store/bounded-queue";
+import { StoreBusy } from "#runtime/monitoring/store/monitoring-store";
+import { RecordQueue } from "#runtime/monitoring/store/record-queue";
 import { eventually } from "../../../support/eventually.ts";
 import { requestRecord } from "../../../support/monitoring-store.ts";
 

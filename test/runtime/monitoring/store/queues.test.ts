@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { bytesOfLog } from "../../../../runtime/monitoring/logs/log-record.ts";
-import { NewestQueue } from "../../../../runtime/monitoring/logs/newest-queue.ts";
-import { unpacked } from "../../../../runtime/monitoring/records/record-reader.ts";
-import { BoundedQueue } from "../../../../runtime/monitoring/store/bounded-queue.ts";
-import { RecordQueue, type RecordSlice } from "../../../../runtime/monitoring/store/record-queue.ts";
+import { bytesOfLog } from "#runtime/monitoring/logs/log-record";
+import { NewestQueue } from "#runtime/monitoring/logs/newest-queue";
+import { unpacked } from "#runtime/monitoring/records/record-reader";
+import { BoundedQueue } from "#runtime/monitoring/store/bounded-queue";
+import { RecordQueue, type RecordSlice } from "#runtime/monitoring/store/record-queue";
 import { requestRecord } from "../../../support/monitoring-store.ts";
 
 /** A request that wrote rows one by one. */

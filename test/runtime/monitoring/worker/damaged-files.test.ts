@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSqlite } from "../../../../runtime/monitoring/worker/database/load-sqlite.ts";
-import { openDatabase } from "../../../../runtime/monitoring/worker/database/open-database.ts";
-import { setAside } from "../../../../runtime/monitoring/worker/database/set-aside.ts";
-import { schemaSteps } from "../../../../runtime/monitoring/worker/database/store-schema.ts";
+import { loadSqlite } from "#runtime/monitoring/worker/database/load-sqlite";
+import { openDatabase } from "#runtime/monitoring/worker/database/open-database";
+import { setAside } from "#runtime/monitoring/worker/database/set-aside";
+import { schemaSteps } from "#runtime/monitoring/worker/database/store-schema";
 import { afterFile } from "../../../support/after-file.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";

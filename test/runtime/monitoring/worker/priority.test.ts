@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { packed } from "../../../../runtime/monitoring/records/record-packer.ts";
+import { packed } from "#runtime/monitoring/records/record-packer";
 import { requestRecord, startStore, storePath } from "../../../support/monitoring-store.ts";
 
 /** The nice value of each thread of this process (proc(5): the nineteenth field). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import type { AlertCheck } from "../../../../runtime/monitoring/records/reads.ts";
+import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
+import type { AlertCheck } from "#runtime/monitoring/records/reads";
 import { bucketBegins } from "../../../support/bucket-begins.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";

@@ -3,7 +3,7 @@ import type {
   AiRunRecord,
   McpCallRecord,
   MonitoringRecord,
-} from "../../../../runtime/monitoring/records/monitoring-records.ts";
+} from "#runtime/monitoring/records/monitoring-records";
 import { bucketBegins } from "../../../support/bucket-begins.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { storePath } from "../../../support/monitoring-store.ts";

@@ -1,13 +1,9 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { LogRecord } from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { openDatabase } from "../../../../runtime/monitoring/worker/database/open-database.ts";
-import { RowWriter } from "../../../../runtime/monitoring/worker/rows/row-writer.ts";
-import {
-  isJournalLong,
-  sizeLimit,
-  truncateJournal,
-} from "../../../../runtime/monitoring/worker/rows/size-limit.ts";
+import type { LogRecord } from "#runtime/monitoring/records/monitoring-records";
+import { openDatabase } from "#runtime/monitoring/worker/database/open-database";
+import { RowWriter } from "#runtime/monitoring/worker/rows/row-writer";
+import { isJournalLong, sizeLimit, truncateJournal } from "#runtime/monitoring/worker/rows/size-limit";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashOf, idOf, storedId } from "../../../../runtime/monitoring/worker/rows/stored-id.ts";
+import { hashOf, idOf, storedId } from "#runtime/monitoring/worker/rows/stored-id";
 
 const uuid = "0d9f1f3c-36a5-4c55-9b90-58a1ad7d1c11";
 

@@ -3,11 +3,11 @@ import type {
   McpCallRecord,
   MonitoringRecord,
   RequestRecord,
-} from "../../../../runtime/monitoring/records/monitoring-records.ts";
-import { openDatabase } from "../../../../runtime/monitoring/worker/database/open-database.ts";
-import { trace } from "../../../../runtime/monitoring/worker/reads/request-trace.ts";
-import { rowsAtOnce } from "../../../../runtime/monitoring/worker/rows/many-rows.ts";
-import { RowWriter } from "../../../../runtime/monitoring/worker/rows/row-writer.ts";
+} from "#runtime/monitoring/records/monitoring-records";
+import { openDatabase } from "#runtime/monitoring/worker/database/open-database";
+import { trace } from "#runtime/monitoring/worker/reads/request-trace";
+import { rowsAtOnce } from "#runtime/monitoring/worker/rows/many-rows";
+import { RowWriter } from "#runtime/monitoring/worker/rows/row-writer";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 
 const at = Date.UTC(2026, 10, 20, 12, 0);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
-import { ContentProbe, mediaTypeNamed } from "../../../../runtime/storage/content/media-type.ts";
-import { mediaTypeOf } from "../../../../runtime/storage/stores/local/known-media-types.ts";
+import { ContentProbe, mediaTypeNamed } from "#runtime/storage/content/media-type";
+import { mediaTypeOf } from "#runtime/storage/stores/local/known-media-types";
 
 const folder = await mkdtemp(join(tmpdir(), "media-type-"));
 afterAll(() => rm(folder, { recursive: true }));

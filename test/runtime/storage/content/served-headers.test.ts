@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { servedHeaders } from "../../../../runtime/storage/content/served-headers.ts";
+import { servedHeaders } from "#runtime/storage/content/served-headers";
 
 test.each([
   ["image/jpeg", "image/jpeg", "inline"],

@@ -1,8 +1,8 @@
 import { promises as disk } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { KeyLocks } from "../../../../runtime/storage/files/key-locks.ts";
-import { removeFile } from "../../../../runtime/storage/files/remove-file.ts";
-import { thumbnailKey } from "../../../../runtime/storage/keys/thumbnail-key.ts";
+import { KeyLocks } from "#runtime/storage/files/key-locks";
+import { removeFile } from "#runtime/storage/files/remove-file";
+import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
 import { replaceOnDisk, systemError } from "../../../support/faulty-disk.ts";
 import { fileKey, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
 

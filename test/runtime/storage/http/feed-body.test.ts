@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ServiceError } from "../../../../runtime/errors/index.ts";
-import { feedBody } from "../../../../runtime/storage/http/feed-body.ts";
+import { ServiceError } from "#runtime/errors/index";
+import { feedBody } from "#runtime/storage/http/feed-body";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 
 let application: Application;

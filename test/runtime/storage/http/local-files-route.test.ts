@@ -8,9 +8,9 @@ import { buffer } from "node:stream/consumers";
 import express from "express";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { answerError, boundAnswers, requestContext } from "../../../../runtime/http/index.ts";
-import { localFilesRoute } from "../../../../runtime/storage/http/local-files-route.ts";
-import type { ReadableStore } from "../../../../runtime/storage/http/send-file.ts";
+import { answerError, boundAnswers, requestContext } from "#runtime/http/index";
+import { localFilesRoute } from "#runtime/storage/http/local-files-route";
+import type { ReadableStore } from "#runtime/storage/http/send-file";
 import { sendRequest } from "../../../support/request.ts";
 import { localUnderTest } from "../../../support/stores.ts";
 

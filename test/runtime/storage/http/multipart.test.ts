@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { sendAnswer } from "../../../../runtime/http/envelope.ts";
-import { readUpload } from "../../../../runtime/storage/http/multipart.ts";
+import { sendAnswer } from "#runtime/http/envelope";
+import { readUpload } from "#runtime/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 import { filePart, formOf } from "../../../support/multipart.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { receiveData } from "../../../../runtime/storage/incoming/receive-data.ts";
-import { discard, receiveFile } from "../../../../runtime/storage/incoming/receive-file.ts";
+import { receiveData } from "#runtime/storage/incoming/receive-data";
+import { discard, receiveFile } from "#runtime/storage/incoming/receive-file";
 
 const root = await mkdtemp(join(tmpdir(), "receive-file-"));
 const folder = join(root, "deep", "staging");

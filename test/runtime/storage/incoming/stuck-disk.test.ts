@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { discard, receiveFile } from "../../../../runtime/storage/incoming/receive-file.ts";
+import { discard, receiveFile } from "#runtime/storage/incoming/receive-file";
 
 const folder = await mkdtemp(join(tmpdir(), "stuck-disk-"));
 const { open } = disk;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeKey } from "../../../../runtime/storage/keys/encode-key.ts";
+import { encodeKey } from "#runtime/storage/keys/encode-key";
 import {
   fileNameOf,
   isFileKey,
@@ -8,7 +8,7 @@ import {
   readFileKey,
   readKeyPrefix,
   safeFileName,
-} from "../../../../runtime/storage/keys/file-key.ts";
+} from "#runtime/storage/keys/file-key";
 
 describe("a key", () => {
   test.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareBytes } from "../../../../runtime/storage/keys/key-order.ts";
+import { compareBytes } from "#runtime/storage/keys/key-order";
 
 test("the order of texts is that of their bytes", () => {
   const text = fc.string({ unit: "binary", maxLength: 6 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reachOf, requireReach } from "../../../../runtime/storage/keys/key-reach.ts";
+import { reachOf, requireReach } from "#runtime/storage/keys/key-reach";
 
 const caller = (user_id: string | null, role: string) => ({ user_id, role, email: null });
 

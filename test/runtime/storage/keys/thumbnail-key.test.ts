@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readFileKey } from "../../../../runtime/storage/keys/file-key.ts";
+import { readFileKey } from "#runtime/storage/keys/file-key";
 import {
   isThumbnailKey,
   pictureOf,
   thumbnailFolder,
   thumbnailKey,
-} from "../../../../runtime/storage/keys/thumbnail-key.ts";
+} from "#runtime/storage/keys/thumbnail-key";
 
 function key(text: string) {
   const read = readFileKey(text);

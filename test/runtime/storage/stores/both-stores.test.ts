@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compareBytes } from "../../../../runtime/storage/keys/key-order.ts";
-import { thumbnailKey } from "../../../../runtime/storage/keys/thumbnail-key.ts";
-import { KeyConflict } from "../../../../runtime/storage/stores/file-store.ts";
+import { compareBytes } from "#runtime/storage/keys/key-order";
+import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { KeyConflict } from "#runtime/storage/stores/file-store";
 import { withoutHardLinks } from "../../../support/faulty-disk.ts";
 import { fileKey as key, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
 

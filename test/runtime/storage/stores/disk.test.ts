@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, codeOf, ifThere, makeFolder } from "../../../../runtime/storage/stores/disk.ts";
+import { answered, codeOf, ifThere, makeFolder } from "#runtime/storage/stores/disk";
 import { testFolder } from "../../../support/stores.ts";
 
 test("a disk that does not answer is given up", async () => {

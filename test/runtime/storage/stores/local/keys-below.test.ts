@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFileKey } from "../../../../../runtime/storage/keys/file-key.ts";
+import { isFileKey } from "#runtime/storage/keys/file-key";
 import { localUnderTest, testFolder } from "../../../../support/stores.ts";
 
 /** Names whose order among files and folders is easy to get wrong, and some that are no keys. */

@@ -17,8 +17,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
-import { KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
+import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { KeyConflict } from "#runtime/storage/stores/file-store";
 import { fileKey as key, testFolder, localUnderTest as testStore } from "../../../../support/stores.ts";
 
 describe("put", () => {

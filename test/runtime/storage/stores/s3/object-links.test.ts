@@ -1,7 +1,7 @@
 import { S3Client } from "@aws-sdk/client-s3";
 import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { expect, test } from "vitest";
-import { ObjectLinks } from "../../../../../runtime/storage/stores/s3/object-links.ts";
+import { ObjectLinks } from "#runtime/storage/stores/s3/object-links";
 
 const client = new S3Client({
   region: "eu-central-1",

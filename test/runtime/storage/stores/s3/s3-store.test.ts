@@ -1,11 +1,11 @@
 import { createSecretKey } from "node:crypto";
 import { rm, utimes } from "node:fs/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import type { S3StorageSettings } from "../../../../../runtime/config/index.ts";
-import { servedHeaders } from "../../../../../runtime/storage/content/served-headers.ts";
-import { thumbnailKey } from "../../../../../runtime/storage/keys/thumbnail-key.ts";
-import { KeyConflict } from "../../../../../runtime/storage/stores/file-store.ts";
-import { S3Store } from "../../../../../runtime/storage/stores/s3/s3-store.ts";
+import type { S3StorageSettings } from "#runtime/config/index";
+import { servedHeaders } from "#runtime/storage/content/served-headers";
+import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { KeyConflict } from "#runtime/storage/stores/file-store";
+import { S3Store } from "#runtime/storage/stores/s3/s3-store";
 import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
 
 const megabyte = 1024 * 1024;
