@@ -39,7 +39,7 @@ export function importsOf(file: string): Import[] {
   return [...importsByPath(file), ...importsOfPrograms(file), ...importsByName(file)];
 }
 
-/** Those from the root of a program: `#runtime/caller`. */
+/** Those from the root of a program: `#runtime/…`. */
 function importsOfPrograms(file: string): Import[] {
   return specifiersIn(file, '#[^"]+').map((path) => ({ from: file, to: `${path.slice(1)}.ts` }));
 }
