@@ -15,16 +15,15 @@ import type { Database } from "./database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
 import {
   addDocumentHeaders,
-  admit,
   answerError,
   answerErrors,
   boundAnswers,
   crossOrigin,
-  type EventLoop,
   inOrder,
   type Lifecycle,
   onPaths,
   probes,
+  refuseOverload,
   requestContext,
   requireHttp1,
   routeNotFound,
@@ -75,8 +74,8 @@ export interface ServerOptions {
   readonly passUnknown?: boolean;
   /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
   readonly now?: () => number;
-  /** What is known of the event loop. For tests; default that of the process. */
-  readonly loop?: EventLoop;
+  /** The delay of the event loop in milliseconds. For tests; default that of the process. */
+  readonly eventLoopDelayMs?: () => number;
   /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
   readonly resolveProvider?: (url: URL) => URL;
 }
@@ -95,7 +94,7 @@ export interface Server extends express.Express {
 /** The service as a plain Express application, which anyone can mount, wrap or test. */
 export function createServer(service: Service, options: ServerOptions): Server {
   const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
-  const { background = new BackgroundTasks(log), database, loop } = options;
+  const { background = new BackgroundTasks(log), database, eventLoopDelayMs } = options;
   requireFreeSlug(service, config);
   const app = express();
   boundAnswers(app);
@@ -121,8 +120,12 @@ export function createServer(service: Service, options: ServerOptions): Server {
       ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
       requireHttp1,
       probes(lifecycle, readinessChecks(options)),
-      // Behind what must be known of a service that has too much to do.
-      admit({ refusals: () => database.refusals(), addressOf: limits.addressOf, loop }),
+      // After the probes, which a busy service answers too.
+      refuseOverload({
+        maxEventLoopDelayMs: config.server.maxEventLoopDelayMs,
+        isDatabaseFull: () => database.isFull(),
+        eventLoopDelayMs,
+      }),
       // In front of what is asked for less often: no path of that is below a model's slug.
       modelRouter(service.models, { prefix: config.servicePrefix, ...models }),
       onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),

@@ -53,6 +53,7 @@ export interface Config {
   readonly server: {
     readonly bodyLimitBytes: number;
     readonly bulkLimit: number;
+    readonly maxEventLoopDelayMs: number;
     readonly shutdownTimeoutSeconds: number;
     /** At most `shutdownTimeoutSeconds`, of which it is a part. */
     readonly drainSeconds: number;
@@ -231,6 +232,7 @@ function settled(
     server: {
       bodyLimitBytes: server.body_limit_bytes,
       bulkLimit: server.bulk_limit,
+      maxEventLoopDelayMs: server.max_event_loop_delay_ms,
       shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
       drainSeconds: drainSecondsOf(server, environment),
       logLevel: server.log_level,

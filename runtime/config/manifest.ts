@@ -25,6 +25,7 @@ export interface Manifest {
   readonly server: {
     readonly body_limit_bytes: number;
     readonly bulk_limit: number;
+    readonly max_event_loop_delay_ms: number;
     readonly shutdown_timeout_seconds: number;
     readonly drain_seconds?: number;
     readonly log_level: LogLevel;

@@ -80,7 +80,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
     connections: () => pool.counts(),
-    refusals: () => ({ connections: pool.refusals, shares: shares.refusals }),
+    isFull: () => pool.isFull,
     async close(longestWaitMs) {
       await background.drain(longestWaitMs);
       readiness.close();

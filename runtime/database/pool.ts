@@ -34,7 +34,6 @@ export class Pool {
   readonly #idle: PooledConnection[] = [];
   readonly #waiting: Waiter[] = [];
   #connecting = 0;
-  #refusals = 0;
   readonly #ending = new Set<PooledConnection>();
   /** How many were idle all the time since the last sweep. */
   #lowestIdle = 0;
@@ -71,9 +70,9 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
-  /** How many were refused so far since too many waited. */
-  get refusals(): number {
-    return this.#refusals;
+  /** Whether as many wait as can, not counting those for whom a connection is being made. */
+  get isFull(): boolean {
+    return this.#waiting.length - this.#connecting >= this.#options.mostWaiting;
   }
 
   /** Ends all connections; those in use when they are released, at the latest after five seconds. */
@@ -92,11 +91,7 @@ export class Pool {
 
   #wait(longestMs: number): Promise<PooledConnection> {
     if (this.#closed !== null) return Promise.reject(closedError());
-    // Beside those for whom a connection is being made.
-    if (this.#waiting.length - this.#connecting >= this.#options.mostWaiting) {
-      this.#refusals++;
-      return Promise.reject(tooManyWait);
-    }
+    if (this.isFull) return Promise.reject(tooManyWait);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

@@ -76,8 +76,8 @@ export interface Database extends Queryable {
   ping(): Promise<void>;
   /** How many connections there are, and how many wait for one. */
   connections(): ConnectionCounts;
-  /** How many were refused so far, since as many waited as may: for a connection, and for their turn among the reads of their caller. */
-  refusals(): { readonly connections: number; readonly shares: number };
+  /** Whether as many wait for a connection as can. */
+  isFull(): boolean;
   /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
 }

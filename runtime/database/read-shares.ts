@@ -22,15 +22,9 @@ const mostRemembered = 1_000;
 export class ReadShares {
   readonly #limits: ShareLimits;
   readonly #shares = new Map<string, Share>();
-  #refusals = 0;
 
   constructor(limits: ShareLimits) {
     this.#limits = limits;
-  }
-
-  /** How many were refused so far since too many waited. */
-  get refusals(): number {
-    return this.#refusals;
   }
 
   /**
@@ -56,10 +50,7 @@ export class ReadShares {
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
   #turn({ waiting }: Share): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
-    if (waiting.length >= most) {
-      this.#refusals++;
-      return Promise.reject(tooManyWait);
-    }
+    if (waiting.length >= most) return Promise.reject(tooManyWait);
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const begin = () => {

@@ -9,7 +9,7 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
     readsOf: (caller) => ({ run: timed(database.readsOf(caller), trace) }),
     transaction: (work) => database.transaction((transaction) => work(tracedTransaction(transaction, trace))),
     connections: () => database.connections(),
-    refusals: () => database.refusals(),
+    isFull: () => database.isFull(),
     ping: () => database.ping(),
     close: (longestWaitMs) => database.close(longestWaitMs),
   };

@@ -83,8 +83,13 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
+/** The longest time from the headers of a request to the end of its body. */
+const longestBodyMs = 120_000;
+
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+  return new Promise<Buffer>((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooLate()), longestBodyMs);
+    request.once("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];
     let length = 0;
     const take = (chunk: Buffer) => {
@@ -108,6 +113,13 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
 function tooLarge(limit: number): ServiceError {
   return new ServiceError("HTTP_ERROR", `The body is larger than ${limit} bytes.`, undefined, {
     status: 413,
+    headers: { Connection: "close" },
+  });
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError("HTTP_ERROR", "The request took too long to arrive.", undefined, {
+    status: 408,
     headers: { Connection: "close" },
   });
 }

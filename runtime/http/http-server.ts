@@ -4,7 +4,6 @@ import type { Express } from "express";
 import { boundAnswers } from "./bounded-answers.ts";
 import { answerBrokenRequest, answerConnect } from "./broken-request.ts";
 import { inTurn } from "./in-turn.ts";
-import { endLateBodies } from "./late-bodies.ts";
 
 /** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
 const keepAliveTimeout = 65_000;
@@ -12,7 +11,7 @@ const timeouts = {
   keepAliveTimeout,
   // Never the shorter one: a connection that waits for its next request has none of its headers.
   headersTimeout: keepAliveTimeout + 1_000,
-  // Until a request is here with its body: `endLateBodies` knows which ones may take longer.
+  // Uploads can take longer than any other body: each reader of a body has its own timeout.
   requestTimeout: 0,
 };
 
@@ -44,7 +43,6 @@ export function createHttpServer(app: Express): Server {
   server.on("clientError", answerBrokenRequest);
   server.on("connect", answerConnect);
   server.on("connection", rememberAddress);
-  endLateBodies(server);
   return server;
 }
 

@@ -6,7 +6,6 @@ export { type ClientAddress, clientAddressReader, networkOf } from "./client-add
 export { dispositionOf } from "./disposition.ts";
 export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer, sendBody } from "./envelope.ts";
 export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
-export { letBodyLast } from "./late-bodies.ts";
 export { readQueryString } from "./query-string.ts";
 export { sendContent } from "./send-content.ts";
 export { decodePart, decodeSegments, requireDecodable, splitUrl } from "./url.ts";
@@ -14,8 +13,6 @@ export { varyBy } from "./vary-by.ts";
 
 // For who puts routes together: what stands around all of them, and the server below.
 
-export type { EventLoop } from "./admission.ts";
-export { admit } from "./admit.ts";
 export { answerErrors } from "./answer-errors.ts";
 export { boundAnswers } from "./bounded-answers.ts";
 export { credentialedOrigins, crossOrigin } from "./cross-origin.ts";
@@ -24,5 +21,6 @@ export { createHttpServer } from "./http-server.ts";
 export { requireHttp1 } from "./http1.ts";
 export { inOrder, onPaths } from "./in-order.ts";
 export { latestAnswer } from "./in-turn.ts";
+export { refuseOverload } from "./overload.ts";
 export { type RequestContext, type RequestRecorder, requestContext } from "./request-context.ts";
 export { addDocumentHeaders, securityHeaders } from "./security-headers.ts";

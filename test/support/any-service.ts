@@ -48,7 +48,10 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 
 /** What a service of the tests uses beside its database. */
 export interface Peers
-  extends Pick<ServerOptions, "cache" | "counting" | "loop" | "mailer" | "now" | "resolveProvider"> {
+  extends Pick<
+    ServerOptions,
+    "cache" | "counting" | "eventLoopDelayMs" | "mailer" | "now" | "resolveProvider"
+  > {
   /** How it connects to its database; default as a service does. */
   readonly connecting?: Pick<
     DatabaseOptions,
@@ -139,7 +142,7 @@ export async function anyService(
 
 /**
  * Rate limits are off unless a test turns them on: all requests come from one address. Then they are patient with a machine
- * that is busy.
+ * that is busy, and such a machine makes no request 503.
  */
 function readTestConfig({
   social,
@@ -160,7 +163,7 @@ function readTestConfig({
     ...config,
     ...settings,
     social: { ...config.social, ...social },
-    server: { ...config.server, ...server },
+    server: { ...config.server, maxEventLoopDelayMs: Number.POSITIVE_INFINITY, ...server },
     auth: { ...config.auth, bcryptCost: 4, ...auth },
     secrets: { ...config.secrets, ...secrets },
     email: { ...config.email, ...email },

@@ -12,7 +12,7 @@ export function watchedDatabase(database: Database, watch: Watch): Database {
       database.transaction((transaction) => work(watchedTransaction(transaction, watch))),
     ping: () => database.ping(),
     connections: () => database.connections(),
-    refusals: () => database.refusals(),
+    isFull: () => database.isFull(),
     close: (longestWaitMs) => database.close(longestWaitMs),
   };
 }

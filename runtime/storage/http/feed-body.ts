@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import { ServiceError } from "../../errors/index.ts";
-import { letBodyLast } from "../../http/index.ts";
 
 /** How long a client can send nothing, not counting time in which the service does not read. */
 const longestSilenceSeconds = 30;
@@ -24,7 +23,6 @@ export interface FeedOptions {
 /** Hands a body over to whoever takes it apart, as fast as that one takes it. Gives what stops it. */
 export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
   const { limit, isAtWork, fail, tooLarge } = options;
-  letBodyLast(request);
   let received = 0;
   let isWaiting = true;
   let isHere = false;

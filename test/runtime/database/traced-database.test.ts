@@ -25,7 +25,7 @@ function databaseOf(transaction: Transaction) {
     transaction: <T>(work: (given: Transaction) => Promise<T>) => work(transaction),
     ping: async () => {},
     connections: () => ({ idle: 0, used: 0, waiting: 0 }),
-    refusals: () => ({ connections: 0, shares: 0 }),
+    isFull: () => false,
     close: vi.fn<Database["close"]>(async () => {}),
   };
 }

@@ -60,19 +60,19 @@ test("whoever waits while a connection is made for him is not counted", async ()
   expect(await Promise.all(all)).toEqual(Array(4).fill([["1"]]));
 });
 
-test("it tells how many were refused since too many waited, for a connection or for other reads of a caller", async () => {
+test("it is full while as many wait as can, and refuses a further statement, or read of one caller, at once", async () => {
   const database = databaseOf({ mostWaiting: 1 });
   const reads = database.readsOf("somebody");
   let waiting: Promise<unknown> = Promise.resolve();
   await whileTaken(database, async () => {
+    expect(database.isFull()).toBe(false);
     waiting = database.run(one, []);
-    expect(database.refusals()).toEqual({ connections: 0, shares: 0 });
+    expect(database.isFull()).toBe(true);
     await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
-    expect(database.refusals()).toEqual({ connections: 1, shares: 0 });
   });
   await waiting;
   const all = [reads.run(one, []), reads.run(one, [])];
   await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
-  expect(database.refusals()).toEqual({ connections: 1, shares: 1 });
+  expect(database.isFull()).toBe(false);
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
 });

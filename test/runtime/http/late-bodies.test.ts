@@ -2,15 +2,14 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readFormBody, readJsonBody } from "#runtime/http/body";
+import { readFormBody, readJsonBody, readRawBody } from "#runtime/http/body";
 import { sendAnswer } from "#runtime/http/envelope";
-import { letBodyLast } from "#runtime/http/late-bodies";
 import { type Application, requestHead, serveApplication } from "../../support/application.ts";
 
 let application: Application;
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   application = await serveApplication((app) => {
     const read = (reader: (request: IncomingMessage, limit: number) => Promise<unknown>) =>
       app.post(`/${reader.name}`, async (request, response) => {
@@ -19,12 +18,7 @@ beforeEach(async () => {
       });
     read(readJsonBody);
     read(readFormBody);
-    // One that some other code reads.
-    app.post("/own", (request) => void request.resume());
-    app.post("/lasting", (request, response) => {
-      letBodyLast(request);
-      request.resume().on("end", () => sendAnswer(response, { message: "read", data: "1" }));
-    });
+    read(readRawBody);
   });
 });
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +49,7 @@ test.each([
   ["/readJsonBody", json],
   ["/readJsonBody", [...json, "Expect: 100-continue"]],
   ["/readFormBody", form],
-  ["/own", form],
+  ["/readRawBody", form],
 ])("%s waits two minutes for its body (%j)", async (path, headers) => {
   const socket = await begun(path, ...headers);
   vi.advanceTimersByTime(115_000);
@@ -76,13 +70,6 @@ test("one that arrives in time is answered, and so is what follows on its connec
   socket.write(requestHead("POST /readJsonBody", ...json));
   await once(application.server, "request");
   vi.advanceTimersByTime(100_000);
-  socket.write("{}");
-  expect(String(await once(socket, "data"))).toContain("200 OK");
-});
-
-test("one that may last is waited for", async () => {
-  const socket = await begun("/lasting", ...json);
-  for (let minutes = 0; minutes < 60; minutes++) vi.advanceTimersByTime(60_000);
   socket.write("{}");
   expect(String(await once(socket, "data"))).toContain("200 OK");
 });
