@@ -1,6 +1,8 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
+import { accountCounterKey } from "../../../vocabulary/counter-keys.ts";
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Principal } from "../../access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
 import type { CodeModules } from "../../context/index.ts";
@@ -18,7 +20,6 @@ import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
 import type { Guard } from "./guards.ts";
 import { tooManyRequestsPage } from "./pages/index.ts";
-import { type Arrived, type RouteCounter, take } from "./route-counters.ts";
 
 /** One request to a route of the accounts. */
 export interface AuthCall<Caller = AccessClaims> {
@@ -39,148 +40,91 @@ export interface AuthCall<Caller = AccessClaims> {
   readonly conversation: Conversation | null;
 }
 
-/** A route of the accounts: where it is, what its requests are counted by, and all that happens there. */
-export interface AuthRoute<Listed extends BuiltInRoute = BuiltInRoute> {
-  readonly method: Listed["method"];
-  readonly path: Listed["path"];
-  /** Never there: it carries the type. */
-  readonly counters?: Listed["counters"];
-  /** Runs guard, counter of the address, body, its counter and handler, in that order: a 401 counts nowhere. */
-  readonly serve: (exchange: Exchange) => Promise<void>;
+/** A route of the accounts: its row, and what happens to a request. */
+export interface AccountRoute extends BuiltInRoute {
+  readonly serve: ServeRoute;
 }
-
-/** A route for each that is listed, in the same order. */
-export type RoutesOf<List extends readonly BuiltInRoute[]> = {
-  readonly [Index in keyof List]: AuthRoute<List[Index]>;
-};
 
 /** What the router gives to a route. */
 export interface Exchange {
   readonly request: Request;
   readonly response: Response;
   readonly services: AccountServices;
+  /** The row of the route. */
+  readonly route: BuiltInRoute;
   readonly query: URLSearchParams;
   /** With the provider that the path names; null where it names none. */
   readonly conversation: Conversation | null;
 }
 
+export type ServeRoute = (exchange: Exchange) => Promise<void>;
+
 type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
 
-/** A step of a request, and what counts the requests that have taken it. */
-type Step<Taken, Counter> = Taken | readonly [Taken, Counter];
-
-type CounterOf<By extends AccountCounter> = [By] extends [never] ? readonly [] : readonly [By];
-
-/** A route that was declared. `First` is what counts after the guard, `Second` after the body; never where nothing does. */
-type Declared<
-  Method extends BuiltInRoute["method"],
-  Path extends string,
-  First extends AccountCounter,
-  Second extends AccountCounter,
-> = AuthRoute<{
-  method: Method;
-  path: Path;
-  counters: readonly [...CounterOf<First>, ...CounterOf<Second>];
-}>;
-
-function declare<Method extends BuiltInRoute["method"]>(method: Method) {
-  return <
-    const Path extends string,
-    Caller extends AccessClaims | null,
-    Body,
-    First extends AccountCounter = never,
-    Second extends AccountCounter = never,
-  >(
-    path: Path,
-    guarded: Step<Guard<Caller>, RouteCounter<Arrived, First>>,
-    read: Step<BodyReader<Body>, RouteCounter<NoInfer<Body>, Second>>,
-    handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
-  ): Declared<Method, Path, NoInfer<First>, NoInfer<Second>> => {
-    const [guard, first] = stepOf(guarded);
-    const [reader, second] = stepOf(read);
-    return {
-      method,
-      path,
-      async serve(exchange) {
-        const { request, response, services, query } = exchange;
-        const { limits, config } = services;
-        const { id, trace, later } = request.context;
-        const caller = await admitted(guard, exchange);
-        requirePassed(await timed(trace, take(limits, path, first, exchange)));
-        const step = trace.begin("validate");
-        requireDecodable(request.url);
-        const sent = method === "GET" ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
-        const body = reader(sent);
-        trace.end(step);
-        requirePassed(await timed(trace, take(limits, path, second, body)));
-        const log = services.log.child({ request_id: id });
-        const { conversation } = exchange;
-        const { modules } = services;
-        const call = {
-          services: traced(services, trace),
-          caller,
-          requestId: id,
-          address: limits.addressOf(request),
-          log,
-          modules,
-          trace,
-          later,
-          identify: identifies(request.context),
-          query,
-          conversation,
-        };
-        const answer = await handler(body, call);
-        sendAuthAnswer(response, answer, config.auth);
-      },
-    };
+/**
+ * A route that answers in the envelope. Guard, counter of the address, body, counter of what the body names, and handler run in that
+ * order: a 401 counts nowhere.
+ */
+export function json<Caller extends AccessClaims | null, Body>(
+  guard: Guard<Caller>,
+  read: BodyReader<Body>,
+  handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
+): ServeRoute {
+  return async (exchange) => {
+    const { request, response, services, query, route, conversation } = exchange;
+    const { limits, config, modules } = services;
+    const { id, trace, later } = request.context;
+    const caller = await admitted(guard, exchange);
+    requirePassed(await countAddress(exchange));
+    const step = trace.begin("validate");
+    requireDecodable(request.url);
+    const isRead = route.method === "GET";
+    const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
+    const body = read(sent);
+    trace.end(step);
+    requirePassed(await countBody(exchange, body));
+    const answer = await handler(body, {
+      services: traced(services, trace),
+      caller,
+      requestId: id,
+      address: limits.addressOf(request),
+      log: services.log.child({ request_id: id }),
+      modules,
+      trace,
+      later,
+      identify: identifies(request.context),
+      query,
+      conversation,
+    });
+    sendAuthAnswer(response, answer, config.auth);
   };
 }
 
 /** A page for people: it answers by itself, without the envelope. */
-function page<const Path extends string, First extends AccountCounter = never>(
-  path: Path,
-  guarded: Step<Guard<null>, RouteCounter<Arrived, First>>,
-  show: (exchange: Exchange) => Promise<void> | void,
-): Declared<"GET", Path, NoInfer<First>, never> {
-  const [guard, first] = stepOf(guarded);
-  return {
-    method: "GET",
-    path,
-    async serve(exchange) {
-      const { request, response, services } = exchange;
-      await admitted(guard, exchange);
-      const counted = take(services.limits, path, first, exchange);
-      const seconds = secondsToWait(await timed(request.context.trace, counted));
-      if (seconds === 0) return show(exchange);
-      response.setHeader("Retry-After", seconds);
-      sendPage(response, 429, tooManyRequestsPage());
-    },
+export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<void> | void): ServeRoute {
+  return async (exchange) => {
+    await admitted(guard, exchange);
+    const seconds = secondsToWait(await countAddress(exchange));
+    if (seconds === 0) return show(exchange);
+    exchange.response.setHeader("Retry-After", seconds);
+    sendPage(exchange.response, 429, tooManyRequestsPage());
   };
 }
 
 /** A route of social sign-in that a browser is led to: it answers in the envelope, or sends the browser on. */
-function browser<Method extends "GET" | "POST">(method: Method) {
-  return <const Path extends string, First extends AccountCounter = never>(
-    path: Path,
-    guarded: Step<Guard<null>, RouteCounter<Arrived, First>>,
-    show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
-  ): Declared<Method, Path, NoInfer<First>, never> => {
-    const [guard, first] = stepOf(guarded);
-    return {
-      method,
-      path,
-      async serve(exchange) {
-        const { conversation, request, services } = exchange;
-        if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
-        // Not HEAD either: it would use up what the provider sent.
-        if (request.method !== method) throw methodNotAllowed([method]);
-        await admitted(guard, exchange);
-        const counted = take(services.limits, path, first, exchange);
-        requirePassed(await timed(request.context.trace, counted));
-        requireDecodable(request.url);
-        return show({ ...exchange, conversation });
-      },
-    };
+export function browser(
+  guard: Guard<null>,
+  show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
+): ServeRoute {
+  return async (exchange) => {
+    const { conversation, request, route } = exchange;
+    if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
+    // Not HEAD either: it would use up what the provider sent.
+    if (request.method !== route.method) throw methodNotAllowed([route.method]);
+    await admitted(guard, exchange);
+    requirePassed(await countAddress(exchange));
+    requireDecodable(request.url);
+    return show({ ...exchange, conversation });
   };
 }
 
@@ -212,25 +156,34 @@ function traced(services: AccountServices, trace: Trace): AccountServices {
   return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
 }
 
-/** What a counter says. Null where nobody counts. */
-async function timed(trace: Trace, counted: Promise<Quota | null> | null): Promise<Quota | null> {
-  if (counted === null) return null;
+function countAddress(exchange: Exchange): Promise<Quota | null> {
+  return count(exchange, "ip", () => exchange.services.limits.addressOf(exchange.request));
+}
+
+/** Counts by the e-mail or phone number that the body names, in its canonical form. */
+function countBody(exchange: Exchange, body: unknown): Promise<Quota | null> {
+  const [by, field] = exchange.route.counters.includes("email") ? byEmail : byPhone;
+  return count(exchange, by, () => {
+    const named = isJsonObject(body) ? body[field] : undefined;
+    if (typeof named !== "string") throw new Error(`${exchange.route.path} reads no ${field} to count by`);
+    return named;
+  });
+}
+
+const byEmail = ["email", "email"] as const;
+const byPhone = ["phone", "phone_number"] as const;
+
+/** Counts a request, with the manifest's default limit. Null where the route does not count by that, or no one can tell. */
+async function count(
+  { request, services, route }: Exchange,
+  by: AccountCounter,
+  whom: () => string,
+): Promise<Quota | null> {
+  const { limiter, defaultLimit } = services.limits;
+  if (limiter === null || !route.counters.includes(by)) return null;
+  const { trace } = request.context;
   const step = trace.begin("limit");
-  const quota = await counted;
+  const quota = await limiter.take(accountCounterKey(route.path, by, whom()), defaultLimit);
   trace.end(step);
   return quota;
 }
-
-function stepOf<Taken extends (...sent: never[]) => unknown, Counter>(
-  step: Step<Taken, Counter>,
-): readonly [Taken, Counter | null] {
-  return typeof step === "function" ? [step, null] : step;
-}
-
-export const route = {
-  get: declare("GET"),
-  post: declare("POST"),
-  delete: declare("DELETE"),
-  page,
-  browser: { get: browser("GET"), post: browser("POST") },
-};

@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
 import type { Conversation } from "../social/index.ts";
-import type { AuthRoute, Exchange } from "./account-route.ts";
+import type { AccountRoute, Exchange } from "./account-route.ts";
 import type { AccountServices } from "./account-services.ts";
 
 /** Serves the routes of the accounts, below `auth_prefix`. */
-export function authRouter(routes: readonly AuthRoute[], services: AccountServices): RequestHandler {
+export function authRouter(routes: readonly AccountRoute[], services: AccountServices): RequestHandler {
   const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
   const { conversations } = services.social;
   return (request, response, next) => {
@@ -14,8 +14,9 @@ export function authRouter(routes: readonly AuthRoute[], services: AccountServic
     const found = byPath.get(pattern);
     if (found === undefined || (conversation === null && isOfProvider(pattern))) return next();
     request.context.route = request.baseUrl + pattern;
-    const exchange = { request, response, services, query: new URLSearchParams(query), conversation };
-    serve(found, exchange).catch(next);
+    serve(found, { request, response, services, query: new URLSearchParams(query), conversation }).catch(
+      next,
+    );
   };
 }
 
@@ -39,16 +40,16 @@ function named(
   return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
 }
 
-async function serve(routes: readonly AuthRoute[], exchange: Exchange): Promise<void> {
+async function serve(routes: readonly AccountRoute[], exchange: Omit<Exchange, "route">): Promise<void> {
   const { request, response } = exchange;
   const method = request.method === "HEAD" ? "GET" : request.method;
   const route = routes.find((one) => one.method === method);
   if (route === undefined) throw methodNotAllowed(routes.flatMap(methodsOf));
   // Tokens, codes and people's data: no cache may keep them.
   response.setHeader("Cache-Control", "no-store");
-  await route.serve(exchange);
+  await route.serve({ ...exchange, route });
 }
 
-function methodsOf({ method }: AuthRoute): readonly string[] {
+function methodsOf({ method }: AccountRoute): readonly string[] {
   return method === "GET" ? ["GET", "HEAD"] : [method];
 }

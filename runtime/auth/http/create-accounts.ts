@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { signInPageOf } from "../../config/index.ts";
-import type { AuthRoute } from "./account-route.ts";
+import type { AccountRoute } from "./account-route.ts";
 import { authRouter } from "./account-router.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticator.ts";
@@ -21,6 +21,6 @@ export function createAccounts(options: AccountsOptions): AccountsFront {
   const services = accountServices(options);
   const { authenticator, passwords } = services;
   const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
-  const isThere = ({ path }: AuthRoute) => path !== signInPath || signInPageOf(options.config) !== null;
+  const isThere = ({ path }: AccountRoute) => path !== signInPath || signInPageOf(options.config) !== null;
   return { router: authRouter(accountRoutes.filter(isThere), services), authenticator, hashPassword };
 }

@@ -1,8 +1,7 @@
-import { type accountRoutes as listed, signInPath } from "../../../../vocabulary/built-in-routes.ts";
+import { accountRoutes as rows, signInPath } from "../../../../vocabulary/built-in-routes.ts";
 import { body, noBody } from "../account-body.ts";
-import { type RoutesOf, route } from "../account-route.ts";
+import { type AccountRoute, browser, json, page, type ServeRoute } from "../account-route.ts";
 import { administrators, anybody, signedIn, whoever } from "../guards.ts";
-import { perAddress, perEmail, perPhone } from "../route-counters.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";
@@ -30,43 +29,51 @@ import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
-/**
- * The routes below `auth_prefix` (contract: "Auth: account" and after it), each with what happens to a request in the order
- * in which it happens. What is listed, and counted, must be so here: else it does not compile.
- */
-export const accountRoutes: RoutesOf<typeof listed> = [
-  route.post("/register", [anybody, perAddress], registerBody, register),
-  route.post("/login", [anybody, perAddress], [loginBody, perEmail], login),
-  route.post("/refresh-token", anybody, refreshTokenBody, refreshToken),
-  route.post("/logout", whoever, logoutBody, logout),
-  route.get("/me", signedIn, noBody, me),
-  route.post("/get-current-user", signedIn, body({}), me),
-  route.post("/change-password", signedIn, changePasswordBody, changePassword),
-  route.post("/request-verification", anybody, [requestVerificationBody, perEmail], requestVerification),
-  route.post("/request-reset-password", anybody, [requestResetPasswordBody, perEmail], requestResetPassword),
-  route.post("/reset-password", anybody, resetPasswordBody, resetPassword),
-  route.page("/forgot-password", anybody, forgotPassword),
-  route.page("/verify-email", [anybody, perAddress], verifyEmail),
-  route.post(
-    "/generate-verification-link",
+type Row = (typeof rows)[number];
+type NameOf<Each extends Row> = Each extends Row ? `${Each["method"]} ${Each["path"]}` : never;
+
+/** What happens to a request of each route, by the route's row. A row without handlers, or handlers without a row, do not compile. */
+const handlers: Readonly<Record<NameOf<Row>, ServeRoute>> = {
+  "POST /register": json(anybody, registerBody, register),
+  "POST /login": json(anybody, loginBody, login),
+  "POST /refresh-token": json(anybody, refreshTokenBody, refreshToken),
+  "POST /logout": json(whoever, logoutBody, logout),
+  "GET /me": json(signedIn, noBody, me),
+  "POST /get-current-user": json(signedIn, body({}), me),
+  "POST /change-password": json(signedIn, changePasswordBody, changePassword),
+  "POST /request-verification": json(anybody, requestVerificationBody, requestVerification),
+  "POST /request-reset-password": json(anybody, requestResetPasswordBody, requestResetPassword),
+  "POST /reset-password": json(anybody, resetPasswordBody, resetPassword),
+  "GET /forgot-password": page(anybody, forgotPassword),
+  "GET /verify-email": page(anybody, verifyEmail),
+  "POST /generate-verification-link": json(
     administrators,
     generateVerificationLinkBody,
     generateVerificationLink,
   ),
-  route.post("/api-keys/create", signedIn, createApiKeyBody, createApiKey),
-  route.get("/api-keys/list", signedIn, noBody, listOwnApiKeys),
-  route.delete("/api-keys/revoke", signedIn, revokeApiKeyBody, revokeApiKey),
-  route.post("/request-otp", anybody, [requestOtpBody, perPhone], requestOtp),
-  route.post("/verify-otp", anybody, [verifyOtpBody, perPhone], verifyOtp),
-  route.post("/setup-mfa", [signedIn, perAddress], body({}), setupMfa),
-  route.post("/verify-mfa", [signedIn, perAddress], verifyMfaBody, verifyMfa),
-  route.post("/disable-mfa", [signedIn, perAddress], disableMfaBody, disableMfa),
-  route.page(signInPath, anybody, signIn),
-  route.get("/providers", anybody, noBody, listProviders),
-  route.browser.get("/{provider}/login", anybody, socialLogin),
-  route.browser.get("/{provider}/callback", [anybody, perAddress], socialCallback),
-  route.browser.post("/{provider}/callback", [anybody, perAddress], socialFormCallback),
-  route.browser.post("/apple/callback", [anybody, perAddress], socialFormCallback),
-  route.post("/{provider}/mobile", [anybody, perAddress], socialMobileBody, socialMobile),
-  route.post("/verify-web-auth", anybody, verifyWebAuthBody, verifyWebAuth),
-];
+  "POST /api-keys/create": json(signedIn, createApiKeyBody, createApiKey),
+  "GET /api-keys/list": json(signedIn, noBody, listOwnApiKeys),
+  "DELETE /api-keys/revoke": json(signedIn, revokeApiKeyBody, revokeApiKey),
+  "POST /request-otp": json(anybody, requestOtpBody, requestOtp),
+  "POST /verify-otp": json(anybody, verifyOtpBody, verifyOtp),
+  "POST /setup-mfa": json(signedIn, body({}), setupMfa),
+  "POST /verify-mfa": json(signedIn, verifyMfaBody, verifyMfa),
+  "POST /disable-mfa": json(signedIn, disableMfaBody, disableMfa),
+  [`GET ${signInPath}`]: page(anybody, signIn),
+  "GET /providers": json(anybody, noBody, listProviders),
+  "GET /{provider}/login": browser(anybody, socialLogin),
+  "GET /{provider}/callback": browser(anybody, socialCallback),
+  "POST /{provider}/callback": browser(anybody, socialFormCallback),
+  "POST /apple/callback": browser(anybody, socialFormCallback),
+  "POST /{provider}/mobile": json(anybody, socialMobileBody, socialMobile),
+  "POST /verify-web-auth": json(anybody, verifyWebAuthBody, verifyWebAuth),
+};
+
+const byName = new Map(Object.entries(handlers));
+
+/** The routes below `auth_prefix`: docs/auth.md. */
+export const accountRoutes: readonly AccountRoute[] = rows.map((row) => {
+  const serve = byName.get(`${row.method} ${row.path}`);
+  if (serve === undefined) throw new Error(`${row.path} has no handler`);
+  return { ...row, serve };
+});
