@@ -17,7 +17,7 @@ import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./b
 import { withoutParent } from "./database-problem.ts";
 import { type Locked, levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type MutationResult, type MutationScope, mutate } from "./mutation.ts";
-import { recordToCreate } from "./new-record.ts";
+import { recordToStore, withId } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import { written } from "./performed.ts";
 import { presetValues } from "./preset-values.ts";
@@ -49,7 +49,7 @@ export async function createRecords(
     runsHooks: entry.hooks.before_create !== undefined,
     checker: () => async (record) => {
       requireFields(view, { data: record });
-      return recordToCreate(call, work, record, presets);
+      return withId(call, await recordToStore(call, work, record, "create", presets));
     },
     write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
     judge: restsOnItself(grant.insert, model, call.services.models)

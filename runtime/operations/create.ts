@@ -1,11 +1,10 @@
 import type { Grant } from "../access/index.ts";
-import { andThen } from "../concurrency/index.ts";
 import type { TextRow } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { readsCallerRow } from "../model/index.ts";
 import {
+  type BindValue,
   bindFields,
-  type CheckedRecord,
   insertColumns,
   insertOne,
   lockForOne,
@@ -17,7 +16,7 @@ import { createMany } from "./create-many.ts";
 import type { BulkInput, RecordInput } from "./input/body-input.ts";
 import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
 import { type Mutation, type MutationScope, type MutationSteps, mutation } from "./mutation.ts";
-import { checkNewRecord, recordToCreate } from "./new-record.ts";
+import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import { written } from "./performed.ts";
 import { presetValues } from "./preset-values.ts";
@@ -26,10 +25,16 @@ const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
   async perform(call, grant, work, { data }) {
     const { model, entry } = call;
-    const record = andThen(presetValues(call, grant, work), (presets) =>
-      recordToCreate(call, work, data, presets),
-    );
-    const { row, write } = await andThen(record, (ready) => insert(call, grant, work, ready));
+    const presets = await presetValues(call, grant, work);
+    const record = withId(call, await recordToStore(call, work, data, "create", presets));
+    const values = bindFields(model, record, insertColumns(model));
+    const { anchors } = await lockAnchors(call, grant, work, {
+      levels: levelsOfRecords(call, grant),
+      shape: "one",
+      values,
+      plan: (level) => lockForOne(model, call.services.models, grant.insert, level),
+    });
+    const { row, write } = await insert(call, grant, work, values, anchors);
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
@@ -58,23 +63,16 @@ interface Inserted {
 async function insert(
   call: OperationContext,
   grant: Grant,
-  work: MutationScope,
-  record: CheckedRecord,
+  { connection }: MutationScope,
+  values: readonly BindValue[],
+  anchors: string | null,
 ): Promise<Inserted> {
   const { model, view, services } = call;
-  const values = bindFields(model, record, insertColumns(model));
-  const locked = lockAnchors(call, grant, work, {
-    levels: levelsOfRecords(call, grant),
-    shape: "one",
-    values,
-    plan: (level) => lockForOne(model, services.models, grant.insert, level),
-  });
-  const { anchors } = locked instanceof Promise ? await locked : locked;
   const plan = planOf(call, grant, "one", () => {
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });
-  const [row] = await runPlan(call, work.connection, plan, values, anchors);
+  const [row] = await runPlan(call, connection, plan, values, anchors);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
   const write = () => rowWriter(model, view.readable, firstReadable(call), 0);
   return { row, write: writerOf(plan, write) };

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Awaitable, andThen } from "../concurrency/index.ts";
 import { refuseProblems } from "../errors/index.ts";
-import { type AnyHooks, runHook } from "../hooks/index.ts";
+import { runHook } from "../hooks/index.ts";
 import { presetsOf } from "../model/index.ts";
 import { answeredForm, type CheckedRecord, requireStorable, storedForm, storedOnce } from "../sql/index.ts";
 import { recordProblems } from "../validation/index.ts";
@@ -20,44 +19,34 @@ export function checkNewRecord(call: OperationContext, sent: CheckedRecord, oper
 }
 
 /**
- * The record as it will be stored: values of the right types, with presets, go through the before-hook, and what comes back is
- * checked in full, so that a hook may fill in required fields (decisions, part 8).
+ * The record as it will be stored: the types of what was sent, presets, the before-hook, the full check, and passwords hashed. A
+ * hook may fill in required fields.
  */
-export function recordToStore(
-  call: OperationContext,
-  work: MutationScope,
-  sent: CheckedRecord,
-  operation: Creation,
-  presets: PresetValues,
-): Awaitable<CheckedRecord> {
-  checkNewRecord(call, sent, operation);
-  const hook = call.entry.hooks[`before_${operation}`];
-  if (hook !== undefined) return recordOfHook(hook, call, work, sent, operation, presets);
-  const record = withPresets(sent, presets);
-  if (record !== sent) checkFilled(call, sent, record, operation);
-  // No preset has a form of its own to be stored in.
-  const stored = storedOnce(call.model, sent, hasherOf(call));
-  return andThen(stored, (kept) => withPresets(kept, presets));
-}
-
-async function recordOfHook(
-  hook: NonNullable<AnyHooks[`before_${Creation}`]>,
+export async function recordToStore(
   call: OperationContext,
   work: MutationScope,
   sent: CheckedRecord,
   operation: Creation,
   presets: PresetValues,
 ): Promise<CheckedRecord> {
-  requireStorable(call.model, sent);
+  const { model, entry } = call;
+  checkNewRecord(call, sent, operation);
+  const filled = withPresets(sent, presets);
+  const hook = entry.hooks[`before_${operation}`];
+  if (hook === undefined) {
+    if (filled !== sent) requireComplete(call, sent, filled, operation);
+    // Hashed once for all attempts of the transaction. A preset is stored as it is.
+    return withPresets(await storedOnce(model, sent, hasherOf(call)), presets);
+  }
+  requireStorable(model, sent);
   // A copy, since the record is needed again when the transaction is retried.
-  const answered = answeredForm(call.model, withPresets(sent, presets));
-  const given = await runHook(hook, structuredClone(answered), work);
+  const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
   const record = fromHook(hook, given, readCodeRecord);
-  checkFilled(call, sent, record, operation);
-  return storedForm(call.model, record, hasherOf(call));
+  requireComplete(call, sent, record, operation);
+  return storedForm(model, record, hasherOf(call));
 }
 
-function checkFilled(
+function requireComplete(
   call: OperationContext,
   sent: CheckedRecord,
   record: CheckedRecord,
@@ -65,16 +54,6 @@ function checkFilled(
 ): void {
   requirePresets(call, sent, record);
   refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
-}
-
-/** The record to insert, with its id where the server makes it. */
-export function recordToCreate(
-  call: OperationContext,
-  work: MutationScope,
-  sent: CheckedRecord,
-  presets: PresetValues,
-): Awaitable<CheckedRecord> {
-  return andThen(recordToStore(call, work, sent, "create", presets), (record) => withId(call, record));
 }
 
 /** The record with an id, where ids are UUIDs that the server makes. */
