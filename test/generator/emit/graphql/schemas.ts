@@ -1,16 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSchema, type GraphQLSchema, parse, validate, validateSchema } from "graphql";
 import { repository } from "../../support/project.ts";
 
-const goldens = "test/generator/golden";
-
-/** The schemas of the repository, by the folder of their service: those of the example, the fixture and all goldens. */
-export const schemaFolders: readonly string[] = [
-  "generated",
-  "test/http/fixture/generated",
-  ...readdirSync(join(repository, goldens)).map((name) => `${goldens}/${name}/expected`),
-].filter((folder) => existsSync(join(repository, folder)));
+/** The schemas of the repository, by the folder of their service: those of the example and the fixture. */
+export const schemaFolders: readonly string[] = ["generated", "test/http/fixture/generated"];
 
 /** The text of a schema. */
 export function schemaText(folder: string): string {

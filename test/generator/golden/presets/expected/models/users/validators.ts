@@ -1,9 +1,0 @@
-// Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import { extendUsersValidators } from "kirak/users";
-
-export const validators = extendUsersValidators({
-  required: [],
-  properties: {
-    team_id: { type: ["integer", "null"], format: "int64" },
-  },
-});
