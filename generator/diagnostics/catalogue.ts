@@ -5,7 +5,7 @@ const error = (summary: string) => ({ severity: "error", summary }) as const;
 const warning = (summary: string) => ({ severity: "warning", summary }) as const;
 const lint = (summary: string) => ({ severity: "lint", summary }) as const;
 
-/** Every code of a diagnostic, with its severity and what it means. Each has a golden in `test/generator/diagnostics`. */
+/** Every code of a diagnostic, with its severity and what it means. Each has a test in `test/generator/diagnostics`. */
 export const catalogue = {
   // files and JSON
   "missing-file": error("a models file or the manifest does not exist or cannot be read"),

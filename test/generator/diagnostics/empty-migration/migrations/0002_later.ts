@@ -1,3 +1,0 @@
-import { defineSqlMigration } from "kirak/migrations";
-
-export default defineSqlMigration({ class: "additive", up: [] });

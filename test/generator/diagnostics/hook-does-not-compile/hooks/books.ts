@@ -1,1 +1,0 @@
-export const before_fetch = (title: string) => title;

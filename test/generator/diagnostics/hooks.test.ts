@@ -1,0 +1,369 @@
+import { expect, test } from "vitest";
+import { printed } from "./printed.ts";
+
+test("orphan-hook", async () => {
+  const files = {
+    models: `
+      {
+        "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        "drafts": { "internal": true, "fields": { "title": { "type": "string" }, "pages": { "type": "integer" } } }
+      }
+    `,
+    "hooks/auth.ts": `export {};`,
+    "hooks/boks.ts": `export {};`,
+    "hooks/books.js": `export {};`,
+    "hooks/drafts.ts": `export {};`,
+    "hooks/graphql.ts": `export {};`,
+    "hooks/sub/books.ts": `export {};`,
+    "hooks/users.ts": `export const after_login = () => {};`,
+  };
+  expect(await printed("orphan-hook", files)).toMatchInlineSnapshot(`
+    hooks/boks.ts:1:1 - warning orphan-hook: there is no model "boks" for this hook file
+      did you mean "books"?
+    hooks/books.js:1:1 - warning orphan-hook: hook files end in .ts; this one is not read
+    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files stand in the folder itself; this one is not read
+      files that hooks share belong beside the folder, not in it
+    hooks/users.ts:1:1 - warning orphan-hook: the accounts have no model routes
+      their hooks stand in hooks/auth.ts
+  `);
+});
+
+test("upsert-bypasses-hooks", async () => {
+  const files = {
+    models: `
+      {
+        "open": {
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "signed_in" }], "update": [{ "role": "user" }] }
+        },
+        "entry": { "fields": { "name": { "type": "string", "unique": true } }, "access": { "upsert": [{ "role": "admin" }] } },
+        "filled": {
+          "fields": { "name": { "type": "string", "required": true, "unique": true } },
+          "access": { "upsert": [{ "role": "admin" }] }
+        },
+        "closed": {
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }], "upsert": [] }
+        },
+        "halves": {
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "guest" }], "update": [{ "role": "signed_in" }] }
+        },
+        "seen_to": {
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "*" }], "update": [{ "role": "*" }] }
+        },
+        "reading": {
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "*" }], "update": [{ "role": "*" }] }
+        },
+        "silenced": {
+          "lint_ignore": { "upsert-bypasses-hooks": "the hook greets new rows alone" },
+          "fields": { "name": { "type": "string", "unique": true } },
+          "access": { "create": [{ "role": "*" }], "update": [{ "role": "*" }] }
+        }
+      }
+    `,
+    "hooks/closed.ts": `export const before_create = () => {};`,
+    "hooks/entry.ts": `
+      const checked = () => {};
+
+      // export const before_upsert = checked;
+      export { checked as after_update, checked as before_update };
+    `,
+    "hooks/filled.ts": `
+      export const fills = { before_create: ["name"] } as const;
+      export const before_create = () => {};
+    `,
+    "hooks/halves.ts": `export const before_create = () => {};`,
+    "hooks/open.ts": `export const before_create = () => {};`,
+    "hooks/reading.ts": `export const after_fetch = () => {};`,
+    "hooks/seen_to.ts": `
+      export const before_create = () => {};
+      export const before_upsert = before_create;
+    `,
+    "hooks/silenced.ts": `export const before_create = () => {};`,
+  };
+  expect(await printed("upsert-bypasses-hooks", files)).toMatchInlineSnapshot(`
+    models.json:4:5 - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: what the hooks see to can be gone around
+    > 4 |     "access": { "create": [{ "role": "signed_in" }], "update": [{ "role": "user" }] }
+        |     ^^^^^^^^
+      export const before_upsert = before_create; in hooks/open.ts, or close it with "upsert": []
+    models.json:6:86 - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: what the hooks see to can be gone around
+    > 6 |   "entry": { "fields": { "name": { "type": "string", "unique": true } }, "access": { "upsert": [{ "role": "admin" }] } }
+        |                                                                                      ^^^^^^^^
+      export a before_upsert in hooks/entry.ts, or close it with "upsert": []
+    models.json:9:17 - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: what the hooks see to can be gone around
+    > 9 |     "access": { "upsert": [{ "role": "admin" }] }
+        |                 ^^^^^^^^
+      export const before_upsert = before_create; in hooks/filled.ts, with a list of its own in "fills" of that file, or close it with "upsert": []
+  `);
+});
+
+test("unreadable-fills", async () => {
+  const files = {
+    models: `
+      {
+        "books": { "fields": { "slug": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
+        "pages": { "fields": { "slug": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } }
+      }
+    `,
+    "hooks/books.ts": `
+      const fields = ["slug"];
+
+      export const fills = { before_create: fields };
+      export const before_create = () => {};
+    `,
+    "hooks/pages.ts": `
+      /* No constant of the very words: TypeScript would see texts of any kind. */
+      export const fills = { before_create: ["slug"] };
+      export const before_create = () => {};
+    `,
+  };
+  expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
+    hooks/books.ts:3:14 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    > 3 | export const fills = { before_create: fields };
+        |              ^^^^^
+      write it out: export const fills = { before_create: ["slug"] } as const;
+    hooks/pages.ts:2:14 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    > 2 | export const fills = { before_create: ["slug"] };
+        |              ^^^^^
+      write it out: export const fills = { before_create: ["slug"] } as const;
+  `);
+});
+
+test("invalid-fills", async () => {
+  const files = {
+    models: `
+      {
+        "books": {
+          "fields": {
+            "title": { "type": "string", "required": true }, "slug": { "type": "string", "required": true },
+            "note": { "type": "string" }, "status": { "type": "string", "required": true, "default": "new" },
+            "owner_id": { "type": "belongs_to", "required": true, "preset": "{user_id}", "relationship": { "model": "users" } },
+            "pages": { "type": "has_many", "relationship": { "model": "pages", "foreign_key": "book_id" } }
+          },
+          "access": { "create": [{ "role": "admin" }] }
+        },
+        "pages": {
+          "fields": { "book_id": { "type": "belongs_to", "required": true, "relationship": { "model": "books" } } },
+          "access": { "create": [{ "role": "admin" }] }
+        }
+      }
+    `,
+    "hooks/books.ts": `
+      // What it has no effect on.
+      export const fills = {
+        before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        before_upsrt: ["slug"],
+        before_update: ["slug"],
+      } as const;
+
+      export const before_create = () => {};
+      export const before_update = () => {};
+    `,
+  };
+  expect(await printed("invalid-fills", files)).toMatchInlineSnapshot(`
+    hooks/books.ts:3:19 - error invalid-fills: before_create of model "books" lists "slgu" in vain: there is no such field
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                   ^^^^^^
+      did you mean "slug"?
+    hooks/books.ts:3:35 - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                   ^^^^^^^^^^
+    hooks/books.ts:3:47 - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                               ^^^^^^
+      remove it: records may lack it whatever stands here
+    hooks/books.ts:3:55 - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                                       ^^^^^^^^
+      remove it: records may lack it whatever stands here
+    hooks/books.ts:3:65 - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                                                 ^^^^^^^^^^
+      remove it: records may lack it whatever stands here
+    hooks/books.ts:3:77 - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                                                             ^^^^^^^
+      remove it: records may lack it whatever stands here
+    hooks/books.ts:3:86 - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
+    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
+        |                                                                                      ^^^^^^^^^^^^
+      remove it
+    hooks/books.ts:4:3 - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
+    > 4 |   before_upsrt: ["slug"],
+        |   ^^^^^^^^^^^^
+      did you mean "before_upsert"?
+    hooks/books.ts:5:3 - error invalid-fills: "fills" of model "books" names "before_update", which gets no new record
+    > 5 |   before_update: ["slug"],
+        |   ^^^^^^^^^^^^^
+      new records come to before_create and before_upsert
+  `);
+});
+
+test("unknown-hook", { timeout: 60_000 }, async () => {
+  const files = {
+    models: `
+      {
+        "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        "pages": { "fields": { "slug": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
+        "shelves": { "fields": { "slug": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } }
+      }
+    `,
+    "hooks/auth.ts": `
+      const welcome = () => {};
+
+      export { welcome as after_logn };
+      export const fills = {};
+    `,
+    "hooks/books.ts": `
+      export const before_craete = () => {};
+      export const after_fetch = () => {};
+      export const before_count = () => {};
+      export function after_login() {}
+      export const shelves = ["a", "b"];
+    `,
+    "hooks/graphql.ts": `export const before_graphqll = () => {};`,
+    "hooks/pages.ts": `
+      export const fills = { before_create: ["slug"], before_upsert: [] } as const;
+      export const before_create = () => {};
+    `,
+    "hooks/shelves.ts": `
+      const named = { before_create: ["slug"] } as const;
+
+      export { named as fills };
+      export const before_create = () => {};
+    `,
+  };
+  expect(await printed("unknown-hook", files, "compile")).toMatchInlineSnapshot(`
+    models/hooks/books.ts:1:14 - error unknown-hook: "before_craete" is no hook of model "books"
+    > 1 | export const before_craete = () => {};
+        |              ^^^^^^^^^^^^^
+      did you mean "before_create"?
+    models/hooks/books.ts:3:14 - error unknown-hook: "before_count" is no hook of model "books"
+    > 3 | export const before_count = () => {};
+        |              ^^^^^^^^^^^^
+      count and exists have no hooks
+    models/hooks/books.ts:4:17 - error unknown-hook: "after_login" is no hook of model "books"
+    > 4 | export function after_login() {}
+        |                 ^^^^^^^^^^^
+      the hooks of accounts stand in hooks/auth.ts
+    models/hooks/books.ts:5:14 - error unknown-hook: "shelves" is no hook of model "books"
+    > 5 | export const shelves = ["a", "b"];
+        |              ^^^^^^^
+      a hook file exports hooks alone; what hook files share belongs into a file beside the folder
+    models/hooks/auth.ts:3:21 - error unknown-hook: "after_logn" is no hook of the accounts
+    > 3 | export { welcome as after_logn };
+        |                     ^^^^^^^^^^
+      did you mean "after_login"?
+    models/hooks/auth.ts:4:14 - error unknown-hook: "fills" is no hook of the accounts
+    > 4 | export const fills = {};
+        |              ^^^^^
+      it stands in the hook files of models alone
+    models/hooks/graphql.ts:1:14 - error unknown-hook: "before_graphqll" is no hook of GraphQL
+    > 1 | export const before_graphqll = () => {};
+        |              ^^^^^^^^^^^^^^^
+      did you mean "before_graphql"?
+    models/hooks/pages.ts:1:49 - error invalid-fills: "fills" names "before_upsert", which the file does not export
+    > 1 | export const fills = { before_create: ["slug"], before_upsert: [] } as const;
+        |                                                 ^^^^^^^^^^^^^
+      export that hook, or take its list out
+    models/hooks/shelves.ts:3:19 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    > 3 | export { named as fills };
+        |                   ^^^^^
+      write it out: export const fills = { before_create: ["slug"] } as const;
+  `);
+});
+
+test("import-by-path", { timeout: 60_000 }, async () => {
+  const files = {
+    models: `
+      {
+        "books": {
+          "fields": { "title": { "type": "string" } },
+          "access": { "fetch": [{ "role": "user" }], "create": [{ "role": "user" }] }
+        }
+      }
+    `,
+    "hooks/books.ts": `
+      // import { ServiceError } from "../../runtime/errors/index.ts";
+      import { ServiceError } from "../../runtime/errors/index.ts";
+      import { refuse } from "../refuse.ts";
+
+      export const before_create = () => {
+        if (refuse) throw new ServiceError("NOT_FOUND");
+      };
+    `,
+    "refuse.ts": `
+      import type { ListInput } from "../runtime/operations/index.ts";
+
+      export const refuse: ListInput | boolean = true;
+    `,
+  };
+  expect(await printed("import-by-path", files, "compile")).toMatchInlineSnapshot(`
+    models/hooks/books.ts:2:31 - error import-by-path: Kirak is imported by its path "../../runtime/errors/index.ts", which loads a second copy of it
+    > 2 | import { ServiceError } from "../../runtime/errors/index.ts";
+        |                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      write: from "kirak"
+    models/refuse.ts:1:33 - error import-by-path: Kirak is imported by its path "../runtime/operations/index.ts", which loads a second copy of it
+    > 1 | import type { ListInput } from "../runtime/operations/index.ts";
+        |                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"
+  `);
+});
+
+test("hook-does-not-compile", { timeout: 60_000 }, async () => {
+  const files = {
+    models: `
+      {
+        "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        "loans": {
+          "fields": { "due_on": { "type": "date" }, "title": { "type": "string", "required": true } },
+          "access": { "fetch": [{ "role": "*" }], "create": [{ "role": "*" }] }
+        }
+      }
+    `,
+    "hooks/books.ts": `export const before_fetch = (title: string) => title;`,
+    "hooks/loans.ts": `
+      import { ServiceError } from "kirak";
+      import type { LoansHooks } from "../../generated/models/loans/model.ts";
+
+      export const before_fetch = () => {
+        throw new ServiceError("OVERDUE");
+      };
+
+      export const before_create: LoansHooks["before_create"] = (loan) => ({
+        ...loan,
+        title: loan.title.trim(),
+      });
+
+      const given = { first: "1", second: 2, third: 3, fourth: 4, fifth: 5, sixth: 6, seventh: 7, eighth: 8 };
+      const wanted: { first: number; second: number; third: number; fourth: number; fifth: number } = given;
+      export const after_fetch = (rows: readonly object[]) => [...rows, wanted].slice(0, -1);
+    `,
+  };
+  expect(await printed("hook-does-not-compile", files, "compile")).toMatchInlineSnapshot(`
+    models/hooks/books.ts:1:14 - error hook-does-not-compile: Types of property 'before_fetch' are incompatible.
+        Type '(title: string) => string' is not assignable to type 'Hook<ListQuery<BooksTypes>, CodeContext>'.
+          Types of parameters 'title' and 'value' are incompatible.
+            Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
+    > 1 | export const before_fetch = (title: string) => title;
+        |              ^^^^^^^^^^^^
+      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+    models/hooks/loans.ts:5:26 - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
+    > 5 |   throw new ServiceError("OVERDUE");
+        |                          ^^^^^^^^^
+      errors of your own are declared in errors.json beside the models; \`npm run typecheck\` shows the same errors
+    models/hooks/loans.ts:10:10 - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
+    > 10 |   title: loan.title.trim(),
+         |          ^^^^^^^^^^
+      without fills any required field may be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
+    models/hooks/loans.ts:14:7 - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
+        Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
+          Types of property 'first' are incompatible.
+    > 14 | const wanted: { first: number; second: number; third: number; fourth: number; fifth: number } = given;
+         |       ^^^^^^
+      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+  `);
+});

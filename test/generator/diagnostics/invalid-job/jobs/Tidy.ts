@@ -1,3 +1,0 @@
-import { defineJob } from "kirak";
-
-export default defineJob({ payload: { type: "object" }, run() {} });

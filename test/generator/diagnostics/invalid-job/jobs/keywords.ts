@@ -1,6 +1,0 @@
-import { defineJob } from "kirak";
-
-export default defineJob({
-  payload: { type: "object", required: ["id"], properties: { id: { type: "integer", mininum: 1 } } },
-  run: () => {},
-});

@@ -1,8 +1,0 @@
-import { defineSqlMigration } from "kirak/migrations";
-
-const table = "books";
-
-export default defineSqlMigration({
-  class: "additive",
-  up: `DROP TABLE ${table}`,
-});

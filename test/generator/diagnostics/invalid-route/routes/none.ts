@@ -1,3 +1,0 @@
-import { defineRoute } from "kirak";
-
-defineRoute({ method: "GET", path: "/a", access: ["*"], answer: {}, handler: () => null });

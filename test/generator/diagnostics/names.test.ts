@@ -1,0 +1,486 @@
+import { expect, test } from "vitest";
+import { printed } from "./printed.ts";
+
+test("invalid-name", async () => {
+  const models = `
+    {
+      "2books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "order__items": {
+        "fields": {
+          "größe": { "type": "string" },
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": { "type": "string" }
+        },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "orders": { "table": "shop.orders", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("invalid-name", models)).toMatchInlineSnapshot(`
+    models.json:2:3 - error invalid-name: model key "2books" does not begin with a letter
+    > 2 |   "2books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^^
+      letters, digits and single underscores, at most 63, a letter first
+    models.json:3:3 - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
+    > 3 |   "order__items": {
+        |   ^^^^^^^^^^^^^^
+      letters, digits and single underscores, at most 63, a letter first
+    models.json:5:7 - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
+    > 5 |       "größe": { "type": "string" },
+        |       ^^^^^^^
+      letters, digits and single underscores, at most 63, a letter first
+    models.json:6:7 - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
+    > 6 |       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": { "type": "string" }
+        |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      letters, digits and single underscores, at most 63, a letter first
+    models.json:10:24 - error invalid-name: table "shop.orders" of model "orders" is no plain table name
+    > 10 |   "orders": { "table": "shop.orders", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }
+         |                        ^^^^^^^^^^^^^
+      letters, digits and underscores, at most 63, no digit first
+  `);
+});
+
+test("case-conflict", async () => {
+  const models = `
+    {
+      "books": {
+        "fields": {
+          "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
+          "Created_At": { "type": "integer" }
+        },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "Books": { "table": "more_books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("case-conflict", models)).toMatchInlineSnapshot(`
+    models.json:4:38 - error case-conflict: "title" and "Title" differ only by case (fields of model "books")
+    > 4 |       "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
+        |                                      ^^^^^^^
+    models.json:4:69 - error case-conflict: "id" and "ID" differ only by case (fields of model "books")
+    > 4 |       "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
+        |                                                                     ^^^^
+    models.json:5:7 - error case-conflict: "created_at" and "Created_At" differ only by case (fields of model "books")
+    > 5 |       "Created_At": { "type": "integer" }
+        |       ^^^^^^^^^^^^
+    models.json:9:3 - error case-conflict: "books" and "Books" differ only by case (model keys)
+    > 9 |   "Books": { "table": "more_books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] 
+        |   ^^^^^^^
+  `);
+});
+
+test("reserved-field", async () => {
+  const models = `
+    {
+      "books": {
+        "fields": {
+          "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
+          "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
+        },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "users": { "fields": { "updated_at": { "type": "datetime" } } }
+    }
+  `;
+  expect(await printed("reserved-field", models)).toMatchInlineSnapshot(`
+    models.json:4:7 - error reserved-field: "id" of model "books" is a runtime column
+    > 4 |       "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
+        |       ^^^^
+      every row has it already; remove the field
+    models.json:4:33 - error reserved-field: "created_at" of model "books" is a runtime column
+    > 4 |       "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
+        |                                 ^^^^^^^^^^^^
+      every row has it already; remove the field
+    models.json:5:7 - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
+    > 5 |       "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
+        |       ^^^^^^
+      choose another name
+    models.json:5:38 - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
+    > 5 |       "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
+        |                                      ^^^^^^
+      choose another name
+    models.json:9:26 - error reserved-field: "updated_at" of model "users" is a runtime column
+    > 9 |   "users": { "fields": { "updated_at": { "type": "datetime" } } }
+        |                          ^^^^^^^^^^^^
+      every row has it already; remove the field
+  `);
+});
+
+test("reserved-model", async () => {
+  const models = `
+    {
+      "auth": { "slug": "sign-in", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "auth_tokens": { "table": "tokens", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "as": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "as_": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("reserved-model", models)).toMatchInlineSnapshot(`
+    models.json:2:3 - error reserved-model: "auth" is a name that the service uses itself
+    > 2 |   "auth": { "slug": "sign-in", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^
+      choose another key
+    models.json:3:3 - error reserved-model: "auth_tokens" is a name that the service uses itself
+    > 3 |   "auth_tokens": { "table": "tokens", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }
+        |   ^^^^^^^^^^^^^
+      choose another key
+    models.json:4:3 - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
+    > 4 |   "as": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^
+      choose another key for one of them
+  `);
+});
+
+test("reserved-table", async () => {
+  const models = `
+    {
+      "people": { "table": "users", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "limits": {
+        "table": "kirak_rate_limits", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "pg_books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("reserved-table", models)).toMatchInlineSnapshot(`
+    models.json:2:24 - error reserved-table: table "users" of model "people" belongs to the service itself
+    > 2 |   "people": { "table": "users", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |                        ^^^^^^^
+    models.json:4:14 - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
+    > 4 |     "table": "kirak_rate_limits", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+        |              ^^^^^^^^^^^^^^^^^^^
+    models.json:6:3 - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
+    > 6 |   "pg_books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+        |   ^^^^^^^^^^
+      choose another "table"
+  `);
+});
+
+test("duplicate-table", async () => {
+  const models = `
+    {
+      "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "novels": { "table": "books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "pens_pkey": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("duplicate-table", models)).toMatchInlineSnapshot(`
+    models.json:3:24 - error duplicate-table: models "books" and "novels" both take the table "books"
+    > 3 |   "novels": { "table": "books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |                        ^^^^^^^
+    models.json:5:3 - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
+    > 5 |   "pens_pkey": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^^^^^
+      choose another "table"
+    models.json:6:26 - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
+    > 6 |   "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*"
+        |                          ^^^^^^^^^^^^^
+      choose another "table"
+  `);
+});
+
+test("invalid-slug", async () => {
+  const models = `
+    {
+      "books": { "slug": "our/books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("invalid-slug", models)).toMatchInlineSnapshot(`
+    models.json:2:22 - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
+    > 2 |   "books": { "slug": "our/books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } 
+        |                      ^^^^^^^^^^^
+      letters, digits and any of . _ ~ - in between
+    models.json:3:24 - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
+    > 3 |   "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+        |                        ^^^^^^^^^^
+      letters, digits and any of . _ ~ - in between
+  `);
+});
+
+test("duplicate-slug", async () => {
+  const models = `
+    {
+      "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("duplicate-slug", models)).toMatchInlineSnapshot(`
+    models.json:3:23 - error duplicate-slug: models "books" and "novels" both take the slug "Books"
+    > 3 |   "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+        |                       ^^^^^^^
+  `);
+});
+
+test("route-collision", async () => {
+  const files = {
+    models: `
+      {
+        "storage": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        "posts": { "slug": "account", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        "pages": { "slug": "GraphQL", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+      }
+    `,
+    manifest: `{ "name": "golden", "auth_prefix": "/account/v1", "storage": { "slug": "monitoring" } }`,
+    "routes/slots.ts": `
+      import { defineRoute } from "kirak";
+
+      const plain = { answer: {}, handler: () => null } as const;
+
+      export default [
+        defineRoute({ method: "GET", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "DELETE", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "GET", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "GET", path: "/slots/free", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "POST", path: "/slots/:slot_id", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "GET", path: "/:any", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "GET", path: "/graphql/schema", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "GET", path: "/Admin/people", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "POST", path: "/storage/:what", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "POST", path: "/storage/fetch", access: ["*"], answer: {}, handler: () => plain }),
+        defineRoute({ method: "POST", path: "/storage/borrow", access: ["*"], answer: {}, handler: () => plain }),
+      ];
+    `,
+  };
+  expect(await printed("route-collision", files)).toMatchInlineSnapshot(`
+    manifest.json:1:72 - error route-collision: storage at /monitoring and monitoring at /monitoring are in each other's way
+    > 1 | { "name": "golden", "auth_prefix": "/account/v1", "storage": { "slug": "monitoring" } }
+        |                                                                        ^^^^^^^^^^^^
+    models.json:3:22 - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
+    > 3 |   "posts": { "slug": "account", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |                      ^^^^^^^^^
+      choose another slug
+    models.json:4:22 - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
+    > 4 |   "pages": { "slug": "GraphQL", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+        |                      ^^^^^^^^^
+      choose another slug
+    routes/slots.ts:8:38 - error route-collision: GET /slots/:id stands twice
+    > 8 |   defineRoute({ method: "GET", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
+        |                                      ^^^^^^^^^^^^
+    routes/slots.ts:9:38 - error route-collision: GET /slots/free could match a request for GET /slots/:id
+    > 9 |   defineRoute({ method: "GET", path: "/slots/free", access: ["*"], answer: {}, handler: () => plain }),
+        |                                      ^^^^^^^^^^^^^
+    routes/slots.ts:10:39 - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
+    > 10 |   defineRoute({ method: "POST", path: "/slots/:slot_id", access: ["*"], answer: {}, handler: () => plain }),
+         |                                       ^^^^^^^^^^^^^^^^^
+    routes/slots.ts:11:38 - error route-collision: GET /:any could match a request for the health check at /healthz
+    > 11 |   defineRoute({ method: "GET", path: "/:any", access: ["*"], answer: {}, handler: () => plain }),
+         |                                      ^^^^^^^
+    routes/slots.ts:12:38 - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
+    > 12 |   defineRoute({ method: "GET", path: "/graphql/schema", access: ["*"], answer: {}, handler: () => plain }),
+         |                                      ^^^^^^^^^^^^^^^^^
+    routes/slots.ts:13:38 - error route-collision: GET /Admin/people could match a request for the administration at /admin
+    > 13 |   defineRoute({ method: "GET", path: "/Admin/people", access: ["*"], answer: {}, handler: () => plain }),
+         |                                      ^^^^^^^^^^^^^^^
+    routes/slots.ts:14:39 - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
+    > 14 |   defineRoute({ method: "POST", path: "/storage/:what", access: ["*"], answer: {}, handler: () => plain }),
+         |                                       ^^^^^^^^^^^^^^^^
+    routes/slots.ts:15:39 - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
+    > 15 |   defineRoute({ method: "POST", path: "/storage/fetch", access: ["*"], answer: {}, handler: () => plain }),
+         |                                       ^^^^^^^^^^^^^^^^
+    routes/slots.ts:16:39 - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
+    > 16 |   defineRoute({ method: "POST", path: "/storage/borrow", access: ["*"], answer: {}, handler: () => plain }),
+         |                                       ^^^^^^^^^^^^^^^^^
+  `);
+});
+
+test("generated-name-collision", async () => {
+  const models = `
+    {
+      "books": {
+        "fields": { "title": { "type": "string" }, "status": { "type": "string", "enum": ["draft", "live"] } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "books_aggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "BooksWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "Books_status": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "Query": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "DateTime": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "StringFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "logs": { "internal": true, "fields": { "level": { "type": "string", "enum": ["low"] } } },
+      "LogsWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "LogsOrderBy": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "PensAggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "shops": {
+        "fields": { "opens": { "type": "time" }, "visitors": { "type": "bigint" }, "tags": { "type": "string[]" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "Time": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "Int64Filter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "Decimal": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "StringListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "DecimalFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "IntListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }
+  `;
+  expect(await printed("generated-name-collision", models)).toMatchInlineSnapshot(`
+    models.json:6:3 - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
+    > 6 |   "books_aggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^^^^^^^^^^^
+      choose another key
+    models.json:7:3 - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
+    > 7 |   "BooksWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^^^^^^
+      choose another key
+    models.json:8:3 - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
+    > 8 |   "Books_status": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^^^^^^^^
+      choose another key
+    models.json:9:3 - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
+    > 9 |   "Query": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+        |   ^^^^^^^
+      choose another key
+    models.json:10:3 - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
+    > 10 |   "DateTime": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^
+      choose another key
+    models.json:11:3 - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
+    > 11 |   "StringFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^^^^^
+      choose another key
+    models.json:14:3 - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
+    > 14 |   "LogsOrderBy": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^^^^
+      choose another key
+    models.json:16:3 - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
+    > 16 |   "PensAggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^^^^^^
+      choose another key
+    models.json:21:3 - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
+    > 21 |   "Time": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^
+      choose another key
+    models.json:22:3 - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    > 22 |   "Int64Filter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^^^^
+      choose another key
+    models.json:23:3 - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    > 23 |   "Decimal": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^
+      choose another key
+    models.json:24:3 - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
+    > 24 |   "StringListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+         |   ^^^^^^^^^^^^^^^^^^
+      choose another key
+  `);
+});
+
+test("ambiguous-aggregate", async () => {
+  const models = `
+    {
+      "books": {
+        "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      }
+    }
+  `;
+  expect(await printed("ambiguous-aggregate", models)).toMatchInlineSnapshot(`
+    models.json:3:49 - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
+    > 3 |     "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
+        |                                                 ^^^^^^^^^^^
+      an aggregate that groups by it cannot answer both
+    models.json:3:85 - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
+    > 3 |     "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
+        |                                                                                     ^^^^^^^
+      an aggregate that groups by it cannot answer both
+  `);
+});
+
+test("hidden-field", async () => {
+  const models = `
+    {
+      "books": {
+        "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      }
+    }
+  `;
+  expect(await printed("hidden-field", models)).toMatchInlineSnapshot(`
+    models.json:3:17 - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
+    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
+        |                 ^^^^^^^
+      rename it, or write limit__in for it in query strings; GraphQL lists cannot be filtered by it
+    models.json:3:49 - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
+    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
+        |                                                 ^^^^^^^
+      rename it, or write order__in for it in query strings
+    models.json:3:80 - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
+    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
+        |                                                                                ^^^^^^^^
+      rename it, or filter by it over REST: GraphQL lists cannot
+  `);
+});
+
+test("built-in-field", async () => {
+  const models = `
+    {
+      "users": {
+        "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },
+        "access": { "fields": { "email": { "read": ["staff"] } } }
+      }
+    }
+  `;
+  expect(await printed("built-in-field", models)).toMatchInlineSnapshot(`
+    models.json:3:17 - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
+    > 3 |     "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },
+        |                 ^^^^^^^
+      remove the field; its read rules go to "access": { "fields": … }
+  `);
+});
+
+test("built-in-key", async () => {
+  const models = `
+    {
+      "users": {
+        "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        "checks": [{ "name": "named", "condition": "nickname IS NOT NULL", "message": "Have one." }],
+        "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
+        "fields": { "nickname": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }], "fields": { "nickname": { "read": ["*"] } } }
+      }
+    }
+  `;
+  expect(await printed("built-in-key", models)).toMatchInlineSnapshot(`
+    models.json:3:5 - error built-in-key: "table" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |     ^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:24 - error built-in-key: "slug" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |                        ^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:42 - error built-in-key: "id_type" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |                                          ^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:61 - error built-in-key: "soft_delete" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |                                                             ^^^^^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:82 - error built-in-key: "internal" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |                                                                                  ^^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:101 - error built-in-key: "max_limit" of model "users" cannot be set: the accounts are built in
+    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+        |                                                                                                     ^^^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:4:5 - error built-in-key: "checks" of model "users" cannot be set: the accounts are built in
+    > 4 |     "checks": [{ "name": "named", "condition": "nickname IS NOT NULL", "message": "Have one." }],
+        |     ^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:5:5 - error built-in-key: "rate_limit" of model "users" cannot be set: the accounts are built in
+    > 5 |     "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
+        |     ^^^^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:5:65 - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
+    > 5 |     "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
+        |                                                                 ^^^^^^^^^^^^^^
+      remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:7:17 - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
+    > 7 |     "access": { "fetch": [{ "role": "*" }], "fields": { "nickname": { "read": ["*"] } } }
+        |                 ^^^^^^^
+      remove them; "fields" says who reads which field in joins
+  `);
+});

@@ -1,3 +1,0 @@
-export function before_create(page: { text?: string }) {
-  if (page.text === "") throw new Error("empty");
-}

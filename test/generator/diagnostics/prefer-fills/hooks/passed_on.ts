@@ -1,1 +1,0 @@
-export { fill as before_create } from "../filling.ts";

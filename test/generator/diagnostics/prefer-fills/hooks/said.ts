@@ -1,2 +1,0 @@
-export const fills = {} as const;
-export const before_create = () => {};

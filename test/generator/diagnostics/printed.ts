@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { expect } from "vitest";
+import { catalogue, type DiagnosticCode, renderDiagnostics } from "#generator/diagnostics/index";
+import { readDefinition } from "#generator/pipeline/generate";
+import { project } from "../support/project.ts";
+
+/** The text of models.json, or the files of `models/` by path, in which `models` and `manifest` are the two JSON files. */
+type Files = string | Readonly<Record<string, string>>;
+
+expect.addSnapshotSerializer({ test: (value) => typeof value === "string", print: String });
+
+/** What a run over the files prints, which has to report the code. Reading finds most codes; "compile" runs the whole generator. */
+export async function printed(
+  code: DiagnosticCode,
+  files: Files,
+  how: "read" | "compile" = "read",
+): Promise<string> {
+  const { models, manifest, ...others }: Record<string, string> =
+    typeof files === "string" ? { models: files } : files;
+  const { root, write, remove, generate } = project({}, { name: "golden" });
+  if (models === undefined) remove("models/models.json");
+  else write("models/models.json", dedented(models));
+  if (manifest !== undefined) write("models/manifest.json", dedented(manifest));
+  for (const [path, text] of Object.entries(others)) write(`models/${path}`, dedented(text));
+  const lint = catalogue[code].severity === "lint";
+  const place = { models: "models.json", manifest: "manifest.json", root: join(root, "models"), lint };
+  const { diagnostics, sources, ...result } =
+    how === "compile" ? await generate({ compile: true }) : await readDefinition(place);
+  expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
+  const failed = "exitCode" in result ? result.exitCode === 2 : result.definition === null;
+  expect(failed).toBe(diagnostics.some(({ severity }) => severity === "error"));
+  return renderDiagnostics(diagnostics, sources).replaceAll(/\n+(?=\n|$)/g, "");
+}
+
+/** A text that starts with a line break, without that break and the indentation of its first line; any other text as it is. */
+function dedented(text: string): string {
+  const indent = /^\n( *)/.exec(text)?.[1];
+  return indent === undefined
+    ? text
+    : text
+        .slice(1)
+        .replace(/ *$/, "")
+        .replaceAll(new RegExp(`^${indent}`, "gm"), "");
+}

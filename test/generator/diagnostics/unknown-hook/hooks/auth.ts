@@ -1,4 +1,0 @@
-const welcome = () => {};
-
-export { welcome as after_logn };
-export const fills = {};

@@ -1,2 +1,0 @@
-export const fills = { before_create: ["slug"], before_upsert: [] } as const;
-export const before_create = () => {};

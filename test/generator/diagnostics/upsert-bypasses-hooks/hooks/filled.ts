@@ -1,2 +1,0 @@
-export const fills = { before_create: ["name"] } as const;
-export const before_create = () => {};
