@@ -32,6 +32,7 @@ const helper = `import type { CodeContext } from "kirak";
 export const tell = (context: CodeContext) => context.sms.send({ to: "+41791234567", text: "a" });
 `;
 
+// biome-ignore format: one case a line
 test.each<[string, files: Record<string, string>, manifest: object, usesQueue: boolean]>([
   ["no code", {}, {}, false],
   ["a hook that sends nothing", { "hooks/notes.ts": hook("note", "note.text = `a`") }, {}, false],
@@ -41,32 +42,20 @@ test.each<[string, files: Record<string, string>, manifest: object, usesQueue: b
   ["a template that holds code", { "routes/probe.ts": route(`void \`\${context.mail}\`;`) }, {}, true],
   [
     "a module that a module imports",
-    {
-      "hooks/notes.ts": hook("_, context", "void run(context);", 'import { run } from "../shop/run.ts";'),
-      "shop/run.ts": 'export { tell as run } from "./deep/tell.ts";',
-      "shop/deep/tell.ts": helper,
-    },
+    { "hooks/notes.ts": hook("_, context", "void run(context);", 'import { run } from "../shop/run.ts";'),
+      "shop/run.ts": 'export { tell as run } from "./deep/tell.ts";', "shop/deep/tell.ts": helper },
     {},
     true,
   ],
   [
     "a module that is imported by the name of its build, where the word is between what looks like a comment",
-    {
-      "hooks/notes.ts": hook("_, context", "void run(context);", 'import { run } from "../shop/run.js";'),
-      "shop/run.ts": `const [open, close] = [/[/*]/, /[*/]/];\n${helper.replace("tell", "run")}void open, close;`,
-    },
+    { "hooks/notes.ts": hook("_, context", "void run(context);", 'import { run } from "../shop/run.js";'),
+      "shop/run.ts": `const [open, close] = [/[/*]/, /[*/]/];\n${helper.replace("tell", "run")}void open, close;` },
     {},
     true,
   ],
-  [
-    "a module that is imported when it is needed",
-    {
-      "hooks/notes.ts": hook("_, context", "(await import(`../shop/tell.ts`)).tell(context);"),
-      "shop/tell.ts": helper,
-    },
-    {},
-    true,
-  ],
+  ["a module that is imported when it is needed",
+    { "hooks/notes.ts": hook("_, context", "(await import(`../shop/tell.ts`)).tell(context);"), "shop/tell.ts": helper }, {}, true],
   ["a module that nothing imports", { "hooks/notes.ts": hook("_"), "shop/tell.ts": helper }, {}, false],
   ["files of each user", {}, { modules: ["storage"], storage: { provider: "local", scope: "user" } }, true],
 ])("%s", async (_, files, manifest, usesQueue) => {

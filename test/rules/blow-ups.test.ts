@@ -11,25 +11,19 @@ import type { Shapes } from "./support/shapes.ts";
 import { type RuleWorld, worldOf } from "./support/world.ts";
 
 /** Nodes with parents, children and users: paths of any length. */
+// biome-ignore format: one case a line
 const shapes: Shapes = {
   nodes: {
     key: "nodes",
     id: "bigint",
     softDelete: true,
     fields: { code: "string", name: "string", amount: "integer", up_id: "bigint", keeper: "bigint" },
-    links: {
-      up: { kind: "belongs_to", field: "up_id", model: "nodes", references: "id" },
+    links: { up: { kind: "belongs_to", field: "up_id", model: "nodes", references: "id" },
       keeper: { kind: "belongs_to", field: "keeper", model: "users", references: "id" },
-      below: { kind: "has_many", field: "id", model: "nodes", references: "up_id" },
-    },
+      below: { kind: "has_many", field: "id", model: "nodes", references: "up_id" } },
   },
-  users: {
-    key: "users",
-    id: "bigint",
-    softDelete: false,
-    fields: { role: "string", is_active: "boolean", is_verified: "boolean", team: "string" },
-    links: {},
-  },
+  users: { key: "users", id: "bigint", softDelete: false, fields: { role: "string", is_active: "boolean", is_verified: "boolean", team: "string" },
+    links: {} },
 };
 
 describe("conditions that are large", () => {
@@ -87,18 +81,13 @@ describe("conditions that are large", () => {
 
   const path = (count: number) => Array.from({ length: count }, () => "up").join(".");
   const below = (count: number) => Array.from({ length: count }, () => "below").join(".");
+  // biome-ignore format: one case a line
   const largest: readonly [string, string][] = [
     ["one path after the other", [6, 6, 4].map((n) => `${path(n)}.name = 'a'`).join(" AND ")],
     ["paths that are not true", [6, 6, 4].map((n) => `NOT (${path(n)}.name = 'a')`).join(" OR ")],
-    [
-      "EXISTS in EXISTS",
-      `EXISTS (${below(6)} WHERE EXISTS (${path(5)}.below WHERE NOT EXISTS (${path(3)}.keeper)))`,
-    ],
+    ["EXISTS in EXISTS", `EXISTS (${below(6)} WHERE EXISTS (${path(5)}.below WHERE NOT EXISTS (${path(3)}.keeper)))`],
     ["EXISTS beside EXISTS", `${times(`EXISTS (up WHERE keeper = {user_id}) AND `, 15)}EXISTS (below)`],
-    [
-      "NOT EXISTS beside NOT EXISTS",
-      `${times(`NOT EXISTS (below WHERE keeper = {user_id}) AND `, 15)}NOT EXISTS (up)`,
-    ],
+    ["NOT EXISTS beside NOT EXISTS", `${times(`NOT EXISTS (below WHERE keeper = {user_id}) AND `, 15)}NOT EXISTS (up)`],
   ];
 
   it.each(largest)("of 16 relations, %s: PostgreSQL plans it soon", async (_, text) => {

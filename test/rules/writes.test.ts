@@ -60,11 +60,7 @@ describe("random conditions over relations, on every way to write", () => {
               status: reply.status,
               failed: failed && failedOf(reply),
               rows: comparableRows(now[one.model], world, one),
-            }).toEqual({
-              status,
-              failed,
-              rows: comparableRows(rows, world, one),
-            });
+            }).toEqual({ status, failed, rows: comparableRows(rows, world, one) });
             const isOther = (key: string) => key !== one.model || rows === world.tables[one.model];
             for (const key of Object.keys(now).filter(isOther)) expect(now[key]).toEqual(before[key]);
           },

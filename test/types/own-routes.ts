@@ -104,13 +104,10 @@ defineRoute({ ...plain, access: ["*"], rate_limit: { max_requests: 1 }, handler:
 // @ts-expect-error of one body there are bytes or an object
 defineRoute({ ...plain, access: ["*"], raw: true, body: slot, handler: () => found });
 
+// biome-ignore format: one case a line
 const tree = {
   type: "object",
-  properties: {
-    id: { type: "integer" },
-    inner: { $ref: "#" },
-    others: { type: "array", items: { $ref: "#" } },
-  },
+  properties: { id: { type: "integer" }, inner: { $ref: "#" }, others: { type: "array", items: { $ref: "#" } } },
   required: ["id"],
 } as const;
 

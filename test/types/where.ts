@@ -87,14 +87,9 @@ export const containsInText: ThingsWhere = { title__contains: ["a"] };
 // @ts-expect-error a password is never filtered by
 export const passwordFilter: ThingsWhere = { pin: "1234" };
 
+// biome-ignore format: one case a line
 export const order: OrderBy<typeof model>[] = [
-  "id",
-  "title",
-  "views",
-  "deleted_at",
-  "price",
-  "serial",
-  "opens",
+  "id", "title", "views", "deleted_at", "price", "serial", "opens",
 ];
 // @ts-expect-error nothing is ordered by a list
 export const listOrder: OrderBy<typeof model> = "tags";

@@ -6,12 +6,9 @@ function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): Conditio
   return { kind, enum: null, minimum: null, maximum: null, maxLength: null, decimal: null, ...rules };
 }
 
+// biome-ignore format: one case a line
 const caller = {
-  allowed: new Map([
-    ["is_active", column("boolean")],
-    ["team", column("bigint")],
-    ["region", column("string")],
-  ]),
+  allowed: new Map([["is_active", column("boolean")], ["team", column("bigint")], ["region", column("string")]]),
   refusal: (name: string) => ({ reason: `no ${name}`, hint: null }),
 };
 
@@ -32,6 +29,7 @@ const author = {
   target: authors,
 } as const;
 
+// biome-ignore format: one case a line
 const scope: ConditionScope = {
   model: "books",
   columns: new Map([
@@ -49,16 +47,14 @@ const scope: ConditionScope = {
     ["contact", column("email")],
     ["author_id", column("bigint")],
   ]),
-  relations: new Map([
-    ["author", author],
-    ["author_id", author],
-  ]),
+  relations: new Map([["author", author], ["author_id", author]]),
   collections: new Set(["reviews"]),
   caller,
   models: () => [],
 };
 
 describe("row conditions with types", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["id = {user_id}", { op: "eq", field: "id", value: { placeholder: "user_id" } }],
     ["{user_id} = id", { op: "eq", field: "id", value: { placeholder: "user_id" } }],
@@ -71,34 +67,16 @@ describe("row conditions with types", () => {
     [`title LIKE '${"😀".repeat(256)}'`, { op: "like", field: "title", value: "😀".repeat(256) }],
     ["title LIKE '%more than ten%'", { op: "like", field: "title", value: "%more than ten%" }],
     ["status NOT IN ('draft')", { op: "not_in", field: "status", values: ["draft"] }],
-    [
-      "status IN ('draft', {role})",
-      { op: "in", field: "status", values: ["draft", { placeholder: "role" }] },
-    ],
+    ["status IN ('draft', {role})", { op: "in", field: "status", values: ["draft", { placeholder: "role" }] }],
     ["price BETWEEN 1 AND 2.5", { op: "between", field: "price", from: 1, to: 2.5 }],
-    [
-      "bought_at > '2025-01-01T02:00+02'",
-      { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" },
-    ],
-    [
-      "bought_at > '2025-01-01T02:00+02:00'",
-      { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" },
-    ],
-    [
-      "bought_at > '2025-01-01T02:00:00.1235+02:00'",
-      { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.123500Z" },
-    ],
+    ["bought_at > '2025-01-01T02:00+02'", { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" }],
+    ["bought_at > '2025-01-01T02:00+02:00'", { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.000Z" }],
+    ["bought_at > '2025-01-01T02:00:00.1235+02:00'", { op: "gt", field: "bought_at", value: "2025-01-01T00:00:00.123500Z" }],
     ["released_on = '2024-02-29'", { op: "eq", field: "released_on", value: "2024-02-29" }],
-    [
-      "key = '6F9619FF-8B86-D011-B42D-00C04FC964FF'",
-      { op: "eq", field: "key", value: "6f9619ff-8b86-d011-b42d-00c04fc964ff" },
-    ],
+    ["key = '6F9619FF-8B86-D011-B42D-00C04FC964FF'", { op: "eq", field: "key", value: "6f9619ff-8b86-d011-b42d-00c04fc964ff" }],
     ["sold_out = TRUE", { op: "eq", field: "sold_out", value: true }],
     ["contact = {email}", { op: "eq", field: "contact", value: { placeholder: "email" } }],
-    [
-      "id = 1 AND (id = 2 AND id = 3)",
-      { op: "and", conditions: [1, 2, 3].map((value) => ({ op: "eq", field: "id", value })) },
-    ],
+    ["id = 1 AND (id = 2 AND id = 3)", { op: "and", conditions: [1, 2, 3].map((value) => ({ op: "eq", field: "id", value })) }],
   ])("%s", (text, condition) => {
     expect(compileCondition(text, scope)).toEqual({ condition, problems: [] });
   });
@@ -145,21 +123,17 @@ describe("row conditions with types", () => {
 });
 
 test("a field may have the name of a constant", () => {
+  // biome-ignore format: one case a line
   const named = {
     ...scope,
-    columns: new Map([
-      ["true", column("boolean")],
-      ["null", column("string")],
-    ]),
+    columns: new Map([["true", column("boolean")], ["null", column("string")]]),
   };
   const both = compileCondition("true = true AND null IS NOT NULL", named);
   expect(both.problems).toEqual([]);
+  // biome-ignore format: one case a line
   expect(both.condition).toEqual({
     op: "and",
-    conditions: [
-      { op: "eq", field: "true", value: true },
-      { op: "is_not_null", field: "null" },
-    ],
+    conditions: [{ op: "eq", field: "true", value: true }, { op: "is_not_null", field: "null" }],
   });
   expect(compileCondition("true = true", scope).problems[0]?.code).toBe("condition-field");
 });

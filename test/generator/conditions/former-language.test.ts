@@ -10,37 +10,21 @@ import { scopeOf } from "./scope-of-models.ts";
 const string = { type: "string" };
 const belongsTo = (model: string) => ({ type: "belongs_to", relationship: { model } });
 /** Words of the newer forms, and words of SQL; all were free to be names, and still are. */
+// biome-ignore format: one case a line
 const newWords = [
-  "exists",
-  "Exists",
-  "where",
-  "this",
-  "now",
-  "interval",
-  "user",
-  "select",
-  "from",
-  "minute",
-  "EXISTS",
+  "exists", "Exists", "where", "this", "now", "interval", "user", "select", "from", "minute", "EXISTS",
 ];
 /** Words that the language always had, which only a comparison after them tells from their meaning. */
 const oldWords = ["and", "or", "not", "in", "is", "like", "ilike", "between", "null", "true", "false"];
 
+// biome-ignore format: one case a line
 const models = {
   rows: {
-    schema: {
-      ...Object.fromEntries([...newWords, ...oldWords].map((name) => [name, string])),
-      this_id: belongsTo("others"),
-      exists_id: belongsTo("others"),
-      where_by: belongsTo("others"),
-      others: { type: "has_many", relationship: { model: "others", foreign_key: "row" } },
-      size: { type: "integer" },
-      at: { type: "datetime" },
-    },
+    schema: { ...Object.fromEntries([...newWords, ...oldWords].map((name) => [name, string])), this_id: belongsTo("others"),
+      exists_id: belongsTo("others"), where_by: belongsTo("others"),
+      others: { type: "has_many", relationship: { model: "others", foreign_key: "row" } }, size: { type: "integer" }, at: { type: "datetime" } },
   },
-  others: {
-    schema: { ...Object.fromEntries(newWords.map((name) => [name, string])), row: belongsTo("rows") },
-  },
+  others: { schema: { ...Object.fromEntries(newWords.map((name) => [name, string])), row: belongsTo("rows") } },
 };
 const scope = scopeOf(models, "rows");
 
@@ -60,10 +44,9 @@ const named = fc.oneof(
     )
     .map(([[written, join], name]) => ({ written: `${written}.${name}`, field: `${join}.${name}` })),
 );
-const literal = fc.stringMatching(/^[A-Za-z0-9 '(){}=.-]{0,6}$/).map((value) => ({
-  written: `'${value.replaceAll("'", "''")}'`,
-  value,
-}));
+const literal = fc
+  .stringMatching(/^[A-Za-z0-9 '(){}=.-]{0,6}$/)
+  .map((value) => ({ written: `'${value.replaceAll("'", "''")}'`, value }));
 const claim = fc.constantFrom("user_id" as const, "role" as const, "email" as const);
 const value = fc.oneof(
   literal,

@@ -193,27 +193,14 @@ describe("a condition that is printed reads as itself", () => {
 
   test("with every form of the language", () => {
     const texts = fc.sample(conditions, { seed: 20, numRuns: 500 }).map(conditionText).join("\n");
+    // biome-ignore format: one case a line
     const forms = [
-      " = ",
-      " <> ",
-      " <= ",
-      " IN (",
-      " NOT IN (",
-      " BETWEEN ",
-      " CONTAINS ",
-      " OVERLAPS (",
-      " OVERLAPS ({user.",
-      " ILIKE ",
-      " IS NULL",
+      " = ", " <> ", " <= ", " IN (", " NOT IN (", " BETWEEN ", " CONTAINS ", " OVERLAPS (", " OVERLAPS ({user.", " ILIKE ", " IS NULL",
       " IS NOT NULL",
     ];
+    // biome-ignore format: one case a line
     const newForms = [
-      "EXISTS (this.",
-      "NOT EXISTS (",
-      " WHERE EXISTS (",
-      " WHERE this.",
-      "now() - interval '",
-      "now() + interval '",
+      "EXISTS (this.", "NOT EXISTS (", " WHERE EXISTS (", " WHERE this.", "now() - interval '", "now() + interval '",
     ];
     for (const form of [
       ...forms,

@@ -38,35 +38,20 @@ describe("paths", () => {
 });
 
 describe("EXISTS", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["EXISTS (tasks)", exists("tasks")],
     ["exists(this.tasks)", exists("tasks")],
     ["EXISTS (parent_id)", exists("parent")],
     ["NOT EXISTS (tasks)", { op: "not", condition: exists("tasks") }],
-    [
-      "EXISTS (organisation.memberships where user_id = {user_id})",
-      exists("organisation.memberships", is("user_id", { placeholder: "user_id" })),
-    ],
+    ["EXISTS (organisation.memberships where user_id = {user_id})", exists("organisation.memberships", is("user_id", { placeholder: "user_id" }))],
     [
       "EXISTS (tasks.comments WHERE author.region = this.title AND this.lead.region IS NULL)",
-      exists("tasks.comments", {
-        op: "and",
-        conditions: [
-          is("author.region", { field: "this.title" }),
-          { op: "is_null", field: "this.lead.region" },
-        ],
-      }),
+      exists("tasks.comments", { op: "and",
+        conditions: [is("author.region", { field: "this.title" }), { op: "is_null", field: "this.lead.region" }] }),
     ],
-    [
-      "EXISTS (tasks WHERE EXISTS (this.parent_id.tasks WHERE this.title = title OR EXISTS (comments)))",
-      exists(
-        "tasks",
-        exists("this.parent.tasks", {
-          op: "or",
-          conditions: [is("this.title", { field: "title" }), exists("comments")],
-        }),
-      ),
-    ],
+    ["EXISTS (tasks WHERE EXISTS (this.parent_id.tasks WHERE this.title = title OR EXISTS (comments)))",
+      exists("tasks", exists("this.parent.tasks", { op: "or", conditions: [is("this.title", { field: "title" }), exists("comments")] }))],
   ])("%s", (text, condition) => {
     expect(compiled(text)).toEqual({ condition, problems: [] });
   });
@@ -92,6 +77,7 @@ describe("EXISTS", () => {
 });
 
 describe("two fields", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["budget < spent", { op: "lt", field: "budget", value: { field: "spent" } }],
     ["id >= budget", { op: "gte", field: "id", value: { field: "budget" } }],
@@ -99,43 +85,26 @@ describe("two fields", () => {
     ["contact = lead.email", is("contact", { field: "lead.email" })],
     ["key = other_key", is("key", { field: "other_key" })],
     ["due_on <= begins_on", { op: "lte", field: "due_on", value: { field: "begins_on" } }],
-    [
-      "approved_at > parent.created_at",
-      { op: "gt", field: "approved_at", value: { field: "parent.created_at" } },
-    ],
+    ["approved_at > parent.created_at", { op: "gt", field: "approved_at", value: { field: "parent.created_at" } }],
     ["is_open != is_public", { op: "ne", field: "is_open", value: { field: "is_public" } }],
   ])("%s", (text, condition) => {
     expect(compiled(text)).toEqual({ condition, problems: [] });
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["budget = title", '"budget" is a number and "title" is a text, which cannot be compared'],
     ["key = title", '"key" is a UUID and "title" is a text, which cannot be compared'],
-    [
-      "approved_at = due_on",
-      '"approved_at" is a date and time and "due_on" is a date, which cannot be compared',
-    ],
+    ["approved_at = due_on", '"approved_at" is a date and time and "due_on" is a date, which cannot be compared'],
     ["is_open = budget", '"is_open" is a boolean and "budget" is a number, which cannot be compared'],
     ["title = details", '"title" is a text and "details" is JSON, which cannot be compared'],
     ["details = title", '"details" is JSON, which only IS NULL and IS NOT NULL can test'],
     ["is_open < is_public", '"is_open" has no order: it is true or false'],
     ["title = lead.password", '"lead.password" is a password, which nothing may be compared with'],
-    [
-      "organisation.billing.pin = title",
-      '"organisation.billing.pin" is a password, which nothing may be compared with',
-    ],
-    [
-      "title LIKE notes",
-      '"notes" stands where a value is expected: two fields are compared by = != < <= > >=',
-    ],
-    [
-      "title NOT IN ('a', notes)",
-      '"notes" stands where a value is expected: two fields are compared by = != < <= > >=',
-    ],
-    [
-      "budget BETWEEN spent AND 2",
-      '"spent" stands where a value is expected: two fields are compared by = != < <= > >=',
-    ],
+    ["organisation.billing.pin = title", '"organisation.billing.pin" is a password, which nothing may be compared with'],
+    ["title LIKE notes", '"notes" stands where a value is expected: two fields are compared by = != < <= > >='],
+    ["title NOT IN ('a', notes)", '"notes" stands where a value is expected: two fields are compared by = != < <= > >='],
+    ["budget BETWEEN spent AND 2", '"spent" stands where a value is expected: two fields are compared by = != < <= > >='],
   ])("%s is refused", (text, message) => {
     expect(compiled(text)).toMatchObject({ condition: null, problems: [{ message }] });
   });
@@ -192,16 +161,14 @@ describe("times", () => {
 });
 
 describe("the caller's columns", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["{user.is_active} = true", is({ user: "is_active" }, true)],
     ["true = {user.is_verified}", is({ user: "is_verified" }, true)],
     ["{user.created_at} < now()", { op: "lt", field: { user: "created_at" }, value: now }],
     ["{user.role} IN ('a', 'b')", { op: "in", field: { user: "role" }, values: ["a", "b"] }],
     ["{user.team_id} = lead.team_id", is("lead.team_id", { user: "team_id" })],
-    [
-      "lead.team_id NOT IN ({user.team_id})",
-      { op: "not_in", field: "lead.team_id", values: [{ user: "team_id" }] },
-    ],
+    ["lead.team_id NOT IN ({user.team_id})", { op: "not_in", field: "lead.team_id", values: [{ user: "team_id" }] }],
     ["{user.region} = {user.role}", is({ user: "region" }, { user: "role" })],
     ["{user.region} IS NOT NULL", { op: "is_not_null", field: { user: "region" } }],
     ["null = {user.region}", { op: "is_null", field: { user: "region" } }],

@@ -5,27 +5,13 @@ const many = (model: string, foreign_key: string) => ({
 });
 
 /** Models of a project tracker, with relations of each kind and fields of most. */
+// biome-ignore format: one case a line
 export const tracker = {
   users: {
-    schema: {
-      team_id: belongsTo("teams"),
-      level: { type: "integer" },
-      region: { type: "string" },
-      credit: { type: "decimal", precision: 6, scale: 2 },
-      skills: { type: "string[]" },
-      nick: { type: "string" },
-      secret: { type: "password" },
-      badges: many("badges", "owner_id"),
-    },
-    access: {
-      fields: {
-        nick: { write: ["user"] },
-        level: { write: [] },
-        credit: { write: [] },
-        skills: { write: [] },
-        region: { read: ["admin"] },
-      },
-    },
+    schema: { team_id: belongsTo("teams"), level: { type: "integer" }, region: { type: "string" },
+      credit: { type: "decimal", precision: 6, scale: 2 }, skills: { type: "string[]" }, nick: { type: "string" }, secret: { type: "password" },
+      badges: many("badges", "owner_id") },
+    access: { fields: { nick: { write: ["user"] }, level: { write: [] }, credit: { write: [] }, skills: { write: [] }, region: { read: ["admin"] } } },
   },
   teams: { schema: { name: { type: "string" }, members: many("users", "team_id") } },
   badges: { schema: { owner_id: belongsTo("users"), name: { type: "string" } } },
@@ -48,21 +34,10 @@ export const tracker = {
       billing: { type: "has_one", relationship: { model: "billings", foreign_key: "organisation_id" } },
     },
   },
-  billings: {
-    internal: true,
-    schema: {
-      organisation_id: belongsTo("organisations"),
-      paid_until: { type: "date" },
-      pin: { type: "password" },
-    },
-  },
+  billings: { internal: true, schema: { organisation_id: belongsTo("organisations"), paid_until: { type: "date" }, pin: { type: "password" } } },
   memberships: {
-    schema: {
-      organisation_id: belongsTo("organisations"),
-      user_id: belongsTo("users"),
-      role: { type: "string", enum: ["owner", "admin", "member"] },
-      left_at: { type: "datetime" },
-    },
+    schema: { organisation_id: belongsTo("organisations"), user_id: belongsTo("users"), role: { type: "string", enum: ["owner", "admin", "member"] },
+      left_at: { type: "datetime" } },
   },
   projects: {
     schema: {
@@ -88,17 +63,10 @@ export const tracker = {
     },
   },
   tasks: {
-    schema: {
-      project_id: belongsTo("projects"),
-      assignee_id: belongsTo("users"),
-      reporter_id: belongsTo("users"),
-      title: { type: "string" },
-      comments: many("comments", "task_id"),
-    },
+    schema: { project_id: belongsTo("projects"), assignee_id: belongsTo("users"), reporter_id: belongsTo("users"), title: { type: "string" },
+      comments: many("comments", "task_id") },
   },
-  comments: {
-    schema: { task_id: belongsTo("tasks"), author_id: belongsTo("users"), text: { type: "text" } },
-  },
+  comments: { schema: { task_id: belongsTo("tasks"), author_id: belongsTo("users"), text: { type: "text" } } },
   tags: { schema: { name: { type: "string" } } },
   project_tags: { schema: { project_id: belongsTo("projects"), tag_id: belongsTo("tags") } },
   watches: { schema: { project_id: belongsTo("projects"), watcher_id: belongsTo("users") } },

@@ -74,12 +74,9 @@ describe("fields", () => {
   });
 
   test("whoever signed in has what is open to all who did, and guests have not", async () => {
+    // biome-ignore format: one case a line
     const access = {
-      fetch: [
-        { role: "signed_in", condition: "title = 'a'" },
-        { role: "*", condition: "cost = 1" },
-        { role: "guest" },
-      ],
+      fetch: [{ role: "signed_in", condition: "title = 'a'" }, { role: "*", condition: "cost = 1" }, { role: "guest" }],
       search: [{ role: "signed_in" }],
       fields: { cost: { read: ["signed_in"] }, title: { read: ["admin", "guest", "signed_in"] } },
     };
@@ -118,12 +115,9 @@ describe("fields", () => {
       const roles = [...(matrix.get("books")?.operations ?? [])].flatMap(([name, reaches]) =>
         [...reaches].map(([role, { rows }]) => `${name} ${role} ${rows}`),
       );
+      // biome-ignore format: one case a line
       expect(roles).toEqual([
-        "fetch * all rows",
-        "count * all rows",
-        "exists * all rows",
-        "create staff all rows",
-        "upsert:insert staff all rows",
+        "fetch * all rows", "count * all rows", "exists * all rows", "create staff all rows", "upsert:insert staff all rows",
       ]);
       const read = readByEverybody(
         closed.map((name) => `books.${name}`),

@@ -16,20 +16,14 @@ function printed(rules: Partial<Record<Operation, Rules>>): Record<string, strin
 const status = (value: string): Condition => ({ op: "eq", field: "status", value });
 const admin = rule("admin");
 
+// biome-ignore format: one case a line
 test.each<[string, Rules, string]>([
   ["nobody", [], "{  }"],
   ["roles that see all", [rule("*"), admin], '{ "*": true, admin: true }'],
   ["a role a line", [rule("user", status("a")), admin], '{\nuser: eq("status", "a"),\nadmin: true }'],
-  [
-    "each condition of a role",
-    [rule("user", status("a")), admin, rule("user", status("b"))],
-    '{\nuser: or(eq("status", "a"), eq("status", "b")),\nadmin: true }',
-  ],
-  [
-    "a condition once",
-    [rule("user", status("a")), rule("user", status("a"))],
-    '{\nuser: eq("status", "a") }',
-  ],
+  ["each condition of a role", [rule("user", status("a")), admin, rule("user", status("b"))],
+    '{\nuser: or(eq("status", "a"), eq("status", "b")),\nadmin: true }'],
+  ["a condition once", [rule("user", status("a")), rule("user", status("a"))], '{\nuser: eq("status", "a") }'],
   ["a role that sees all", [rule("user", status("a")), rule("user")], "{ user: true }"],
 ])("rules of %s", (_, rules, text) => {
   expect(printed({ search: rules })["search"]).toBe(text);

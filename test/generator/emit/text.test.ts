@@ -46,15 +46,9 @@ test.each([
 test("identifiers are free, not reserved, and never given out twice", () => {
   const nameOf = identifiers(["model"], "role");
   const names = ["admin", "admin", "default", "model", "", "1st", "admin2", "arguments"].map(nameOf);
+  // biome-ignore format: one case a line
   expect(names).toEqual([
-    "admin",
-    "admin2",
-    "defaultRole",
-    "modelRole",
-    "role",
-    "role1st",
-    "admin22",
-    "argumentsRole",
+    "admin", "admin2", "defaultRole", "modelRole", "role", "role1st", "admin22", "argumentsRole",
   ]);
 });
 

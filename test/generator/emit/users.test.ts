@@ -7,6 +7,7 @@ const owned = { type: "has_many", relationship: { model: "books", foreign_key: "
 const nickname = { nickname: { type: "string" } };
 
 /** The files of `generated/models/users/`, and what `index.ts` has of the accounts. */
+// biome-ignore format: one case a line
 test.each<[string, object, string[], string]>([
   ["nothing", {}, [], "accounts: {},"],
   ["an entry that adds nothing", { fields: {} }, [], "accounts: {},"],
@@ -14,18 +15,9 @@ test.each<[string, object, string[], string]>([
   ["a relation alone", { fields: { books: owned } }, ["model.ts"], "accounts: { users },"],
   ["a key alone", { unique: [["first_name", "last_name"]] }, ["model.ts"], "accounts: { users },"],
   ["an index alone", { indexes: [["last_name"]] }, [], "accounts: {},"],
-  [
-    "a read rule alone",
-    { access: { fields: { first_name: { read: ["*"] } } } },
-    ["policy.ts"],
-    "accounts: { policy: usersPolicy },",
-  ],
-  [
-    "all of it",
-    { fields: nickname, access: { fields: { nickname: { read: ["*"] } } } },
-    ["model.ts", "policy.ts", "validators.ts"],
-    "accounts: { users, policy: usersPolicy, validators: usersValidators },",
-  ],
+  ["a read rule alone", { access: { fields: { first_name: { read: ["*"] } } } }, ["policy.ts"], "accounts: { policy: usersPolicy },"],
+  ["all of it", { fields: nickname, access: { fields: { nickname: { read: ["*"] } } } }, ["model.ts", "policy.ts", "validators.ts"],
+    "accounts: { users, policy: usersPolicy, validators: usersValidators },"],
 ])(
   "an app that adds %s to accounts has that in generated/",
   { timeout: 60_000 },

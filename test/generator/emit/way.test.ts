@@ -25,13 +25,10 @@ const models = [
   users,
 ];
 
-const eq = (name: string, value: Operand = 1): Condition => ({
-  op: "eq",
-  field: name,
-  value,
-});
+const eq = (name: string, value: Operand = 1): Condition => ({ op: "eq", field: name, value });
 const exists = (path: string, where: Condition | null = null): Condition => ({ op: "exists", path, where });
 
+// biome-ignore format: one case a line
 test.each<[string, Condition, string[]]>([
   ["own fields", eq("title"), []],
   ["the model itself", eq("parent.parent.title"), []],
@@ -39,25 +36,11 @@ test.each<[string, Condition, string[]]>([
   ["a path on the right", eq("title", { field: "project.name" }), ["projects: typeof projects"]],
   ["the caller", eq("title", { user: "team" }), ["users: typeof users"]],
   ["the caller on the left", { op: "is_null", field: { user: "team" } }, ["users: typeof users"]],
-  [
-    "the caller in a list",
-    { op: "in", field: "title", values: ["a", { user: "team" }] },
-    ["users: typeof users"],
-  ],
-  [
-    "the caller in a range",
-    { op: "between", field: "title", from: { user: "a" }, to: 2 },
-    ["users: typeof users"],
-  ],
+  ["the caller in a list", { op: "in", field: "title", values: ["a", { user: "team" }] }, ["users: typeof users"]],
+  ["the caller in a range", { op: "between", field: "title", from: { user: "a" }, to: 2 }, ["users: typeof users"]],
   ["EXISTS", exists("project.tasks"), ["projects: typeof projects"]],
-  [
-    "what EXISTS asks for, in any part",
-    {
-      op: "not",
-      condition: { op: "or", conditions: [exists("project", exists("team", eq("owner.email")))] },
-    },
-    ["projects: typeof projects", "team_1: typeof team1", "users: typeof users"],
-  ],
+  ["what EXISTS asks for, in any part", { op: "not", condition: { op: "or", conditions: [exists("project", exists("team", eq("owner.email")))] } },
+    ["projects: typeof projects", "team_1: typeof team1", "users: typeof users"]],
   ["this in EXISTS", exists("parent", eq("this.project.name")), ["projects: typeof projects"]],
   ["a relation called this", eq("this.name"), ["class: typeof classModel"]],
 ])("%s", (_, condition, expected) => {

@@ -60,18 +60,9 @@ describe("types", () => {
     expect(tables[0]?.columns[1]).toEqual({ name: "c", type: baseline, nullable: true });
   });
 
+  // biome-ignore format: one case a line
   test.each([
-    "tsvector",
-    "bytea",
-    "int4range",
-    "inet",
-    "interval",
-    "money",
-    '"char"',
-    "citext",
-    "geometry(Point,4326)",
-    "bit(3)",
-    "oid",
+    "tsvector", "bytea", "int4range", "inet", "interval", "money", '"char"', "citext", "geometry(Point,4326)", "bit(3)", "oid",
   ])("%s is no field", (type) => {
     expect(fields(column("c", type))).toEqual({});
     expect(said(table("t", [column("c", type)]))).toEqual([
@@ -117,6 +108,7 @@ describe("types", () => {
 });
 
 describe("defaults", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["integer", "3", 3],
     ["integer", "'-1'::integer", -1],
@@ -132,16 +124,8 @@ describe("defaults", () => {
     ["character(1)", "'N'::bpchar", "N"],
     ["jsonb", `'{"a": [1]}'::jsonb`, { a: [1] }],
     ["date", "'2006-02-14'::date", "2006-02-14"],
-    [
-      "timestamp without time zone",
-      "'2006-02-14 10:00:00'::timestamp without time zone",
-      "2006-02-14T10:00:00.000Z",
-    ],
-    [
-      "timestamp(3) with time zone",
-      "'2006-02-14 10:00:00+02'::timestamp with time zone",
-      "2006-02-14T08:00:00.000Z",
-    ],
+    ["timestamp without time zone", "'2006-02-14 10:00:00'::timestamp without time zone", "2006-02-14T10:00:00.000Z"],
+    ["timestamp(3) with time zone", "'2006-02-14 10:00:00+02'::timestamp with time zone", "2006-02-14T08:00:00.000Z"],
     ["uuid", "'00000000-0000-0000-0000-00000000000A'::uuid", "00000000-0000-0000-0000-00000000000a"],
   ])("%s %s", (type, expression, value) => {
     const { models: made, tables } = adopt(
@@ -177,13 +161,10 @@ describe("defaults", () => {
 
 describe("checks", () => {
   const statuses = ["a", "it's"];
+  // biome-ignore format: one case a line
   test.each([
     ["text", "(status = ANY (ARRAY['a'::text, 'it''s'::text]))", { enum: statuses }],
-    [
-      "character varying(9)",
-      "((status)::text = ANY ((ARRAY['a'::character varying, 'it''s'::character varying])::text[]))",
-      { enum: statuses },
-    ],
+    ["character varying(9)", "((status)::text = ANY ((ARRAY['a'::character varying, 'it''s'::character varying])::text[]))", { enum: statuses }],
     ["text", "((status = 'a'::text) OR (status = 'it''s'::text))", { enum: statuses }],
     ["text", "(status = 'a'::text)", { enum: ["a"] }],
     ["integer", "(status = ANY (ARRAY[1, 2, '-3'::integer]))", { enum: [1, 2, -3] }],
@@ -529,21 +510,13 @@ describe("relations", () => {
     expect(Object(made["teams"]).fields).toEqual({});
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["several columns", foreignKey("fk", "author_id.code", "authors.id.code"), "it has several columns"],
-    [
-      "another schema",
-      {
-        ...foreignKey("fk", "author_id", "authors.id"),
-        references: { schema: "other", table: "authors", columns: ["id"], onDelete: "cascade" },
-      },
-      "it points at no table that became a model",
-    ],
-    [
-      "SET DEFAULT",
-      foreignKey("fk", "author_id", "authors.id", "set default"),
-      "ON DELETE SET DEFAULT has no match",
-    ],
+    ["another schema",
+      { ...foreignKey("fk", "author_id", "authors.id"), references: { schema: "other", table: "authors", columns: ["id"], onDelete: "cascade" } },
+      "it points at no table that became a model"],
+    ["SET DEFAULT", foreignKey("fk", "author_id", "authors.id", "set default"), "ON DELETE SET DEFAULT has no match"],
     ["what is not unique", foreignKey("fk", "author_id", "authors.name"), "one of its columns is no field"],
   ] as const)("%s: a plain field", (_, key, why) => {
     const one = book(column("author_id", "integer"), key);
@@ -598,13 +571,10 @@ describe("what stands in the way of the next migration", () => {
       { table: "t", column: "price", dependent: "view prices" },
       { table: "t", column: "title", dependent: "view titles" },
     ];
+    // biome-ignore format: one case a line
     expect(adopt(schema([one], dependents)).remarks).toEqual([
       expect.objectContaining({ what: "column price (real)" }),
-      expect.objectContaining({
-        what: "view prices",
-        loud: true,
-        outcome: expect.stringContaining("DROP IT BEFORE"),
-      }),
+      expect.objectContaining({ what: "view prices", loud: true, outcome: expect.stringContaining("DROP IT BEFORE") }),
     ]);
   });
 
@@ -671,12 +641,9 @@ describe("the rest", () => {
     ];
     const { models: made, remarks } = adopt({ ...schema(tables), others: [{ name: "sales", tables: 2 }] });
     expect(Object.keys(made)).toEqual(["t"]);
+    // biome-ignore format: one case a line
     expect(remarks.map(({ what }) => what)).toEqual([
-      "trigger touch",
-      "partitioned tables p",
-      "partitions p_1",
-      "views v",
-      "schema sales (2 tables)",
+      "trigger touch", "partitioned tables p", "partitions p_1", "views v", "schema sales (2 tables)",
     ]);
   });
 

@@ -47,28 +47,15 @@ test("decimals, bigints, times and lists become fields, and no migration follows
     ALTER TABLE things RENAME CONSTRAINT things_serial_key TO x; ALTER TABLE things RENAME CONSTRAINT x TO things_serial_key;
     CREATE INDEX things_tags_idx ON things USING gin (tags); CREATE INDEX things_price_idx ON things (price)`);
   const adoption = adopt(found);
+  // biome-ignore format: one case a line
   expect(fieldsOf(adoption, "things")).toEqual({
-    price: {
-      type: "decimal",
-      precision: 12,
-      scale: 2,
-      required: true,
-      default: "12.50",
-      minimum: 0.01,
-      index: true,
-    },
+    price: { type: "decimal", precision: 12, scale: 2, required: true, default: "12.50", minimum: 0.01, index: true },
     rate: { type: "decimal", precision: 3, scale: 2, enum: ["0.07", "0.19"] },
     whole: { type: "decimal", precision: 9 },
-    serial: {
-      ...{ type: "bigint", unique: true, default: "9007199254740993", minimum: -5 },
-      maximum: "9007199254740993",
-    },
+    serial: { ...{ type: "bigint", unique: true, default: "9007199254740993", minimum: -5 }, maximum: "9007199254740993" },
     level: { type: "bigint", enum: ["1", "9007199254740993"] },
     opens: { type: "time", default: "09:00:00.000" },
-    tags: {
-      ...{ type: "string[]", max_length: 20, required: true, default: ["a", "b c"], index: true },
-      enum: ["a", "b c", "it's"],
-    },
+    tags: { ...{ type: "string[]", max_length: 20, required: true, default: ["a", "b c"], index: true }, enum: ["a", "b c", "it's"] },
     notes: { type: "text[]", default: ["x"] },
     counts: { type: "integer[]", default: [] },
     amounts: { type: "decimal[]", precision: 8, scale: 3, default: ["1.500"] },

@@ -140,6 +140,7 @@ const not = (of: Condition): Condition => ({ op: "not", condition: of });
 const exists = (where: Condition | null): Condition => ({ op: "exists", path: "members", where });
 const column = (user: string, value: string | boolean): Condition => ({ op: "eq", field: { user }, value });
 
+// biome-ignore format: one case a line
 test.each<[string, Condition, boolean, boolean]>([
   ["one's own rows", mine, true, true],
   ["open rows", open, false, false],
@@ -152,12 +153,7 @@ test.each<[string, Condition, boolean, boolean]>([
   ["not the members", not(exists(mine)), false, false],
   ["any row below", exists(null), false, false],
   ["a list", { op: "in", field: "owner_id", values: [{ placeholder: "user_id" }, 7] }, false, false],
-  [
-    "a list of callers",
-    { op: "in", field: "a", values: [{ placeholder: "user_id" }, { user: "b" }] },
-    true,
-    true,
-  ],
+  ["a list of callers", { op: "in", field: "a", values: [{ placeholder: "user_id" }, { user: "b" }] }, true, true],
   ["a level that is given", column("level", "editor"), true, true],
   ["the role of whoever registers", column("role", "user"), true, false],
   ["another role", column("role", "editor"), true, true],

@@ -124,14 +124,9 @@ function violations(document: Node): string[] {
     }
     const results = run["results"] as Node[];
     for (const result of results) {
+      // biome-ignore format: one case a line
       const keys = [
-        "ruleId",
-        "ruleIndex",
-        "level",
-        "message",
-        "locations",
-        "partialFingerprints",
-        "suppressions",
+        "ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints", "suppressions",
       ];
       only(result, keys, "result");
       demand(rules[Number(result["ruleIndex"])]?.["id"] === result["ruleId"], "ruleIndex names another rule");

@@ -12,42 +12,14 @@ test.each([
   expect(wordsOf(name)).toEqual(words);
 });
 
+// biome-ignore format: one case a line
 const secret = [
-  "token",
-  "reset_token",
-  "apiKey",
-  "api_keys",
-  "stripe_secret",
-  "pinCode",
-  "IBAN",
-  "otp",
-  "cvc",
-  "token1",
-  "token_2",
-  "jwt",
-  "refresh_jwt",
-  "salt",
-  "session_key",
-  "session_id",
-  "userSessionId",
-  "magic_link",
-  "reset_code",
-  "auth_key",
-  "webhook_key",
+  "token", "reset_token", "apiKey", "api_keys", "stripe_secret", "pinCode", "IBAN", "otp", "cvc", "token1", "token_2", "jwt", "refresh_jwt", "salt",
+  "session_key", "session_id", "userSessionId", "magic_link", "reset_code", "auth_key", "webhook_key",
 ];
+// biome-ignore format: one case a line
 const harmless = [
-  "hashtag",
-  "token_type",
-  "token_count",
-  "file_hash",
-  "secretary",
-  "key",
-  "public_key",
-  "card",
-  "pin",
-  "token_type_2",
-  "session_count",
-  "magic",
+  "hashtag", "token_type", "token_count", "file_hash", "secretary", "key", "public_key", "card", "pin", "token_type_2", "session_count", "magic",
   "zip_code",
 ];
 

@@ -39,69 +39,32 @@ test("without the file there are none", async () => {
 });
 
 describe("is told where it stands", () => {
+  // biome-ignore format: one case a line
   test.each<[string, unknown, string[]]>([
     ["no JSON", "{", ["errors.json:1:2 the text ends before the JSON is complete"]],
     ["a list", [], ["errors.json:1:1 the errors file is an object"]],
-    [
-      "a status below",
-      { TAKEN: { ...taken, status: 399 } },
-      ['errors.json:1:20 "status" of error "TAKEN" must be at least 400'],
-    ],
-    [
-      "a status above",
-      { TAKEN: { ...taken, status: 500 } },
-      ['errors.json:1:20 "status" of error "TAKEN" must be at most 499'],
-    ],
-    [
-      "half a status",
-      { TAKEN: { ...taken, status: 409.5 } },
-      ['errors.json:1:20 "status" of error "TAKEN" must be an integer, not 409.5'],
-    ],
+    ["a status below", { TAKEN: { ...taken, status: 399 } }, ['errors.json:1:20 "status" of error "TAKEN" must be at least 400']],
+    ["a status above", { TAKEN: { ...taken, status: 500 } }, ['errors.json:1:20 "status" of error "TAKEN" must be at most 499']],
+    ["half a status", { TAKEN: { ...taken, status: 409.5 } }, ['errors.json:1:20 "status" of error "TAKEN" must be an integer, not 409.5']],
     ["a bare status", { TAKEN: 409 }, ['errors.json:1:10 error "TAKEN" must be an object, not a number']],
-    [
-      "no status",
-      { TAKEN: { description: "Taken." } },
-      ['errors.json:1:2 error "TAKEN" lacks the key "status"'],
-    ],
-    [
-      "no description",
-      { TAKEN: { status: 409 } },
-      ['errors.json:1:2 error "TAKEN" lacks the key "description"'],
-    ],
-    [
-      "an empty description",
-      { TAKEN: { status: 409, description: "" } },
-      ['errors.json:1:38 "description" of error "TAKEN" must not be empty'],
-    ],
-    [
-      "a misspelt key",
-      { TAKEN: { ...taken, desciption: "x" } },
-      ['errors.json:1:47 error "TAKEN" has the unknown key "desciption"; did you mean "description"?'],
-    ],
-    [
-      "a name in small letters",
-      { "slot-taken": taken },
-      ['errors.json:1:2 "slot-taken" cannot be the code of an error; did you mean "SLOT_TAKEN"?'],
-    ],
+    ["no status", { TAKEN: { description: "Taken." } }, ['errors.json:1:2 error "TAKEN" lacks the key "status"']],
+    ["no description", { TAKEN: { status: 409 } }, ['errors.json:1:2 error "TAKEN" lacks the key "description"']],
+    ["an empty description", { TAKEN: { status: 409, description: "" } }, ['errors.json:1:38 "description" of error "TAKEN" must not be empty']],
+    ["a misspelt key", { TAKEN: { ...taken, desciption: "x" } },
+      ['errors.json:1:47 error "TAKEN" has the unknown key "desciption"; did you mean "description"?']],
+    ["a name in small letters", { "slot-taken": taken }, ['errors.json:1:2 "slot-taken" cannot be the code of an error; did you mean "SLOT_TAKEN"?']],
     [
       "names that are too short, too long, or no names",
       { AB: taken, ["A".repeat(64)]: taken, "": taken, _AB: taken, ÄÖÜ: taken },
       ["AB", "A".repeat(64), "", "_AB", "ÄÖÜ"].map((name) =>
         expect.stringContaining(
           `"${name}" cannot be the code of an error; 3 to 63 capital letters, digits and underscores, a letter first`,
-        ),
-      ),
+        )),
     ],
-    [
-      "what every object has",
-      '{"__proto__": {"status": 409, "description": "x"}, "constructor": {"status": 409, "description": "x"}}',
-      [expect.stringContaining('"__proto__" cannot'), expect.stringContaining('did you mean "CONSTRUCTOR"?')],
-    ],
-    [
-      "a code that stands twice",
-      '{"TAKEN": {"status": 409, "description": "x"}, "TAKEN": {"status": 409, "description": "x"}}',
-      ['errors.json:1:48 the key "TAKEN" stands twice in this object'],
-    ],
+    ["what every object has", '{"__proto__": {"status": 409, "description": "x"}, "constructor": {"status": 409, "description": "x"}}',
+      [expect.stringContaining('"__proto__" cannot'), expect.stringContaining('did you mean "CONSTRUCTOR"?')]],
+    ["a code that stands twice", '{"TAKEN": {"status": 409, "description": "x"}, "TAKEN": {"status": 409, "description": "x"}}',
+      ['errors.json:1:48 the key "TAKEN" stands twice in this object']],
   ])("%s", async (_, errors, told) => {
     expect(await problems(errors)).toEqual(told);
   });

@@ -85,13 +85,10 @@ test("a file that is not UTF-8 is not changed in silence", async () => {
 });
 
 describe("hostile and broken inputs", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["a prototype key", '{"__proto__":{"fields":{"a":{"type":"string"}}}}', "invalid-name"],
-    [
-      "a prototype key in a field",
-      '{"books":{"fields":{"a":{"type":"string","__proto__":{"x":1}}}}}',
-      "unknown-key",
-    ],
+    ["a prototype key in a field", '{"books":{"fields":{"a":{"type":"string","__proto__":{"x":1}}}}}', "unknown-key"],
     ["a key twice", '{"books":{"table":"a","table":"b","fields":{}}}', "duplicate-key"],
     ["very deep nesting", `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "json-too-deep"],
     ["a byte order mark", "\ufeff{}", "invalid-json"],

@@ -6,6 +6,7 @@ import { testDatabase } from "../../support/database.ts";
 
 const place = { table: "rows", column: "x" };
 
+// biome-ignore format: one case a line
 test.each([
   ["integer", "bigint", "widening", undefined],
   ["integer", "numeric(12,2)", "widening", undefined],
@@ -20,61 +21,28 @@ test.each([
   ["numeric(5,2)", "numeric(9,2)", "widening", undefined],
   ["numeric(5,2)", "numeric(9,4)", "widening", undefined],
   ["numeric(5,2)", "numeric(9,1)", "destructive", "rounds to 1 decimal"],
-  [
-    "numeric(5,2)",
-    "numeric(4,1)",
-    "destructive",
-    "rounds to 1 decimal, and fails on those of more than 3 digits before the point",
-  ],
-  [
-    "double precision",
-    "numeric(9,2)",
-    "destructive",
-    "keeps about 15 digits of each number, rounds to 2 decimals, fails on those of more than 7 digits before the point",
-  ],
+  ["numeric(5,2)", "numeric(4,1)", "destructive", "rounds to 1 decimal, and fails on those of more than 3 digits before the point"],
+  ["double precision", "numeric(9,2)", "destructive",
+    "keeps about 15 digits of each number, rounds to 2 decimals, fails on those of more than 7 digits before the point"],
   ["numeric(15,2)", "double precision", "widening", undefined],
   ["numeric(16,2)", "double precision", "destructive", "keeps about 15 digits of each number"],
-  [
-    "text",
-    "numeric(9,2)",
-    "destructive",
-    "fails where a value is no number, or has more than 7 digits before the point, and rounds to 2 decimals",
-  ],
-  [
-    "text",
-    "time(3)",
-    "destructive",
-    "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds",
-  ],
+  ["text", "numeric(9,2)", "destructive", "fails where a value is no number, or has more than 7 digits before the point, and rounds to 2 decimals"],
+  ["text", "time(3)", "destructive", "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds"],
   ["time(3)", "text", "destructive", "turns each time(3) into its text"],
   ["time", "time(3)", "destructive", "rounds to milliseconds, and fails on 24:00"],
   ["time(0)", "time(3)", "widening", undefined],
   ["timestamptz(3)", "time(3)", "destructive", "drops the date, in UTC"],
   ["text", "text[]", "widening", "makes a list of one of each value"],
-  [
-    "text",
-    "integer[]",
-    "destructive",
-    "makes a list of one of each value; fails where a value is no integer",
-  ],
-  [
-    "text[]",
-    "text",
-    "destructive",
-    "keeps the first element of each list, and loses the others; an empty list becomes null, which a required field does not take",
-  ],
+  ["text", "integer[]", "destructive", "makes a list of one of each value; fails where a value is no integer"],
+  ["text[]", "text", "destructive",
+    "keeps the first element of each list, and loses the others; an empty list becomes null, which a required field does not take"],
   ["integer[]", "jsonb", "widening", "makes a list of JSON of each list"],
   ["varchar(20)[]", "varchar(40)[]", "widening", undefined],
   ["varchar(20)[]", "varchar(10)[]", "destructive", "cuts elements that are longer than 10 characters"],
   ["varchar(20)[]", "text[]", "widening", undefined],
   ["integer[]", "bigint[]", "widening", undefined],
   ["bigint[]", "integer[]", "destructive", "fails on numbers over 2147483647"],
-  [
-    "numeric(9,2)[]",
-    "numeric(9,3)[]",
-    "destructive",
-    "fails on numbers of more than 6 digits before the point",
-  ],
+  ["numeric(9,2)[]", "numeric(9,3)[]", "destructive", "fails on numbers of more than 6 digits before the point"],
 ] as const)("%s to %s is %s", (from, to, kind, why) => {
   const retyped = retyping(place, from, to);
   expect([retyped.class, retyped.consequence?.why]).toEqual([kind, why]);

@@ -10,11 +10,7 @@ import { field, model, service } from "../support/definitions.ts";
 
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
 const keyed = (fields: readonly string[], parts: Partial<ModelDefinition> = {}) =>
-  model("books", {
-    fields: [field("a"), field("b")],
-    uniqueKeys: [{ name: "books_key", fields }],
-    ...parts,
-  });
+  model("books", { fields: [field("a"), field("b")], uniqueKeys: [{ name: "books_key", fields }], ...parts });
 const checked = (fields: ModelDefinition["fields"], condition: CheckCondition) => {
   const check = { name: "c", constraint: "books_01_c_check", text: "", field: "a", message: "No." };
   return model("books", { fields, checks: [{ ...check, condition }] });
@@ -41,62 +37,38 @@ function detailsOf(tables: readonly Table[], after: readonly ModelDefinition[]):
 
 type Models = readonly ModelDefinition[];
 
+// biome-ignore format: one case a line
 const cases: readonly [title: string, before: Models, after: Models, lines: readonly string[]][] = [
-  [
-    "text to integer",
-    [books(field("a", { kind: "text" }))],
-    [books(field("a", { kind: "integer" }))],
-    [
-      `  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile${older}`,
-      "    safely:",
-      "    1. add a field of the new type beside it, deploy, and copy what fits",
-      "    2. remove the old field",
-      "    3. give the new one its name with renamed_from",
-    ],
-  ],
-  [
-    "a shorter string",
-    [books(field("a", { maxLength: 20 }))],
-    [books(field("a", { maxLength: 5 }))],
-    [
-      "  set_type:books.a: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
-      "    safely:",
-      '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
-      "    2. shorten them, then make the field shorter",
-    ],
-  ],
-  [
-    "float to integer",
-    [books(field("a", { kind: "float" }))],
-    [books(field("a", { kind: "integer" }))],
-    [
-      "  set_type:books.a: rounds to whole numbers, and fails on those over 2147483647; writes the whole table anew, and nobody can use it meanwhile",
-    ],
-  ],
-  [
-    "a required field without a default",
-    [books()],
-    [books(field("a", required))],
-    [
-      `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
-      "    safely:",
-      "    1. add the field without required (or with a default, and be done), and deploy",
-      '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
-      "    3. make it required",
-    ],
-  ],
-  [
-    "a field becomes required",
-    [books(field("a"))],
-    [books(field("a", required))],
-    [
-      "  set_nullable:books.a: fails where a is null",
-      "    safely:",
-      "    1. give the field a default, and deploy: new rows have a value",
-      '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
-      "    3. make it required",
-    ],
-  ],
+  ["text to integer", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "integer" }))], [
+    `  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile${older}`,
+    "    safely:",
+    "    1. add a field of the new type beside it, deploy, and copy what fits",
+    "    2. remove the old field",
+    "    3. give the new one its name with renamed_from",
+  ]],
+  ["a shorter string", [books(field("a", { maxLength: 20 }))], [books(field("a", { maxLength: 5 }))], [
+    "  set_type:books.a: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
+    "    safely:",
+    '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
+    "    2. shorten them, then make the field shorter",
+  ]],
+  ["float to integer", [books(field("a", { kind: "float" }))], [books(field("a", { kind: "integer" }))], [
+    "  set_type:books.a: rounds to whole numbers, and fails on those over 2147483647; writes the whole table anew, and nobody can use it meanwhile",
+  ]],
+  ["a required field without a default", [books()], [books(field("a", required))], [
+    `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
+    "    safely:",
+    "    1. add the field without required (or with a default, and be done), and deploy",
+    '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
+    "    3. make it required",
+  ]],
+  ["a field becomes required", [books(field("a"))], [books(field("a", required))], [
+    "  set_nullable:books.a: fails where a is null",
+    "    safely:",
+    "    1. give the field a default, and deploy: new rows have a value",
+    '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
+    "    3. make it required",
+  ]],
   [
     "a unique key among live rows",
     [keyed(["a", "b"], { uniqueKeys: [], softDelete: true })],
@@ -108,52 +80,29 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       "    2. make them differ, then add the unique key",
     ],
   ],
-  [
-    "a foreign key",
-    [model("shops"), books(field("a", { kind: "bigint" }))],
-    [model("shops"), books(reference)],
-    [
-      "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
-      "    safely:",
-      '    1. find them: SELECT id, "a" FROM "books" WHERE "a" NOT IN (SELECT "id" FROM "shops")',
-      "    2. change or empty them, then add the relation",
-    ],
-  ],
-  [
-    "an enum with fewer values",
-    [books(field("a", { enum: ["x", "y", "it's"] }))],
-    [books(field("a", { enum: ["x", "it's"] }))],
-    [
-      "  add_check:books.books_a_check: fails where a is none of x, it's",
-      "    safely:",
-      `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`,
-      "    2. then change the enum",
-    ],
-  ],
-  [
-    "a check",
-    [books(field("a"), field("b"))],
-    [checked([field("a"), field("b")], { op: "ne", field: "a", value: "it's" })],
-    [
-      "  add_check:books.books_01_c_check: fails where rows break it",
-      "    safely:",
-      `    1. find them: SELECT * FROM "books" WHERE NOT ("a" <> 'it''s')`,
-      "    2. change those rows, then add the check",
-    ],
-  ],
+  ["a foreign key", [model("shops"), books(field("a", { kind: "bigint" }))], [model("shops"), books(reference)], [
+    "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
+    "    safely:",
+    '    1. find them: SELECT id, "a" FROM "books" WHERE "a" NOT IN (SELECT "id" FROM "shops")',
+    "    2. change or empty them, then add the relation",
+  ]],
+  ["an enum with fewer values", [books(field("a", { enum: ["x", "y", "it's"] }))], [books(field("a", { enum: ["x", "it's"] }))], [
+    "  add_check:books.books_a_check: fails where a is none of x, it's",
+    "    safely:",
+    `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`,
+    "    2. then change the enum",
+  ]],
+  ["a check", [books(field("a"), field("b"))], [checked([field("a"), field("b")], { op: "ne", field: "a", value: "it's" })], [
+    "  add_check:books.books_01_c_check: fails where rows break it",
+    "    safely:",
+    `    1. find them: SELECT * FROM "books" WHERE NOT ("a" <> 'it''s')`,
+    "    2. change those rows, then add the check",
+  ]],
   [
     "another check, over a field with a new name, in a renamed model: the statement says the former names",
     [checked([field("a"), field("b")], { op: "ne", field: "a", value: { field: "b" } })],
-    [
-      {
-        ...checked([field("d", { renamedFrom: "a" }), field("b")], {
-          op: "eq",
-          field: "d",
-          value: { field: "b" },
-        }),
-        ...{ key: "novels", table: "novels", renamedFrom: "books" },
-      },
-    ],
+    [{ ...checked([field("d", { renamedFrom: "a" }), field("b")], { op: "eq", field: "d", value: { field: "b" } }),
+      ...{ key: "novels", table: "novels", renamedFrom: "books" } }],
     [
       "  add_check:novels.books_01_c_check: fails where rows break it",
       "    safely:",
@@ -172,71 +121,41 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       "    2. change the rows that break it, then add the check",
     ],
   ],
-  [
-    "no soft delete any more",
-    [model("books", { softDelete: true })],
-    [model("books")],
-    [
-      `  drop_column:books.deleted_at: deleted rows become visible again, since nothing marks them any more${older}`,
-      "    safely:",
-      '    1. delete them for good: DELETE FROM "books" WHERE deleted_at IS NOT NULL',
-      "    2. turn soft_delete off, and accept this step",
-    ],
-  ],
-  [
-    "a text becomes a password",
-    [books(field("a", { kind: "text" }))],
-    [books(field("a", { kind: "password" }))],
-    [
-      `  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only${older}`,
-      "    safely:",
-      "    1. add a password field beside it, deploy, and have each value set anew through the API",
-      "    2. remove the old field, and accept its step",
-    ],
-  ],
-  [
-    "a password becomes a text",
-    [books(field("a", { kind: "password" }))],
-    [books(field("a", { kind: "text" }))],
-    [
-      `  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers${older}`,
-      "    safely:",
-      "    1. add the new field beside it, and deploy",
-      "    2. remove the password, and accept its step",
-    ],
-  ],
-  [
-    "a dropped field",
-    [books(field("a"))],
-    [books()],
-    [
-      `  drop_column:books.a: drops the column with all of its values${older}`,
-      "    safely:",
-      "    1. make the field optional, close it in access.fields (read and write: []), and deploy: no caller uses it any more",
-      "    2. remove the field, accept this step, and migrate when no older instance runs",
-    ],
-  ],
-  [
-    "a dropped model",
-    [books()],
-    [],
-    [
-      `  drop_table:books: drops the table with all of its rows${older}`,
-      "    safely:",
-      "    1. make the model internal, and deploy: no caller reads or writes books any more",
-      "    2. remove the model, accept this step, and migrate when no older instance runs",
-    ],
-  ],
+  ["no soft delete any more", [model("books", { softDelete: true })], [model("books")], [
+    `  drop_column:books.deleted_at: deleted rows become visible again, since nothing marks them any more${older}`,
+    "    safely:",
+    '    1. delete them for good: DELETE FROM "books" WHERE deleted_at IS NOT NULL',
+    "    2. turn soft_delete off, and accept this step",
+  ]],
+  ["a text becomes a password", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "password" }))], [
+    `  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only${older}`,
+    "    safely:",
+    "    1. add a password field beside it, deploy, and have each value set anew through the API",
+    "    2. remove the old field, and accept its step",
+  ]],
+  ["a password becomes a text", [books(field("a", { kind: "password" }))], [books(field("a", { kind: "text" }))], [
+    `  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers${older}`,
+    "    safely:",
+    "    1. add the new field beside it, and deploy",
+    "    2. remove the password, and accept its step",
+  ]],
+  ["a dropped field", [books(field("a"))], [books()], [
+    `  drop_column:books.a: drops the column with all of its values${older}`,
+    "    safely:",
+    "    1. make the field optional, close it in access.fields (read and write: []), and deploy: no caller uses it any more",
+    "    2. remove the field, accept this step, and migrate when no older instance runs",
+  ]],
+  ["a dropped model", [books()], [], [
+    `  drop_table:books: drops the table with all of its rows${older}`,
+    "    safely:",
+    "    1. make the model internal, and deploy: no caller reads or writes books any more",
+    "    2. remove the model, accept this step, and migrate when no older instance runs",
+  ]],
   [
     "a shorter unique field of another name, in a renamed model: the statements say the former names",
     [books(field("a", { maxLength: 20 }))],
-    [
-      model("novels", {
-        renamedFrom: "books",
-        fields: [field("b", { maxLength: 5, renamedFrom: "a" })],
-        uniqueKeys: [{ name: "novels_b_key", fields: ["b"] }],
-      }),
-    ],
+    [model("novels", { renamedFrom: "books", fields: [field("b", { maxLength: 5, renamedFrom: "a" })],
+      uniqueKeys: [{ name: "novels_b_key", fields: ["b"] }] })],
     [
       "  set_type:novels.b: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
       "    safely:",
@@ -275,10 +194,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   [
     "a relation of a renamed model to another one that is renamed as well",
     [model("stores"), books(field("a", { kind: "bigint" }))],
-    [
-      model("shops", { renamedFrom: "stores" }),
-      model("novels", { renamedFrom: "books", fields: [reference] }),
-    ],
+    [model("shops", { renamedFrom: "stores" }), model("novels", { renamedFrom: "books", fields: [reference] })],
     [
       "  add_foreign_key:novels.books_a_fkey: fails where a has a value that no row of shops has",
       "    safely:",
@@ -286,17 +202,12 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       "    2. change or empty them, then add the relation",
     ],
   ],
-  [
-    "a relation to a model that is new",
-    [books(field("a", { kind: "bigint" }))],
-    [model("shops"), books(reference)],
-    [
-      "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
-      "    safely:",
-      '    1. find them: SELECT id, "a" FROM "books" WHERE "a" IS NOT NULL',
-      "    2. change or empty them, then add the relation",
-    ],
-  ],
+  ["a relation to a model that is new", [books(field("a", { kind: "bigint" }))], [model("shops"), books(reference)], [
+    "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
+    "    safely:",
+    '    1. find them: SELECT id, "a" FROM "books" WHERE "a" IS NOT NULL',
+    "    2. change or empty them, then add the relation",
+  ]],
   [
     "a unique key, where no row was ever marked as deleted",
     [keyed(["a", "b"], { uniqueKeys: [] })],
@@ -311,12 +222,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   [
     "a unique key over a new field with a default",
     [books()],
-    [
-      model("books", {
-        fields: [field("a", { default: "x" })],
-        uniqueKeys: [{ name: "books_key", fields: ["a"] }],
-      }),
-    ],
+    [model("books", { fields: [field("a", { default: "x" })], uniqueKeys: [{ name: "books_key", fields: ["a"] }] })],
     [
       "  add_index:books.books_key: fails where rows have the same a",
       "    safely:",
@@ -324,17 +230,12 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       "    2. make the values differ, then add the key",
     ],
   ],
-  [
-    "another id",
-    [books()],
-    [model("books", { idType: "uuid" })],
-    [
-      `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile${older}`,
-      "    safely:",
-      "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
-      "    2. change id_type, and accept this step",
-    ],
-  ],
+  ["another id", [books()], [model("books", { idType: "uuid" })], [
+    `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile${older}`,
+    "    safely:",
+    "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
+    "    2. change id_type, and accept this step",
+  ]],
 ];
 
 test("statements after a migration that gives names say that it comes first", () => {
@@ -369,28 +270,15 @@ const adoptedTime = (parts: Partial<Column>): Table[] => {
   return [{ ...table, columns }];
 };
 
+// biome-ignore format: one case a line
 test.each<[string, Partial<Column>, readonly string[]]>([
-  [
-    "may be null",
-    { nullable: true },
-    [
-      '    1. fill it by SQL: UPDATE "Customer Accounts" SET "created_at" = now() WHERE "created_at" IS NULL',
-      "    2. accept this step, and deploy before rows without a value come again",
-    ],
-  ],
-  [
-    "is a text",
-    { type: "text" },
-    [
-      '    1. by SQL, change the values of "Customer Accounts"."created_at" that are no timestamptz(3)',
-      "    2. accept this step",
-    ],
-  ],
-  [
-    "has no time zone",
-    { type: "timestamp" },
-    ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"],
-  ],
+  ["may be null", { nullable: true }, [
+    '    1. fill it by SQL: UPDATE "Customer Accounts" SET "created_at" = now() WHERE "created_at" IS NULL',
+    "    2. accept this step, and deploy before rows without a value come again",
+  ]],
+  ["is a text", { type: "text" },
+    ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are no timestamptz(3)', "    2. accept this step"]],
+  ["has no time zone", { type: "timestamp" }, ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"]],
 ])("a column of the runtime that %s: no step asks for a field of its name", (_, parts, lines) => {
   const text = detailsOf(adoptedTime(parts), [model("accounts", { table: "Customer_Accounts" })]);
   expect(text.trimEnd().split("\n").slice(2)).toEqual(lines);

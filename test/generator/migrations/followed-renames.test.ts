@@ -21,17 +21,11 @@ const to = (name: string, other: string): Step => ({
 const add = (name: string): Step => ({ step: "add_column", table: "books", column: column(name) });
 const drop = (name: string): Step => ({ step: "drop_column", table: "books", column: name });
 
+// biome-ignore format: one case a line
 test.each<[string, Step[], [string, string][]]>([
   ["over several names", [to("a", "c"), to("c", "d")], [["a", "d"]]],
   ["there and back", [to("a", "c"), to("c", "a")], []],
-  [
-    "names that change places",
-    [to("a", "c"), to("b", "a"), to("c", "b")],
-    [
-      ["b", "a"],
-      ["a", "b"],
-    ],
-  ],
+  ["names that change places", [to("a", "c"), to("b", "a"), to("c", "b")], [["b", "a"], ["a", "b"]]],
   ["a column that is new", [add("c"), to("c", "d")], []],
   ["one that went", [to("a", "c"), drop("c")], []],
   ["one that went and came again", [drop("a"), add("a"), to("a", "c")], []],

@@ -99,13 +99,10 @@ test("migrations stand in the order in which they build on each other", async ()
 const whole = { ...books, columns: [id, { name: "a", type: "text", nullable: true }] } satisfies Table;
 const second = migration("0002_a", "0001_initial");
 
+// biome-ignore format: one case a line
 test.each<[string, [string, string][], string]>([
   ["is missing", [], "was missing"],
-  [
-    "has the marks of a merge",
-    [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]],
-    "had the marks of a merge",
-  ],
+  ["has the marks of a merge", [[schemaFile, "<<<<<<< a\n{\n=======\n>>>>>>> b\n"]], "had the marks of a merge"],
   ["is no JSON", [[schemaFile, "{"]], "could not be read"],
   ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
   ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
@@ -134,46 +131,20 @@ test("a schema that somebody edited is derived again, and one with other labels 
   });
 });
 
+// biome-ignore format: one case a line
 test.each<[string, [string, string][], Readonly<Record<string, string>>, string]>([
   ["that the lock has is gone", [schemaOf("0001_initial")], { [first]: "x" }, `${first} is missing, and a`],
   ["builds on one that is gone", [second], {}, "0002_a builds on 0001_initial, which is missing"],
-  [
-    "builds on itself",
-    [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")],
-    {},
-    "0002_b builds on itself",
-  ],
-  [
-    "has another name inside",
-    [["migrations/0001_first.ts", initial[1]]],
-    {},
-    "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name",
-  ],
-  [
-    "has a name that is none",
-    [initial, ["migrations/0002_Add.ts", second[1]]],
-    {},
-    "generated/migrations/0002_Add.ts is no name of a migration",
-  ],
+  ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
+  ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
+    "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name"],
+  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is no name of a migration"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
-  [
-    "has the marks of a merge",
-    [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]],
-    {},
-    `generated/${first} has the marks of a merge: two branches made it, and one text can stay`,
-  ],
-  [
-    "cannot be read",
-    [[first, initial[1].replace("up: [", "up: [x, ")]],
-    {},
-    `generated/${first}:4:8 is no data`,
-  ],
-  [
-    "does not fit what comes before",
-    [initial, [second[0], second[1].replace("books", "pens")]],
-    {},
-    "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens",
-  ],
+  ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
+    `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],
+  ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is no data`],
+  ["does not fit what comes before", [initial, [second[0], second[1].replace("books", "pens")]], {},
+    "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens"],
 ])("a migration that %s is a broken history", async (_, files, recorded, broken) => {
   expect(await read(folderOf(files, recorded))).toMatchObject({ broken: expect.stringContaining(broken) });
 });
@@ -244,17 +215,12 @@ test("what decimals, times and lists need is read from the files, and nothing el
   const check = { name: "books_x_check", column: "x", oneOf: ["1.50"], elements: "numeric" };
   const file = (...steps: readonly object[]) =>
     `export const migration = defineMigration({ name: "0001_initial", parent: null, up: ${JSON.stringify(steps)}, down: [] });\n`;
+  // biome-ignore format: one case a line
   const steps = [
     { step: "create_table", table: "books", columns: [id, column("text", "1.5")] },
     { step: "set_default", table: "books", column: "x", type: "text", default: null },
     { step: "set_type", table: "books", column: "x", type: "numeric(9,2)[]", from: "text" },
-    {
-      step: "set_default",
-      table: "books",
-      column: "x",
-      type: "numeric(9,2)[]",
-      default: { literal: ["1.50"] },
-    },
+    { step: "set_default", table: "books", column: "x", type: "numeric(9,2)[]", default: { literal: ["1.50"] } },
     { step: "add_index", table: "books", index },
     { step: "add_check", table: "books", check },
   ];

@@ -30,53 +30,27 @@ const integer = { type: "integer" };
 const keyless = { type: "string", required: true };
 
 /** By the key of the model. */
+// biome-ignore format: one case a line
 const cases: Readonly<Record<string, Case>> = {
   renamed: { before: { x: text }, after: { y: { ...text, renamed_from: "x" } }, breaking: ["rename_column"] },
-  moved: {
-    ...{ before: { x: text }, after: { x: text } },
-    model: { before: {}, after: { table: "elsewhere" } },
-    breaking: ["rename_table"],
-  },
+  moved: { ...{ before: { x: text }, after: { x: text } }, model: { before: {}, after: { table: "elsewhere" } }, breaking: ["rename_table"] },
   dropped: { before: { x: text }, after: {}, breaking: ["drop_column"] },
   gone: { before: { x: text }, after: null, breaking: ["drop_table"] },
-  turned: {
-    ...{ before: { x: text }, after: { x: text } },
-    model: { before: {}, after: { id_type: "uuid" } },
-    breaking: ["set_id_type"],
-  },
-  demanding: {
-    before: { x: text },
-    after: { x: text, y: { ...integer, required: true } },
-    breaking: ["add_column"],
-  },
+  turned: { ...{ before: { x: text }, after: { x: text } }, model: { before: {}, after: { id_type: "uuid" } }, breaking: ["set_id_type"] },
+  demanding: { before: { x: text }, after: { x: text, y: { ...integer, required: true } }, breaking: ["add_column"] },
   counted: { before: { x: text }, after: { x: integer }, value: "12", breaking: ["set_type"] },
   written: { before: { x: integer }, after: { x: text }, value: 12, breaking: ["set_type"] },
-  timed: {
-    ...{ before: { x: { type: "date" } }, after: { x: { type: "datetime" } } },
-    ...{ value: "2026-05-04", breaking: ["set_type"] },
-  },
-  preset: {
-    ...{ before: { x: text }, after: { x: { ...text, required: true, default: "new" } } },
-    breaking: ["set_nullable"],
-  },
-  keyless: {
-    ...{ before: { x: text, k: { ...keyless, unique: true } }, after: { x: text, k: keyless } },
-    breaking: ["drop_index"],
-  },
+  timed: { ...{ before: { x: { type: "date" } }, after: { x: { type: "datetime" } } }, ...{ value: "2026-05-04", breaking: ["set_type"] } },
+  preset: { ...{ before: { x: text }, after: { x: { ...text, required: true, default: "new" } } }, breaking: ["set_nullable"] },
+  keyless: { ...{ before: { x: text, k: { ...keyless, unique: true } }, after: { x: text, k: keyless } }, breaking: ["drop_index"] },
   // Its unique keys hold among live rows then.
-  softened: {
-    ...{ before: { x: text }, after: { x: text } },
-    model: { before: {}, after: { soft_delete: true } },
-    breaking: ["drop_index"],
-  },
+  softened: { ...{ before: { x: text }, after: { x: text } }, model: { before: {}, after: { soft_delete: true } }, breaking: ["drop_index"] },
   // What follows breaks nothing.
   added: { before: { x: text }, after: { x: text, y: text, z: { ...integer, required: true, default: 3 } } },
   longer: { before: { x: { type: "string", max_length: 9 } }, after: { x: text } },
   shorter: { before: { x: text }, after: { x: { type: "string", max_length: 9 } } },
   fractional: { before: { x: integer }, after: { x: { type: "float" } }, value: 12 },
-  narrower: {
-    ...{ before: { x: text }, after: { x: { type: "string", enum: ["abc", "d"] } } },
-  },
+  narrower: { ...{ before: { x: text }, after: { x: { type: "string", enum: ["abc", "d"] } } } },
   indexed: { before: { x: text }, after: { x: { ...text, index: true } } },
   defaulted: { before: { x: text }, after: { x: { ...text, default: "new" } } },
 };
@@ -136,9 +110,7 @@ async function generated({ root, generate }: Project): Promise<Service> {
   return service;
 }
 
-const placeOf = ({ root }: Project) => ({
-  migrations: pathToFileURL(join(root, "generated/migrations/")),
-});
+const placeOf = ({ root }: Project) => ({ migrations: pathToFileURL(join(root, "generated/migrations/")) });
 
 test("the report names each step on which older instances fail, and no other", {
   timeout: 60_000,

@@ -23,24 +23,10 @@ import { field, model, service } from "../support/definitions.ts";
 
 const modelKeys = ["a", "b", "c"] as const;
 const fieldNames = ["x", "y", "z"] as const;
+// biome-ignore format: one case a line
 const scalars = [
-  "text",
-  "integer",
-  "float",
-  "boolean",
-  "date",
-  "datetime",
-  "uuid",
-  "json",
-  "password",
-  "decimal",
-  "int64",
-  "time",
-  "string[]",
-  "text[]",
-  "decimal[]",
-  "int64[]",
-  "time[]",
+  "text", "integer", "float", "boolean", "date", "datetime", "uuid", "json", "password", "decimal", "int64", "time", "string[]", "text[]",
+  "decimal[]", "int64[]", "time[]",
 ] as const;
 
 const someField = fc.record({

@@ -46,6 +46,7 @@ test("the parts of a long list are put together", () => {
 const migration = (up: string, more = "") =>
   `${more}export const migration = defineMigration({ name: "0002_x", parent: null, down: [], up:\n${up} });\n`;
 
+// biome-ignore format: one case a line
 test.each([
   ["a call", migration("stepsOf(5)"), `${path}:2:1 is no data`],
   ["a constant", migration("[x]", "const x = 1;\n"), `${path}:3:2 is no data`],
@@ -54,11 +55,7 @@ test.each([
   ["a template with a value", migration("[`$" + "{x}`]"), `${path}:2:2 is no data`],
   ["a method", migration('[{ step() { return "drop_table"; } }]'), `${path}:2:4 is no data`],
   ["minus of a text", migration('[-"x"]'), `${path}:2:3 is no data`],
-  [
-    "a comma too few",
-    migration('[{ step: "drop_table" table: "a" }]'),
-    `${path}:2:23 cannot be read: ',' expected.`,
-  ],
+  ["a comma too few", migration('[{ step: "drop_table" table: "a" }]'), `${path}:2:23 cannot be read: ',' expected.`],
   ["a step that there is not", migration('[{ step: "drop_tabel", table: "a" }]'), `${path} is not a list`],
   ["a step without its column", migration('[{ step: "drop_column", table: "a" }]'), `${path} is not a list`],
   ["no migration", "export const x = 1;\n", `${path} declares no migration`],

@@ -70,14 +70,10 @@ test("the usual primary key is not said", () => {
 
 test("another type of ids changes what refers to them", () => {
   const reference: Column = { name: "parent", type: "bigint", nullable: true };
+  // biome-ignore format: one case a line
   const steps: Step[] = [
     { ...books, columns: [id, reference] },
-    {
-      step: "set_id_type",
-      table: "books",
-      type: "uuid",
-      references: [{ table: "books", column: "parent", nullable: true }],
-    },
+    { step: "set_id_type", table: "books", type: "uuid", references: [{ table: "books", column: "parent", nullable: true }] },
   ];
   expect(replay(steps)[0]?.columns).toEqual([
     { name: "id", type: "uuid", nullable: false, default: "random_uuid" },
@@ -85,12 +81,10 @@ test("another type of ids changes what refers to them", () => {
   ]);
 });
 
+// biome-ignore format: one case a line
 test.each<[Step, string]>([
   [{ step: "drop_table", table: "pens" }, "drop_table: there is no table pens by then"],
-  [
-    { step: "drop_column", table: "books", column: "isbn" },
-    "drop_column: there is no column books.isbn by then",
-  ],
+  [{ step: "drop_column", table: "books", column: "isbn" }, "drop_column: there is no column books.isbn by then"],
   [{ step: "drop_index", table: "books", name: "x" }, "drop_index: books has no x by then"],
   [{ step: "rename_index", table: "books", name: "x", to: "y" }, "rename_index: books has no x by then"],
 ])("%j is a problem where there is none", (step, message) => {

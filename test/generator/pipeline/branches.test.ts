@@ -206,16 +206,11 @@ test("new names that the models do not tell any more are given again", { timeout
   repo.write("models/models.json", { ...withEmail, quills });
   const { problems, report } = await repo.generate({ rebase });
   expect(problems).toEqual([]);
+  // biome-ignore format: one case a line
   expect(report).toMatchObject({
     models: { added: [], renamed: ["pens → quills"] },
     fields: { added: [], renamed: ["quills.ink → fluid"] },
-    migrations: [
-      {
-        steps: expect.arrayContaining([
-          { id: "rename_table:pens", class: "additive", why: null, breaksOlder: true },
-        ]),
-      },
-    ],
+    migrations: [{ steps: expect.arrayContaining([{ id: "rename_table:pens", class: "additive", why: null, breaksOlder: true }]) }],
   });
 });
 
@@ -294,9 +289,7 @@ test("a migration that came with a merge is not taken for one that a killed run 
   expect(repo.read(path)).toBe(migration);
 });
 
-test("a generated file with the marks of a merge is made again", {
-  timeout,
-}, async () => {
+test("a generated file with the marks of a merge is made again", { timeout }, async () => {
   const { generate, read, write } = project(initial);
   await generate();
   const policy = read("generated/models/books/policy.ts");
@@ -341,11 +334,9 @@ async function mergedMatrix(): Promise<Repository> {
   const repo = await repository(initial);
   await repo.branch("b", { ...initial, pens });
   await repo.branch("a", { atlases: pens, ...initial });
+  // biome-ignore format: one case a line
   expect(repo.merge("b", false)).toEqual([
-    "generated/graphql/schema.graphql",
-    "generated/index.ts",
-    "generated/manifest.lock.json",
-    "generated/migrations/schema.json",
+    "generated/graphql/schema.graphql", "generated/index.ts", "generated/manifest.lock.json", "generated/migrations/schema.json",
   ]);
   expect(repo.read("models/models.json")).toBe(JSON.stringify(apart, null, 2));
   return repo;
@@ -353,9 +344,7 @@ async function mergedMatrix(): Promise<Repository> {
 
 test.each(["under way", "committed"])(
   "a merge of two new models that is %s goes on",
-  {
-    timeout,
-  },
+  { timeout },
   async (state) => {
     const repo = await mergedMatrix();
     if (state === "committed") repo.commit();
@@ -377,23 +366,14 @@ test("access that gets wider in a merge is found although git merged the matrix"
   });
 });
 
-test("where nothing tells what was open before a merge, the way on has all flags", {
-  timeout,
-}, async () => {
+test("where nothing tells what was open before a merge, the way on has all flags", { timeout }, async () => {
   const repo = await mergedMatrix();
   repo.remove(".git");
+  // biome-ignore format: one case a line
   expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({
     exitCode: 1,
-    problems: [
-      {
-        kind: "access",
-        message:
-          "generated/access-matrix.txt was put together by a merge, so that nothing tells what this run would open",
-        fix:
-          "restore it from version control, or compare with a commit: " +
-          "npm run generate -- --base HEAD --rebase 0002_create_pens",
-      },
-    ],
+    problems: [{ kind: "access", message: "generated/access-matrix.txt was put together by a merge, so that nothing tells what this run would open",
+      fix: "restore it from version control, or compare with a commit: " + "npm run generate -- --base HEAD --rebase 0002_create_pens" }],
   });
 });
 

@@ -28,9 +28,7 @@ const books = (...names: readonly string[]) => ({
 
 test.each([0, 1, 2, 3, 4, 5])(
   "a run that is killed after %i renames is made good by the next one",
-  {
-    timeout: 60_000,
-  },
+  { timeout: 60_000 },
   async (renames) => {
     const { root, generate, write, files } = project(books("title"));
     await generate();
@@ -53,9 +51,7 @@ test.each([0, 1, 2, 3, 4, 5])(
 
 test.each([1, 2, 3, 4, 5])(
   "models may change after a run that was killed after %i renames",
-  {
-    timeout: 60_000,
-  },
+  { timeout: 60_000 },
   async (renames) => {
     const { generate, write, files } = project(books("title"));
     await generate();
@@ -100,11 +96,9 @@ test.each([1, 2, 3, 4, 5])(
     if (problems.length > 0)
       expect(await generate({ rebase: ["0002_add_isbn_to_books"] })).toMatchObject({ problems: [] });
     expect(await generate({ mode: "check" })).toMatchObject({ exitCode: 0 });
+    // biome-ignore format: one case a line
     expect(Object.keys(files("generated/migrations"))).toEqual([
-      "0001_initial.ts",
-      "0002_add_pages_to_books.ts",
-      "0003_add_isbn_to_books.ts",
-      "schema.json",
+      "0001_initial.ts", "0002_add_pages_to_books.ts", "0003_add_isbn_to_books.ts", "schema.json",
     ]);
   },
 );

@@ -136,35 +136,24 @@ export const migration = linkMigration({
     expect(made.read("generated/migrations/schema.json")).toBe(schema);
   });
 
-  test.each([
-    ["additive", [], "// Additive.", false],
+  test.each(
+    // biome-ignore format: one case a line
     [
-      "breaks-older-code",
-      [],
-      "// Running older instances fail where they use it, until they are replaced: sql:0002_trigger",
-      true,
+      ["additive", [], "// Additive.", false],
+      ["breaks-older-code", [], "// Running older instances fail where they use it, until they are replaced: sql:0002_trigger", true],
+      ["destructive", ["sql:0002_trigger"], "// Destructive: sql:0002_trigger, accepted with --accept-destructive", false],
     ],
-    [
-      "destructive",
-      ["sql:0002_trigger"],
-      "// Destructive: sql:0002_trigger, accepted with --accept-destructive",
-      false,
-    ],
-  ])(
+  )(
     "its class is %s: accepted with %j, and said in the head and in the report",
     async (kind, accepted, head, older) => {
       const made = await withOwn(kind);
       const refused = await made.generate();
       if (accepted.length > 0)
+        // biome-ignore format: one case a line
         expect(refused).toMatchObject({
           exitCode: 1,
-          problems: [
-            {
-              kind: "destructive",
-              details: "  sql:0002_trigger: the SQL of models/migrations/0002_trigger.ts\n",
-              fix: "npm run generate -- --accept-destructive sql:0002_trigger",
-            },
-          ],
+          problems: [{ kind: "destructive", details: "  sql:0002_trigger: the SQL of models/migrations/0002_trigger.ts\n",
+            fix: "npm run generate -- --accept-destructive sql:0002_trigger" }],
         });
       if (accepted.length > 0) await clean(made, { accepted });
       expect(made.read("generated/migrations/0002_trigger.ts")).toContain(`${head}\nexport const`);
@@ -189,22 +178,19 @@ export const migration = linkMigration({
     await clean(made, { accepted: ["sql:0002_trigger"] });
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, (made: Project) => void, object]>([
     [
       "a file that is gone",
       (made) => made.remove("models/migrations/0002_trigger.ts"),
-      {
-        message: "models/migrations/0002_trigger.ts is missing, and a database may have it already",
-        fix: "restore it from version control; or, where no database has it, npm run generate -- --rebase 0002_trigger takes it out of the chain",
-      },
+      { message: "models/migrations/0002_trigger.ts is missing, and a database may have it already",
+        fix: "restore it from version control; or, where no database has it, npm run generate -- --rebase 0002_trigger takes it out of the chain" },
     ],
     [
       "a number that is too low",
       (made) => made.write("models/migrations/0002_more.ts", sql()),
-      {
-        message: "models/migrations/0002_more.ts comes after 0002_trigger, and its number says otherwise",
-        fix: "rename it to models/migrations/0003_more.ts, and run npm run generate",
-      },
+      { message: "models/migrations/0002_more.ts comes after 0002_trigger, and its number says otherwise",
+        fix: "rename it to models/migrations/0003_more.ts, and run npm run generate" },
     ],
   ])("%s stops", async (_, change, problem) => {
     const made = await withOwn();
@@ -221,11 +207,9 @@ describe("--rebase", () => {
     await clean(made);
     made.write("models/migrations/0004_view.ts", sql());
     await clean(made);
+    // biome-ignore format: one case a line
     expect(Object.keys(chainOf(made))).toEqual([
-      "0001_initial",
-      "0002_trigger",
-      "0003_add_isbn_to_books",
-      "0004_view",
+      "0001_initial", "0002_trigger", "0003_add_isbn_to_books", "0004_view",
     ]);
     made.write("models/models.json", models("code"));
     const { report } = await clean(made, { rebase: ["0003_add_isbn_to_books"] });
@@ -242,11 +226,9 @@ describe("--rebase", () => {
       by: "0003_add_code_to_books",
     });
     await clean(made, { rebase: ["0002_trigger"] });
+    // biome-ignore format: one case a line
     expect(Object.keys(chainOf(made))).toEqual([
-      "0001_initial",
-      "0002_trigger",
-      "0003_add_code_to_books",
-      "0004_view",
+      "0001_initial", "0002_trigger", "0003_add_code_to_books", "0004_view",
     ]);
   });
 
@@ -272,14 +254,11 @@ describe("--rebase", () => {
     const stopped = await made.generate();
     expect(stopped).toMatchObject({ exitCode: 1, problems: [{ kind: "heads" }] });
     expect(stopped.problems[0]?.details).toContain("npm run generate -- --rebase 0002_view");
+    // biome-ignore format: one case a line
     expect(await made.generate({ rebase: ["0002_view"] })).toMatchObject({
       exitCode: 1,
-      problems: [
-        {
-          message: "models/migrations/0002_view.ts comes after 0002_trigger, and its number says otherwise",
-          fix: "rename it to models/migrations/0003_view.ts, and run npm run generate -- --rebase 0002_view",
-        },
-      ],
+      problems: [{ message: "models/migrations/0002_view.ts comes after 0002_trigger, and its number says otherwise",
+        fix: "rename it to models/migrations/0003_view.ts, and run npm run generate -- --rebase 0002_view" }],
     });
     made.remove("models/migrations/0002_view.ts");
     made.write("models/migrations/0003_view.ts", sql());

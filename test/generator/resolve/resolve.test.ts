@@ -138,12 +138,10 @@ describe("the resolved definition", () => {
       e: author(),
       title: { type: "string" },
     };
+    // biome-ignore format: one case a line
     const lists = {
       unique: [["d", "title"]],
-      indexes: [
-        ["e", "title"],
-        ["title", "a"],
-      ],
+      indexes: [["e", "title"], ["title", "a"]],
     };
     const models = await resolved({
       authors,

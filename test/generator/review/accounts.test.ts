@@ -24,39 +24,22 @@ async function widened(before: object, after: object): Promise<string[]> {
 }
 
 describe("what joins show of accounts is wider with", () => {
+  // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["an entry that opens nothing", {}, users(), []],
     ["a read rule of a built-in field", {}, users({ email: staff }), ["users.email read by staff"]],
     ["a read rule of a runtime column", users(), users({ id: { read: ["*"] } }), ["users.id read by *"]],
     ["a read rule of an own field", users(), users({ nickname: staff }), ["users.nickname read by staff"]],
-    [
-      "a role more",
-      users({ email: staff }),
-      users({ email: { read: ["staff", "user"] } }),
-      ["users.email read by user"],
-    ],
+    ["a role more", users({ email: staff }), users({ email: { read: ["staff", "user"] } }), ["users.email read by user"]],
     ["a role less", users({ email: { read: ["staff", "user"] } }), users({ email: staff }), []],
     ["a rule that goes", users({ email: staff }), users(), []],
     ["an entry that goes", users({ email: staff }), {}, []],
     ["a relation, while nobody reads a field", tickets({}), tickets(), []],
-    [
-      "a relation, where somebody reads a field",
-      { ...users({ email: staff }), ...tickets({}) },
-      { ...users({ email: staff }), ...tickets() },
-      ["users.join to tickets.author_id: all rows"],
-    ],
-    [
-      "a read rule, where a relation was there",
-      tickets(),
-      { ...users({ email: staff }), ...tickets() },
-      ["users.email read by staff"],
-    ],
-    [
-      "an own field under a new name",
-      users({ nickname: staff }),
-      users({ alias: staff }, { alias: { type: "string", renamed_from: "nickname" } }),
-      [],
-    ],
+    ["a relation, where somebody reads a field", { ...users({ email: staff }), ...tickets({}) }, { ...users({ email: staff }), ...tickets() },
+      ["users.join to tickets.author_id: all rows"]],
+    ["a read rule, where a relation was there", tickets(), { ...users({ email: staff }), ...tickets() }, ["users.email read by staff"]],
+    ["an own field under a new name", users({ nickname: staff }), users({ alias: staff }, { alias: { type: "string", renamed_from: "nickname" } }),
+      []],
   ])("%s", async (_, before, after, ids) => {
     expect(await widened(before, after)).toEqual(ids);
   });

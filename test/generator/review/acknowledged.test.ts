@@ -151,27 +151,12 @@ test("a field that is not there is not open", async () => {
     "books.title raed by user": "they read it",
   });
   const { diagnostics } = await made.generate();
+  // biome-ignore format: one case a line
   expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
-    [
-      "stale-acknowledgement",
-      '"books.titel read by user" is not open, or not any more',
-      'did you mean "books.title read by user"?',
-    ],
-    [
-      "stale-acknowledgement",
-      '"books.created_at written by user" is not open, or not any more',
-      'did you mean "books.created_at read by user"?',
-    ],
-    [
-      "stale-acknowledgement",
-      '"books.anything read by user" is not open, or not any more',
-      "remove the entry: it acknowledges nothing",
-    ],
-    [
-      "unknown-acknowledgement",
-      '"books.title raed by user" names nothing to open',
-      'did you mean "books.title read by user"?',
-    ],
+    ["stale-acknowledgement", '"books.titel read by user" is not open, or not any more', 'did you mean "books.title read by user"?'],
+    ["stale-acknowledgement", '"books.created_at written by user" is not open, or not any more', 'did you mean "books.created_at read by user"?'],
+    ["stale-acknowledgement", '"books.anything read by user" is not open, or not any more', "remove the entry: it acknowledges nothing"],
+    ["unknown-acknowledgement", '"books.title raed by user" names nothing to open', 'did you mean "books.title read by user"?'],
   ]);
 });
 
@@ -229,15 +214,11 @@ test("a matrix that is gone is no way around: the run stops while any model chan
   const made = await changed(books({}), books({ fetch: [rule("*")] }));
   made.remove(matrix);
   for (const force of [false, true])
+    // biome-ignore format: one case a line
     expect(await made.generate({ force })).toMatchObject({
       exitCode: 1,
-      problems: [
-        {
-          kind: "access",
-          message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
-          fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}`,
-        },
-      ],
+      problems: [{ kind: "access", message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
+        fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}` }],
     });
 });
 

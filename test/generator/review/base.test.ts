@@ -16,13 +16,9 @@ const open = books({ fetch: [{ role: "*" }] });
 const acknowledged = { acknowledged: { "books.fetch to *: all rows": "the catalogue is public" } };
 
 function git({ root }: Project, ...words: readonly string[]): string {
+  // biome-ignore format: one case a line
   const identity = [
-    "-c",
-    "user.name=test",
-    "-c",
-    "user.email=test@example.org",
-    "-c",
-    "commit.gpgsign=false",
+    "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false",
   ];
   return execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8", stdio: "pipe" });
 }
@@ -75,23 +71,17 @@ test("all that happened since the base is in the report, over several runs", asy
   });
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
+  // biome-ignore format: one case a line
   expect(report).toMatchObject({
     fields: { added: ["books.pages"], removed: ["books.isbn"] },
     breaking: [{ change: "books.isbn is gone" }],
     migrations: [
-      {
-        name: "0002_add_pages_to_books",
-        steps: [{ id: "add_column:books.pages", class: "additive", why: null, breaksOlder: false }],
-      },
+      { name: "0002_add_pages_to_books", steps: [{ id: "add_column:books.pages", class: "additive", why: null, breaksOlder: false }] },
       {
         name: expect.stringMatching(/^0003_/),
         steps: [
-          {
-            id: "drop_column:books.isbn",
-            class: "destructive",
-            why: expect.stringContaining("drops the column with all of its values"),
-            breaksOlder: true,
-          },
+          { id: "drop_column:books.isbn", class: "destructive", why: expect.stringContaining("drops the column with all of its values"),
+            breaksOlder: true },
           { id: "set_type:books.pages", class: "destructive", breaksOlder: true },
         ],
       },
@@ -279,15 +269,11 @@ test("a project may be a folder of its repository", async () => {
 test("a base that there is not ends the run with 2, words and a way out", async () => {
   const made = await repository(closed);
   const problemOf = async (base: string) => (await made.generate({ base })).problems[0]?.message;
+  // biome-ignore format: one case a line
   expect(await made.generate({ base: "nowhere" })).toMatchObject({
     exitCode: 2,
-    problems: [
-      {
-        kind: "base",
-        message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
-        fix: "name a commit with --base whose output folder is committed, such as origin/main",
-      },
-    ],
+    problems: [{ kind: "base", message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
+      fix: "name a commit with --base whose output folder is committed, such as origin/main" }],
   });
   git(made, "checkout", "--quiet", "--orphan", "empty");
   git(made, "rm", "--quiet", "-r", "--cached", "generated");
@@ -368,14 +354,9 @@ test("own SQL that came since the base is in the report with its class", async (
   commit(made, "second");
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
+  // biome-ignore format: one case a line
   expect(report?.migrations).toEqual([
-    {
-      name: "0002_view",
-      steps: [{ id: "sql:0002_view", class: "destructive", why: null, breaksOlder: false }],
-    },
-    {
-      name: "0003_trigger",
-      steps: [{ id: "sql:0003_trigger", class: "additive", why: null, breaksOlder: true }],
-    },
+    { name: "0002_view", steps: [{ id: "sql:0002_view", class: "destructive", why: null, breaksOlder: false }] },
+    { name: "0003_trigger", steps: [{ id: "sql:0003_trigger", class: "additive", why: null, breaksOlder: true }] },
   ]);
 });

@@ -35,6 +35,7 @@ const now = "books.slug is required now (whoever creates without it)";
 const nowIn = (operations: string) =>
   `books.slug is required now in ${operations} (whoever left it to the hook)`;
 
+// biome-ignore format: one case a line
 test.each<[string, Side, Side, string[]]>([
   ["what stays filled in", { fills: both }, { fills: both }, []],
   ["what is not filled in any more", { fills: both }, { fills: "{}" }, [now]],
@@ -43,12 +44,8 @@ test.each<[string, Side, Side, string[]]>([
   ["one for the other", { fills: create }, { fills: upsert }, [nowIn("create")]],
   ["one that comes", { fills: create }, { fills: both }, []],
   ["the other one, which was never filled in", { fills: create }, { fills: "{}" }, [nowIn("create")]],
-  [
-    "of an operation that nobody reaches",
-    { fills: both, access: { create: admin, upsert: [] } },
-    { fills: create, access: { create: admin, upsert: [] } },
-    [],
-  ],
+  ["of an operation that nobody reaches", { fills: both, access: { create: admin, upsert: [] } },
+    { fills: create, access: { create: admin, upsert: [] } }, []],
   ["a hook that says what it fills in", { fills: null }, { fills: both }, []],
   ["a hook that says that it does not", { fills: null }, { fills: create }, [now]],
   ["a hook that says that it fills in nothing", { fills: null }, { fills: "{}" }, [now]],
@@ -56,37 +53,14 @@ test.each<[string, Side, Side, string[]]>([
   ["a hook that does not say it any more", { fills: both }, { fills: null }, []],
   ["a hook that does not say it beside what was sent", {}, { fills: null }, []],
   ["a hook that comes", {}, { fills: both }, []],
-  [
-    "a field that becomes required",
-    { field: { type: "string" } },
-    { fills: "{}" },
-    ["books.slug may not be null any more (whoever sends null)", now],
-  ],
-  [
-    "one that is filled in",
-    { field: { type: "string" } },
-    { fills: both },
-    ["books.slug may not be null any more (whoever sends null)"],
-  ],
-  [
-    "one that nobody says of",
-    { field: { type: "string" }, fills: null },
-    { fills: null },
-    ["books.slug may not be null any more (whoever sends null)", now],
-  ],
-  [
-    "a new field",
-    { field: null },
-    { fills: "{}" },
-    ["books.slug is new and required (whoever creates without it)"],
-  ],
+  ["a field that becomes required", { field: { type: "string" } }, { fills: "{}" },
+    ["books.slug may not be null any more (whoever sends null)", now]],
+  ["one that is filled in", { field: { type: "string" } }, { fills: both }, ["books.slug may not be null any more (whoever sends null)"]],
+  ["one that nobody says of", { field: { type: "string" }, fills: null }, { fills: null },
+    ["books.slug may not be null any more (whoever sends null)", now]],
+  ["a new field", { field: null }, { fills: "{}" }, ["books.slug is new and required (whoever creates without it)"]],
   ["a new field that is filled in", { field: null }, { fills: both }, []],
-  [
-    "a new field that one hook fills in",
-    { field: null },
-    { fills: create },
-    ["books.slug is new and required (whoever creates without it)"],
-  ],
+  ["a new field that one hook fills in", { field: null }, { fills: create }, ["books.slug is new and required (whoever creates without it)"]],
 ])("%s", async (_, before, after, expected) => {
   const [was, is] = [await definitionOf(before), await definitionOf(after)];
   const former = parseSurface(printSurface(apiSurface(was))) ?? emptySurface;

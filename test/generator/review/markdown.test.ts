@@ -15,22 +15,12 @@ const before = {
   books: { fields, access: { fetch: [{ role: "user" }], delete: [{ role: "admin" }] } },
   pens: { fields: {}, internal: true },
 };
+// biome-ignore format: one case a line
 const after = {
-  books: {
-    fields: {
-      name: { type: "string", renamed_from: "title" },
-      state: { type: "string", enum: ["a"] },
-      pages: { type: "integer" },
-    },
-    access: {
-      fetch: [{ role: "user" }, { role: "*", condition: "state = 'a'" }],
-      delete: [{ role: "a `b`" }],
-    },
-  },
-  shops: {
-    fields: { safe_id: { type: "belongs_to", relationship: { model: "safes" } } },
-    access: { fetch: [{ role: "*" }], create: [{ role: "admin" }] },
-  },
+  books: { fields: { name: { type: "string", renamed_from: "title" }, state: { type: "string", enum: ["a"] }, pages: { type: "integer" } },
+    access: { fetch: [{ role: "user" }, { role: "*", condition: "state = 'a'" }], delete: [{ role: "a `b`" }] } },
+  shops: { fields: { safe_id: { type: "belongs_to", relationship: { model: "safes" } } },
+    access: { fetch: [{ role: "*" }], create: [{ role: "admin" }] } },
   safes: { fields: {}, internal: true },
 };
 const acknowledged = { "books.fetch to *: state = 'a'": "guests <b>see</b> them, ask @team\nor `me`" };
@@ -55,14 +45,9 @@ test("the report for a pull request: wider access first, nothing empty, what is 
   const golden = printMarkdown(await generate());
   expectGolden("markdown.golden.md", golden);
   const headings = [...golden.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title);
+  // biome-ignore format: one case a line
   expect(headings).toEqual([
-    "Generated changes",
-    "Not done yet",
-    "⚠️ Widened access",
-    "Breaking changes",
-    "Models",
-    "Fields",
-    "Migration",
+    "Generated changes", "Not done yet", "⚠️ Widened access", "Breaking changes", "Models", "Fields", "Migration",
   ]);
 });
 
@@ -113,10 +98,7 @@ test("a stop has its details and the way on, findings their places", async () =>
   });
   const renamed = printMarkdown(await generate());
   expect(renamed).toMatch(/\n\n {2}```\n {2}.*title[\s\S]*\n {2}```\n\n {2}To go on: `.*`\n$/);
-  write("models/models.json", {
-    ...before,
-    books: { ...before.books, access: { create: [{ role: "*" }] } },
-  });
+  write("models/models.json", { ...before, books: { ...before.books, access: { create: [{ role: "*" }] } } });
   expect(printMarkdown(await generate({ mode: "check" }))).toMatch(
     /- `1 finding in the models`\n\n {2}- `models\/models\.json:\d+ public-write everybody may [^`]*`\n\n {2}To go on: `/,
   );

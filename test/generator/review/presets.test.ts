@@ -20,65 +20,34 @@ const own = { preset: "{user_id}" };
 const lead = { preset: "{user.lead}" };
 
 describe("a preset that changes", () => {
+  // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
     ["another one", tasks(own), tasks(lead), ["tasks.owner preset {user.lead}"]],
     ["where anybody could send anything", tasks({}), tasks(own), []],
-    [
-      "where some could",
-      tasks({}, { ...rules, fields: { owner: { write: ["admin"] } } }),
-      tasks(own, { ...rules, fields: { owner: { write: ["admin"] } } }),
-      ["tasks.owner preset {user_id}"],
-    ],
-    [
-      "where those who make rows could",
-      tasks(own, { ...rules, fields: { owner: { write: ["user"] } } }),
-      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }),
-      [],
-    ],
+    ["where some could", tasks({}, { ...rules, fields: { owner: { write: ["admin"] } } }),
+      tasks(own, { ...rules, fields: { owner: { write: ["admin"] } } }), ["tasks.owner preset {user_id}"]],
+    ["where those who make rows could", tasks(own, { ...rules, fields: { owner: { write: ["user"] } } }),
+      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }), []],
     ["where nobody could", tasks({}, { ...rules, ...closed }), tasks(own), ["tasks.owner preset {user_id}"]],
-    [
-      "that goes, and stays closed",
-      tasks(own),
-      tasks({}, { ...rules, ...closed }),
-      ["tasks.owner preset none"],
-    ],
+    ["that goes, and stays closed", tasks(own), tasks({}, { ...rules, ...closed }), ["tasks.owner preset none"]],
     ["that goes, and opens the field", tasks(own), tasks({}), []],
-    [
-      "and opens the field to those who make rows, of whom some will not send it",
-      tasks(own),
-      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }),
-      ["tasks.owner preset {user.lead}"],
-    ],
+    ["and opens the field to those who make rows, of whom some will not send it", tasks(own),
+      tasks(lead, { ...rules, fields: { owner: { write: ["user"] } } }), ["tasks.owner preset {user.lead}"]],
     ["where nobody makes rows", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine }), []],
-    [
-      "where nobody made rows before",
-      tasks(own, { fetch: mine }),
-      tasks(lead, { fetch: mine, create: user }),
-      [],
-    ],
-    [
-      "that no rule goes by",
-      tasks(own, { fetch: user, create: user }),
-      tasks(lead, { fetch: user, create: user }),
-      [],
-    ],
-    [
-      "a text or a column of the caller that is called like the field is no rule by it",
+    ["where nobody made rows before", tasks(own, { fetch: mine }), tasks(lead, { fetch: mine, create: user }), []],
+    ["that no rule goes by", tasks(own, { fetch: user, create: user }), tasks(lead, { fetch: user, create: user }), []],
+    ["a text or a column of the caller that is called like the field is no rule by it",
       tasks(own, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
-      tasks(lead, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }),
-      [],
-    ],
+      tasks(lead, { fetch: [{ role: "user", condition: "title = 'owner'" }], create: user }), []],
     ["of a new field", { users: {}, tasks: { fields: {}, access: { create: user } } }, tasks(own), []],
     [
       "of a field with another name",
       tasks(own),
       {
         users: { fields: { lead: { type: "integer" } } },
-        tasks: {
-          fields: { title: { type: "string" }, holder: { type: "integer", ...lead, renamed_from: "owner" } },
-          access: { ...rules, fetch: [{ role: "user", condition: "holder = {user_id}" }], update: [] },
-        },
+        tasks: { fields: { title: { type: "string" }, holder: { type: "integer", ...lead, renamed_from: "owner" } },
+          access: { ...rules, fetch: [{ role: "user", condition: "holder = {user_id}" }], update: [] } },
       },
       ["tasks.holder preset {user.lead}"],
     ],
@@ -126,12 +95,9 @@ describe("a preset that changes", () => {
     const matrix = parseMatrix(matrixOf(await definitionOf(tasks(lead))));
     const names = { read: new Set(["owner", "title"]), write: new Set(["owner", "title"]) };
     const open = { matrix, fields: new Map([["tasks", names]]), routes: new Map() };
+    // biome-ignore format: one case a line
     const asked = [
-      "owner preset {user.lead}",
-      "owner preset {user_id}",
-      "title preset none",
-      "owner preset none",
-      "gone preset none",
+      "owner preset {user.lead}", "owner preset {user_id}", "title preset none", "owner preset none", "gone preset none",
     ];
     expect(asked.filter((id) => holds(`tasks.${id}`, open))).toEqual([
       "owner preset {user.lead}",
@@ -143,44 +109,20 @@ describe("a preset that changes", () => {
 describe("what callers notice", () => {
   const optional = { ...rules, fields: { owner: { write: ["user"] } } };
   const required = { type: "integer", required: true };
+  // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
-    [
-      "another one",
-      tasks(own),
-      tasks(lead),
-      ["tasks.owner has the preset {user.lead}, {user_id} before (whoever creates without it)"],
-    ],
-    [
-      "one that comes where callers may go on sending values",
-      tasks({}, optional),
-      tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, none before (whoever creates without it)"],
-    ],
-    [
-      "one that comes in place of a default",
-      tasks({ default: 5 }, optional),
-      tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, 5 before (whoever creates without it)"],
-    ],
-    [
-      "one that goes",
-      tasks(own, optional),
-      tasks({}, optional),
-      ["tasks.owner has no preset any more, {user_id} before (whoever creates without it)"],
-    ],
-    [
-      "one that goes from a required field",
-      tasks({ ...own, ...required }),
-      tasks(required),
-      ["tasks.owner is required now (whoever creates without it)"],
-    ],
-    [
-      "one that closes a required field",
-      tasks(required),
-      tasks({ ...own, ...required }),
-      ["tasks.owner is writable by nobody any more (whoever sends it)"],
-    ],
+    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead}, {user_id} before (whoever creates without it)"]],
+    ["one that comes where callers may go on sending values", tasks({}, optional), tasks(own, optional),
+      ["tasks.owner has the preset {user_id}, none before (whoever creates without it)"]],
+    ["one that comes in place of a default", tasks({ default: 5 }, optional), tasks(own, optional),
+      ["tasks.owner has the preset {user_id}, 5 before (whoever creates without it)"]],
+    ["one that goes", tasks(own, optional), tasks({}, optional),
+      ["tasks.owner has no preset any more, {user_id} before (whoever creates without it)"]],
+    ["one that goes from a required field", tasks({ ...own, ...required }), tasks(required),
+      ["tasks.owner is required now (whoever creates without it)"]],
+    ["one that closes a required field", tasks(required), tasks({ ...own, ...required }),
+      ["tasks.owner is writable by nobody any more (whoever sends it)"]],
   ])("%s", async (_, before, after, lines) => {
     const [was, is] = [await definitionOf(before), await definitionOf(after)];
     const { narrowed } = await accessBetween(before, after);

@@ -93,128 +93,37 @@ const rows = (condition: string) => `tasks.fetch to user: ${condition}`;
 describe("conditions over relations that change", () => {
   const exists = (where: string) => `EXISTS (project.organisation.memberships WHERE ${where})`;
   const mine = "user_id = {user_id}";
+  // biome-ignore format: one case a line
   test.each<[string, string, string, "wider" | "not wider"]>([
     ["nothing changes", members, members, "not wider"],
-    [
-      "a role less",
-      exists(`${mine} AND role IN ('owner', 'admin')`),
-      exists(`${mine} AND role = 'owner'`),
-      "not wider",
-    ],
-    [
-      "a role more",
-      exists(`${mine} AND role = 'owner'`),
-      exists(`${mine} AND role IN ('owner', 'admin')`),
-      "wider",
-    ],
+    ["a role less", exists(`${mine} AND role IN ('owner', 'admin')`), exists(`${mine} AND role = 'owner'`), "not wider"],
+    ["a role more", exists(`${mine} AND role = 'owner'`), exists(`${mine} AND role IN ('owner', 'admin')`), "wider"],
     ["a demand more", exists(mine), exists(`${mine} AND role = 'owner'`), "not wider"],
     ["a demand less", exists(`${mine} AND role = 'owner'`), exists(mine), "wider"],
     ["no demand at all", exists(mine), "EXISTS (project.organisation.memberships)", "wider"],
     ["a demand where there was none", "EXISTS (project.organisation.memberships)", exists(mine), "not wider"],
-    [
-      "EXISTS of one of two as one of two EXISTS",
-      exists(`${mine} OR role = 'all'`),
-      `${exists(mine)} OR ${exists("role = 'all'")}`,
-      "not wider",
-    ],
-    [
-      "one of two EXISTS as EXISTS of one of two",
-      `${exists(mine)} OR ${exists("role = 'all'")}`,
-      exists(`${mine} OR role = 'all'`),
-      "not wider",
-    ],
-    [
-      "two rows in the place of one",
-      exists(`${mine} AND role = 'owner'`),
-      `${exists(mine)} AND ${exists("role = 'owner'")}`,
-      "wider",
-    ],
-    [
-      "one row in the place of two",
-      `${exists(mine)} AND ${exists("role = 'owner'")}`,
-      exists(`${mine} AND role = 'owner'`),
-      "not wider",
-    ],
-    [
-      "NOT EXISTS with a demand less",
-      `NOT ${exists(`${mine} AND role = 'banned'`)}`,
-      `NOT ${exists(mine)}`,
-      "not wider",
-    ],
-    [
-      "NOT EXISTS with a demand more",
-      `NOT ${exists(mine)}`,
-      `NOT ${exists(`${mine} AND role = 'banned'`)}`,
-      "wider",
-    ],
-    [
-      "NOT EXISTS of one of two",
-      `NOT ${exists(mine)} AND NOT ${exists("role = 'a'")}`,
-      `NOT ${exists(`role = 'a' OR ${mine}`)}`,
-      "not wider",
-    ],
-    [
-      "EXISTS within EXISTS, with a demand more",
-      exists("EXISTS (organisation.memberships)"),
-      exists("EXISTS (organisation.memberships WHERE role = 'a')"),
-      "not wider",
-    ],
-    [
-      "NOT EXISTS within EXISTS, with a demand more",
-      exists("NOT EXISTS (organisation.memberships)"),
-      exists("NOT EXISTS (organisation.memberships WHERE role = 'a')"),
-      "wider",
-    ],
-    [
-      "EXISTS within NOT EXISTS, with a demand more",
-      `NOT ${exists("EXISTS (organisation.memberships)")}`,
-      `NOT ${exists("EXISTS (organisation.memberships WHERE role = 'a')")}`,
-      "wider",
-    ],
-    [
-      "the row itself in the place of the one at hand",
-      exists("role = this.title"),
-      exists("role = role"),
-      "wider",
-    ],
-    [
-      "two fields the other way round",
-      "title = state AND project.name < other.name",
-      "other.name > project.name AND state = title",
-      "not wider",
-    ],
+    ["EXISTS of one of two as one of two EXISTS", exists(`${mine} OR role = 'all'`), `${exists(mine)} OR ${exists("role = 'all'")}`, "not wider"],
+    ["one of two EXISTS as EXISTS of one of two", `${exists(mine)} OR ${exists("role = 'all'")}`, exists(`${mine} OR role = 'all'`), "not wider"],
+    ["two rows in the place of one", exists(`${mine} AND role = 'owner'`), `${exists(mine)} AND ${exists("role = 'owner'")}`, "wider"],
+    ["one row in the place of two", `${exists(mine)} AND ${exists("role = 'owner'")}`, exists(`${mine} AND role = 'owner'`), "not wider"],
+    ["NOT EXISTS with a demand less", `NOT ${exists(`${mine} AND role = 'banned'`)}`, `NOT ${exists(mine)}`, "not wider"],
+    ["NOT EXISTS with a demand more", `NOT ${exists(mine)}`, `NOT ${exists(`${mine} AND role = 'banned'`)}`, "wider"],
+    ["NOT EXISTS of one of two", `NOT ${exists(mine)} AND NOT ${exists("role = 'a'")}`, `NOT ${exists(`role = 'a' OR ${mine}`)}`, "not wider"],
+    ["EXISTS within EXISTS, with a demand more", exists("EXISTS (organisation.memberships)"),
+      exists("EXISTS (organisation.memberships WHERE role = 'a')"), "not wider"],
+    ["NOT EXISTS within EXISTS, with a demand more", exists("NOT EXISTS (organisation.memberships)"),
+      exists("NOT EXISTS (organisation.memberships WHERE role = 'a')"), "wider"],
+    ["EXISTS within NOT EXISTS, with a demand more", `NOT ${exists("EXISTS (organisation.memberships)")}`,
+      `NOT ${exists("EXISTS (organisation.memberships WHERE role = 'a')")}`, "wider"],
+    ["the row itself in the place of the one at hand", exists("role = this.title"), exists("role = role"), "wider"],
+    ["two fields the other way round", "title = state AND project.name < other.name", "other.name > project.name AND state = title", "not wider"],
     ["two fields, one of them another", "project.name < other.name", "project.name < title", "wider"],
     ["another path", "project.name = 'a'", "other.name = 'a'", "wider"],
-    [
-      "a shorter span",
-      "created_at > now() - interval '15 minutes'",
-      "created_at > now() - interval '600 seconds'",
-      "not wider",
-    ],
-    [
-      "a longer span",
-      "created_at > now() - interval '15 minutes'",
-      "created_at > now() - interval '1 hour'",
-      "wider",
-    ],
-    [
-      "as long a span in another unit",
-      "created_at > now() - interval '2 days'",
-      "created_at > now() - interval '48 hours'",
-      "not wider",
-    ],
-    [
-      "a span the other way",
-      "created_at < now() - interval '1 hour'",
-      "created_at < now() - interval '2 hours'",
-      "not wider",
-    ],
-    [
-      "a span that makes the bound earlier",
-      "created_at < now() - interval '2 hours'",
-      "created_at < now() - interval '1 hour'",
-      "wider",
-    ],
+    ["a shorter span", "created_at > now() - interval '15 minutes'", "created_at > now() - interval '600 seconds'", "not wider"],
+    ["a longer span", "created_at > now() - interval '15 minutes'", "created_at > now() - interval '1 hour'", "wider"],
+    ["as long a span in another unit", "created_at > now() - interval '2 days'", "created_at > now() - interval '48 hours'", "not wider"],
+    ["a span the other way", "created_at < now() - interval '1 hour'", "created_at < now() - interval '2 hours'", "not wider"],
+    ["a span that makes the bound earlier", "created_at < now() - interval '2 hours'", "created_at < now() - interval '1 hour'", "wider"],
     ["a stricter sign", "now() <= created_at", "created_at > now()", "not wider"],
     ["a weaker sign", "created_at > now()", "created_at >= now() + interval '1 second'", "wider"],
     ["another column of the caller", "title = {user.role}", "state = {user.role}", "wider"],
@@ -380,59 +289,28 @@ describe("relations that change under a condition that does not", () => {
 });
 
 describe("new names alone open nothing", () => {
+  // biome-ignore format: one case a line
   const renamed: [string, Parts, Parts][] = [
-    [
-      "of a field in the condition",
-      {},
-      {
-        condition: members.replace("role IN", "rank IN"),
-        memberships: {
-          fields: {
-            organisation_id: belongsTo("organisations"),
-            guest_of_id: belongsTo("organisations"),
-            user_id: { type: "integer" },
-            rank: { ...text, renamed_from: "role" },
-          },
-        },
+    ["of a field in the condition", {}, {
+      condition: members.replace("role IN", "rank IN"),
+      memberships: {
+        fields: { organisation_id: belongsTo("organisations"), guest_of_id: belongsTo("organisations"), user_id: { type: "integer" },
+          rank: { ...text, renamed_from: "role" } },
       },
-    ],
-    [
-      "of a foreign key on the way",
-      {},
-      {
-        condition: members.replace("project.organisation.", "project.firm."),
-        projects: {
-          fields: {
-            name: text,
-            firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }),
-            client_id: belongsTo("organisations"),
-          },
-        },
+    }],
+    ["of a foreign key on the way", {}, {
+      condition: members.replace("project.organisation.", "project.firm."),
+      projects: { fields: { name: text, firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }), client_id: belongsTo("organisations") } },
+    }],
+    ["of the foreign key of a has_many", {}, {
+      organisations: { fields: { name: text, memberships: hasMany("memberships", "firm_id") } },
+      memberships: {
+        fields: { firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }), guest_of_id: belongsTo("organisations"),
+          user_id: { type: "integer" }, role: text },
       },
-    ],
-    [
-      "of the foreign key of a has_many",
-      {},
-      {
-        organisations: { fields: { name: text, memberships: hasMany("memberships", "firm_id") } },
-        memberships: {
-          fields: {
-            firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }),
-            guest_of_id: belongsTo("organisations"),
-            user_id: { type: "integer" },
-            role: text,
-          },
-        },
-      },
-    ],
-    [
-      "of a has_many",
-      {},
-      {
-        condition: members.replace("memberships", "people"),
-        organisations: { fields: { name: text, people: hasMany("memberships", "organisation_id") } },
-      },
-    ],
+    }],
+    ["of a has_many", {}, { condition: members.replace("memberships", "people"),
+      organisations: { fields: { name: text, people: hasMany("memberships", "organisation_id") } } }],
   ];
   test.each(renamed)("%s", async (_, before, after) => {
     expect(await since(before, after)).toEqual([]);
@@ -440,26 +318,13 @@ describe("new names alone open nothing", () => {
 
   test("of models and tables on the way", async () => {
     const { organisations, memberships, projects, tasks } = tracker();
+    // biome-ignore format: one case a line
     const moved = {
       tasks,
-      projects: {
-        ...projects,
-        fields: { name: text, organisation_id: belongsTo("firms"), client_id: belongsTo("firms") },
-      },
-      firms: {
-        ...organisations,
-        renamed_from: "organisations",
-        fields: { name: text, memberships: hasMany("members", "organisation_id") },
-      },
-      members: {
-        ...memberships,
-        renamed_from: "memberships",
-        fields: {
-          ...memberships.fields,
-          organisation_id: belongsTo("firms"),
-          guest_of_id: belongsTo("firms"),
-        },
-      },
+      projects: { ...projects, fields: { name: text, organisation_id: belongsTo("firms"), client_id: belongsTo("firms") } },
+      firms: { ...organisations, renamed_from: "organisations", fields: { name: text, memberships: hasMany("members", "organisation_id") } },
+      members: { ...memberships, renamed_from: "memberships",
+        fields: { ...memberships.fields, organisation_id: belongsTo("firms"), guest_of_id: belongsTo("firms") } },
     };
     expect(ids(await accessBetween(tracker(), moved))).toEqual([]);
   });
@@ -549,53 +414,26 @@ describe("the report", () => {
     expect(found).toEqual(unproven.map((sentence) => `that they fulfil ${sentence}, as before`));
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["project.organisation.name = 'a'", "whose project's organisation's name is 'a'"],
-    [
-      "NOT (project.name = 'a' OR title IS NULL)",
-      "whose project's name is another than 'a' and whose title is not empty",
-    ],
-    [
-      "title = 'a' AND (project.name IN ('a', 'b', 'c') OR other.name NOT LIKE '%x')",
-      "whose title is 'a' and (whose project's name is 'a', 'b' or 'c' or whose other's name is not like '%x')",
-    ],
-    [
-      "project.name = title AND project.created_at > now() - interval '15 minutes'",
-      "whose project's name is its title and whose project's created_at is after 15 minutes ago",
-    ],
-    [
-      "project.created_at BETWEEN now() - interval '1 day' AND now()",
-      "whose project's created_at is from 1 day ago to now",
-    ],
-    [
-      "project.name = {user.role} AND {user.is_active} = true",
-      "whose project's name is the caller's role and where the caller's is_active is true",
-    ],
-    [
-      "project.name NOT IN ({email}, 'x''y')",
-      "whose project's name is none of the caller's e-mail address or 'x''y'",
-    ],
-    [
-      "NOT EXISTS (project.organisation.memberships WHERE role = 'banned' AND {user_id} = user_id)",
-      "whose project's organisation has no membership of the caller with the role 'banned'",
-    ],
-    [
-      "project.labels OVERLAPS ('a', {role}) AND NOT project.labels CONTAINS 'c'",
-      "whose project's labels contain 'a' or the caller's role and whose project's labels do not contain 'c'",
-    ],
+    ["NOT (project.name = 'a' OR title IS NULL)", "whose project's name is another than 'a' and whose title is not empty"],
+    ["title = 'a' AND (project.name IN ('a', 'b', 'c') OR other.name NOT LIKE '%x')",
+      "whose title is 'a' and (whose project's name is 'a', 'b' or 'c' or whose other's name is not like '%x')"],
+    ["project.name = title AND project.created_at > now() - interval '15 minutes'",
+      "whose project's name is its title and whose project's created_at is after 15 minutes ago"],
+    ["project.created_at BETWEEN now() - interval '1 day' AND now()", "whose project's created_at is from 1 day ago to now"],
+    ["project.name = {user.role} AND {user.is_active} = true", "whose project's name is the caller's role and where the caller's is_active is true"],
+    ["project.name NOT IN ({email}, 'x''y')", "whose project's name is none of the caller's e-mail address or 'x''y'"],
+    ["NOT EXISTS (project.organisation.memberships WHERE role = 'banned' AND {user_id} = user_id)",
+      "whose project's organisation has no membership of the caller with the role 'banned'"],
+    ["project.labels OVERLAPS ('a', {role}) AND NOT project.labels CONTAINS 'c'",
+      "whose project's labels contain 'a' or the caller's role and whose project's labels do not contain 'c'"],
     ["EXISTS (project)", "that have a project"],
-    [
-      "EXISTS (project.organisation WHERE name LIKE 'a%')",
-      "whose project has an organisation whose name is like 'a%'",
-    ],
-    [
-      "EXISTS (project WHERE EXISTS (organisation.memberships WHERE role = this.title OR user_id = {user_id}))",
-      "that have a project whose organisation has a membership (whose role is the title of the row itself or whose user_id is the caller's id)",
-    ],
-    [
-      "EXISTS (project WHERE EXISTS (this.other WHERE name = 'a'))",
-      "that have a project where the row itself has an other with the name 'a'",
-    ],
+    ["EXISTS (project.organisation WHERE name LIKE 'a%')", "whose project has an organisation whose name is like 'a%'"],
+    ["EXISTS (project WHERE EXISTS (organisation.memberships WHERE role = this.title OR user_id = {user_id}))",
+      "that have a project whose organisation has a membership (whose role is the title of the row itself or whose user_id is the caller's id)"],
+    ["EXISTS (project WHERE EXISTS (this.other WHERE name = 'a'))", "that have a project where the row itself has an other with the name 'a'"],
   ])("%s in words", async (condition, words) => {
     const [[, found] = []] = await notes({ condition: "state = 'none'" }, { condition });
     expect(found).toBe(`rows ${words}; before: rows whose state is 'none'`);
@@ -644,21 +482,13 @@ describe("an acknowledgement", () => {
   const lines = (details: string | undefined) =>
     [...(details ?? "").matchAll(/^ {4}(".*"): "<why>",?$/gm)].map(([, id = '""']) => JSON.parse(id));
 
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "quotes, colons and parentheses",
-      `EXISTS (project.organisation.memberships WHERE role = 'a: "b" to *: (c' AND user_id = {user_id})`,
-    ],
-    [
-      "what ends a line of the matrix",
-      "EXISTS (project WHERE name = '  reads all' AND organisation_id = client_id)",
-    ],
+    ["quotes, colons and parentheses", `EXISTS (project.organisation.memberships WHERE role = 'a: "b" to *: (c' AND user_id = {user_id})`],
+    ["what ends a line of the matrix", "EXISTS (project WHERE name = '  reads all' AND organisation_id = client_id)"],
     ["two fields at the end", "title = 'x' AND project.name = title"],
     ["OR within EXISTS", "EXISTS (project WHERE name = 'a' OR organisation_id = client_id)"],
-    [
-      "a condition as long as they may be",
-      `EXISTS (project WHERE name IN (${Array.from({ length: 300 }, (_, n) => `'v${n}'`).join(", ")}))`,
-    ],
+    ["a condition as long as they may be", `EXISTS (project WHERE name IN (${Array.from({ length: 300 }, (_, n) => `'v${n}'`).join(", ")}))`],
   ])("names a condition with %s, and lets it pass", async (_, condition) => {
     const made = await changed({ condition: "state = 'x'" }, { condition });
     expect(lines((await made.generate()).problems[0]?.details)).toEqual([rows(condition)]);

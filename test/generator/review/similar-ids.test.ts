@@ -30,11 +30,9 @@ test("and with what opens its own field", () => {
     "model7.column1 read by role1",
     "model7.column1 read by role2",
   ]);
+  // biome-ignore format: one case a line
   expect(similarIds("model7.column2 raed by role9", open)).toEqual([
-    "model7.column2 read by role9",
-    "model7.column2 read by *",
-    "model7.column2 written by role9",
-    "model7.column2 written by *",
+    "model7.column2 read by role9", "model7.column2 read by *", "model7.column2 written by role9", "model7.column2 written by *",
   ]);
 });
 

@@ -21,17 +21,9 @@ const equality = ["=", "!="] as const;
 const ordered = [...equality, "<", "<=", ">", ">="] as const;
 const patterns = ["%", "a%", "%b", "_", "a_", "%\\%", "\\%", "A%", "%c%", "a"];
 /** Columns of `users` that no caller can set for himself. */
+// biome-ignore format: one case a line
 const callersColumns = [
-  "role",
-  "is_active",
-  "is_verified",
-  "team",
-  "level",
-  "credit",
-  "skills",
-  "up_id",
-  "left_id",
-  "created_at",
+  "role", "is_active", "is_verified", "team", "level", "credit", "skills", "up_id", "left_id", "created_at",
 ];
 const offsets = [
   { amount: 0, unit: "day" },

@@ -81,12 +81,7 @@ function randomWrite(dice: Dice, shapes: Shapes, shape: Shape): Write {
     [2, () => ({ run: dice.pick(["delete", "destroy"]), ids: ids(), by: dice.pick(["ids", "id", "code"]) })],
     [
       shape.softDelete ? 2 : 0,
-      () => ({
-        run: "restore",
-        ids: ids(),
-        by: by(),
-        data: dice.chance(50) ? data() : { deleted_at: null },
-      }),
+      () => ({ run: "restore", ids: ids(), by: by(), data: dice.chance(50) ? data() : { deleted_at: null } }),
     ],
   ]);
 }

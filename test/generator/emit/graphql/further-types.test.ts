@@ -68,38 +68,21 @@ const fields = {
 
 test("values keep their types in rows, inputs and filters", async () => {
   const { schema } = await serviceWith(fields);
+  // biome-ignore format: one case a line
   expect(linesOf(schema, "shops").slice(2, -2)).toEqual([
-    "price: Decimal!",
-    "visits: Int64",
-    "opens: Time",
-    "tags: [String!]!",
-    "sizes: [Int!]",
-    "kinds: [Shops_kinds!]",
-    "ways: [String!]",
+    "price: Decimal!", "visits: Int64", "opens: Time", "tags: [String!]!", "sizes: [Int!]", "kinds: [Shops_kinds!]", "ways: [String!]",
     "rates: [Decimal!]",
   ]);
   expect(linesOf(schema, "Shops_kinds")).toEqual(["toys", "books"]);
+  // biome-ignore format: one case a line
   expect(linesOf(schema, "ShopsCreate")).toEqual([
-    "id: BigInt",
-    "name: String",
-    "price: Decimal!",
-    "visits: Int64",
-    "opens: Time",
-    "tags: [String!]!",
-    "sizes: [Int!]",
-    "kinds: [Shops_kinds!]",
-    "ways: [String!]",
-    "rates: [Decimal!]",
+    "id: BigInt", "name: String", "price: Decimal!", "visits: Int64", "opens: Time", "tags: [String!]!", "sizes: [Int!]", "kinds: [Shops_kinds!]",
+    "ways: [String!]", "rates: [Decimal!]",
   ]);
+  // biome-ignore format: one case a line
   expect(linesOf(schema, "ShopsWhere").slice(2, -2)).toEqual([
-    "price: DecimalFilter",
-    "visits: Int64Filter",
-    "opens: TimeFilter",
-    "tags: StringListFilter",
-    "sizes: IntListFilter",
-    "kinds: StringListFilter",
-    "ways: StringListFilter",
-    "rates: DecimalListFilter",
+    "price: DecimalFilter", "visits: Int64Filter", "opens: TimeFilter", "tags: StringListFilter", "sizes: IntListFilter", "kinds: StringListFilter",
+    "ways: StringListFilter", "rates: DecimalListFilter",
   ]);
 });
 
@@ -121,13 +104,8 @@ test("figures are exact, and nothing is ordered, grouped or added up by a list",
     ...["sum_visits: Decimal", "avg_visits: Decimal", "min_visits: Int64", "max_visits: Int64"],
     ...["min_opens: Time", "max_opens: Time"],
   ]);
+  // biome-ignore format: one case a line
   expect(linesOf(schema, "ShopsOrderBy").filter((name) => !name.endsWith("__desc"))).toEqual([
-    "id",
-    "name",
-    "price",
-    "visits",
-    "opens",
-    "created_at",
-    "updated_at",
+    "id", "name", "price", "visits", "opens", "created_at", "updated_at",
   ]);
 });

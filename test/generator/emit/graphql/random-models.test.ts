@@ -5,35 +5,16 @@ import { schemaOf } from "./schema-of.ts";
 import { validSchema } from "./schemas.ts";
 
 // Names that are words of GraphQL, of its schema here, or of one another's derived names.
+// biome-ignore format: one case a line
 const keys = [
   ...["a", "a_b", "AB", "A_b", "true", "null", "query", "Query", "type", "input", "on", "Int", "ID", "JSON"],
   ...["Time", "Decimal", "Int64Filter", "StringListFilter"],
   ...["books", "books_aggregate", "BooksAggregate", "BooksWhere", "BooksOrderBy", "Books_state", "Books2"],
-  ...[
-    "order_items",
-    "OrderItems",
-    "orderItems",
-    "OrderItemsCreate",
-    "Mutation",
-    "EnumFilter",
-    "__x",
-    "A".repeat(63),
-  ],
+  ...["order_items", "OrderItems", "orderItems", "OrderItemsCreate", "Mutation", "EnumFilter", "__x", "A".repeat(63)],
 ] as const;
+// biome-ignore format: one case a line
 const names = [
-  ...[
-    "title",
-    "state",
-    "count",
-    "sum",
-    "min_title",
-    "sum_total",
-    "total",
-    "limit",
-    "orderBy",
-    "search",
-    "where",
-  ],
+  ...["title", "state", "count", "sum", "min_title", "sum_total", "total", "limit", "orderBy", "search", "where"],
   ...["true", "false", "null", "on", "query", "input", "__typename", "author", "author_id", "eq", "A", "a1_"],
   ...["x".repeat(63), "toString"],
 ] as const;

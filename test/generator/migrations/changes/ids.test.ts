@@ -43,86 +43,44 @@ const typed = (type: string): ChangeCase["up"][number] => [
 const integers = [...joined, typed("bigint")];
 const uuids = [...joined, typed("uuid")];
 
+// biome-ignore format: one case a line
 const cases: readonly ChangeCase[] = [
-  {
-    title: "numbers become uuids, and all that refers to them follows",
-    before: people("integer"),
-    rows: `${rows("11", "12")}; ALTER TABLE people ALTER id RESTART WITH 20`,
-    after: people("uuid"),
-    accepted: ["set_id_type:people"],
+  { title: "numbers become uuids, and all that refers to them follows", before: people("integer"),
+    rows: `${rows("11", "12")}; ALTER TABLE people ALTER id RESTART WITH 20`, after: people("uuid"), accepted: ["set_id_type:people"],
     up: [...uuids, ["INSERT INTO people (name) VALUES ('eve') RETURNING length(id::text)", [{ length: 36 }]]],
-    down: [...integers, ["INSERT INTO people (name) VALUES ('eve') RETURNING id", [{ id: "3" }]]],
-  },
+    down: [...integers, ["INSERT INTO people (name) VALUES ('eve') RETURNING id", [{ id: "3" }]]] },
+  { title: "uuids become numbers, and all that refers to them follows", before: people("uuid"), rows: rows(uuid(1), uuid(2)),
+    after: people("integer"), accepted: ["set_id_type:people"],
+    up: [...integers, ["INSERT INTO people (name) VALUES ('eve') RETURNING pg_typeof(id)::text AS type", [{ type: "bigint" }]]], down: uuids },
   {
-    title: "uuids become numbers, and all that refers to them follows",
-    before: people("uuid"),
-    rows: rows(uuid(1), uuid(2)),
-    after: people("integer"),
-    accepted: ["set_id_type:people"],
-    up: [
-      ...integers,
-      [
-        "INSERT INTO people (name) VALUES ('eve') RETURNING pg_typeof(id)::text AS type",
-        [{ type: "bigint" }],
-      ],
-    ],
-    down: uuids,
-  },
-  {
-    title:
-      "together with a new name of the model and of a field, a reference that must be there, and an index",
+    title: "together with a new name of the model and of a field, a reference that must be there, and an index",
     before: { shops: { fields: { name: string } }, books: { fields: { shop_id: to("shops") } } },
     rows: "INSERT INTO shops (name) VALUES ('s'), ('t'); INSERT INTO books (shop_id) VALUES (2)",
     after: {
       stores: { renamed_from: "shops", id_type: "uuid", fields: { name: { type: "text" } } },
-      books: {
-        fields: {
-          shelf: string,
-          store_id: to("stores", { renamed_from: "shop_id", required: true }, { on_delete: "cascade" }),
-        },
-        indexes: [["shelf", "store_id"]],
-      },
+      books: { fields: { shelf: string, store_id: to("stores", { renamed_from: "shop_id", required: true }, { on_delete: "cascade" }) },
+        indexes: [["shelf", "store_id"]] },
     },
     accepted: ["set_id_type:stores", "set_nullable:books.store_id"],
     up: [
       ["SELECT s.name FROM books b JOIN stores s ON s.id = b.store_id", [{ name: "t" }]],
       ["INSERT INTO books DEFAULT VALUES", /null value in column "store_id"/],
-      [
-        "SELECT indexname AS name FROM pg_indexes WHERE indexname LIKE 'books%idx' ORDER BY 1",
-        [{ name: "books_shelf_store_id_idx" }, { name: "books_store_id_idx" }],
-      ],
+      ["SELECT indexname AS name FROM pg_indexes WHERE indexname LIKE 'books%idx' ORDER BY 1",
+        [{ name: "books_shelf_store_id_idx" }, { name: "books_store_id_idx" }]],
     ],
-    down: [
-      ["SELECT s.name FROM books b JOIN shops s ON s.id = b.shop_id", [{ name: "t" }]],
-      ["INSERT INTO books DEFAULT VALUES RETURNING shop_id", [{ shop_id: null }]],
-    ],
+    down: [["SELECT s.name FROM books b JOIN shops s ON s.id = b.shop_id", [{ name: "t" }]],
+      ["INSERT INTO books DEFAULT VALUES RETURNING shop_id", [{ shop_id: null }]]],
   },
   {
     title: "the ids of two models that refer to each other",
-    before: {
-      a: { fields: { name: string, b_id: to("b") } },
-      b: { id_type: "uuid", fields: { name: string, a_id: to("a") } },
-    },
+    before: { a: { fields: { name: string, b_id: to("b") } }, b: { id_type: "uuid", fields: { name: string, a_id: to("a") } } },
     rows: `INSERT INTO a (id, name) VALUES (5, 'a'); INSERT INTO b (id, name, a_id) VALUES (${uuid(1)}, 'b', 5);
            UPDATE a SET b_id = ${uuid(1)}`,
-    after: {
-      a: { id_type: "uuid", fields: { name: string, b_id: to("b") } },
-      b: { fields: { name: string, a_id: to("a") } },
-    },
+    after: { a: { id_type: "uuid", fields: { name: string, b_id: to("b") } }, b: { fields: { name: string, a_id: to("a") } } },
     accepted: ["set_id_type:a", "set_id_type:b"],
-    up: [
-      [
-        "SELECT a.name AS a, b.name AS b FROM a JOIN b ON b.id = a.b_id AND b.a_id = a.id",
-        [{ a: "a", b: "b" }],
-      ],
-      ["INSERT INTO a (b_id) VALUES (99)", /"a_b_id_fkey"/],
-    ],
-    down: [
-      [
-        "SELECT a.name AS a, b.name AS b FROM a JOIN b ON b.id = a.b_id AND b.a_id = a.id",
-        [{ a: "a", b: "b" }],
-      ],
-    ],
+    up: [["SELECT a.name AS a, b.name AS b FROM a JOIN b ON b.id = a.b_id AND b.a_id = a.id", [{ a: "a", b: "b" }]],
+      ["INSERT INTO a (b_id) VALUES (99)", /"a_b_id_fkey"/]],
+    down: [["SELECT a.name AS a, b.name AS b FROM a JOIN b ON b.id = a.b_id AND b.a_id = a.id", [{ a: "a", b: "b" }]]],
   },
 ];
 
