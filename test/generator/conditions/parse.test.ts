@@ -72,12 +72,7 @@ const { tree } = fc.letrec<{ tree: Expression; leaf: Expression }>((tie) => ({
       values: fc.array(value, { minLength: 1, maxLength: 4 }),
       at: fc.constant(at),
     }),
-    fc.record({
-      kind: fc.constant("contains" as const),
-      left: field,
-      right: value,
-      at: fc.constant(at),
-    }),
+    fc.record({ kind: fc.constant("contains" as const), left: field, right: value, at: fc.constant(at) }),
     fc.record({
       kind: fc.constant("overlaps" as const),
       left: field,
@@ -128,48 +123,6 @@ describe("the row-condition language", () => {
       fc.property(tree, (expression) => {
         expect(parsed(printExpression(expression))).toEqual(bare(expression));
       }),
-      { seed: 3, numRuns: 300 },
-    );
-  });
-
-  test("garbage is a problem at a place inside the text, never a throw", () => {
-    const pieces = fc.constantFrom(
-      "a",
-      "AND",
-      "or",
-      "NOT",
-      "(",
-      ")",
-      "=",
-      "<",
-      "'x'",
-      "'",
-      "{role}",
-      "{x}",
-      "1",
-      "-",
-      "IN",
-      ",",
-      "is",
-      "null",
-      "now",
-      ".",
-      "𝒂",
-      "\0",
-    );
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string(),
-          fc.array(pieces, { maxLength: 12 }).map((all) => all.join(" ")),
-        ),
-        (text) => {
-          const result = parseCondition(text);
-          if ("expression" in result) return;
-          expect(result.problem.at.offset).toBeLessThanOrEqual(text.length);
-          expect(result.problem.at.offset + result.problem.at.length).toBeLessThanOrEqual(text.length);
-        },
-      ),
       { seed: 3, numRuns: 300 },
     );
   });
