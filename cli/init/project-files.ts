@@ -35,6 +35,7 @@ const printed: Readonly<Record<string, string>> = {
   ".gitattributes": "gitattributes",
   ".github/workflows/ci.yaml": "ci.yaml",
   ".gitignore": "gitignore",
+  ".prettierignore": "prettierignore",
   Dockerfile: "Dockerfile",
   "README.md": "README.md",
   "compose.yaml": "compose.yaml",

@@ -1,7 +1,7 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { stopOf } from "../diagnostics/stop.ts";
-import { removeTemporaryFolders } from "../format/temporary-folder.ts";
+import { removeTemporaryFolders } from "../format/format.ts";
 import { rememberRun } from "../last-run/last-run.ts";
 import type { Reading } from "../last-run/reading.ts";
 import { shownPath } from "../load/files.ts";

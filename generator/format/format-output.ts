@@ -3,8 +3,7 @@ import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
 import { type Lock, type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
-import { formatted } from "./format.ts";
-import { formatSettings, settingsChecksum } from "./format-settings.ts";
+import { formatted, generatedFormat } from "./format.ts";
 
 /** What the lock tells beside the emitted files. */
 export interface Beside {
@@ -22,10 +21,8 @@ export async function formatOutput(
   emitted: readonly EmittedFile[],
   { kept, models }: Beside,
   folder: OutputFolder,
-  root: string,
 ): Promise<Map<string, string>> {
-  const settings = formatSettings(root);
-  const format = settingsChecksum(settings);
+  const format = checksum(JSON.stringify(generatedFormat));
   const final = new Map(kept.map((path) => [path, folder.files.get(path) ?? ""]));
   const changed: EmittedFile[] = [];
   for (const file of emitted) {
@@ -33,7 +30,7 @@ export async function formatOutput(
     if (text === null) changed.push(file);
     else final.set(file.path, text);
   }
-  for (const [path, text] of await formatted(changed, settings)) final.set(path, text);
+  for (const [path, text] of await formatted(changed)) final.set(path, text);
   const anew = new Map(changed.map((file) => [file.path, file]));
   const emittedPaths = new Set(emitted.map(({ path }) => path));
   const files = new Map(

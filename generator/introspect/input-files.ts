@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { Json } from "../../vocabulary/json.ts";
 import { formatted } from "../format/format.ts";
-import { formatSettings } from "../format/format-settings.ts";
 import { readInput } from "../load/files.ts";
 import type { Adoption } from "./adopt.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";
@@ -23,7 +22,7 @@ export async function inputFiles(
     path: `${index}.json`,
     text: JSON.stringify(value, null, 2),
   }));
-  const texts = await formatted(files, formatSettings(root));
+  const texts = await formatted(files);
   return new Map(wanted.map(({ path }, index) => [path, texts.get(`${index}.json`) ?? ""]));
 }
 

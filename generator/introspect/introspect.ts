@@ -87,7 +87,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   }
   const baseline = baselineMigration(adoption.tables);
   const folder = readOutputFolder(join(root, out));
-  const texts = await formatOutput(await emitted(baseline, adoption, options), nothingKept, folder, root);
+  const texts = await formatOutput(await emitted(baseline, adoption, options), nothingKept, folder);
   const changes = changesTo(folder, texts, []);
   if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
   const orphans = [...(await hookFiles(root, models))].filter(

@@ -4,8 +4,6 @@ import { fileURLToPath } from "node:url";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { surroundingsOf } from "../compile/checked-files.ts";
 import { usersSources } from "../compile/users-files.ts";
-import { settingsFiles } from "../format/extended-settings.ts";
-import { formatSettings } from "../format/format-settings.ts";
 import {
   hookFiles,
   jobFiles,
@@ -62,7 +60,7 @@ export async function readingOf(
   const migrations = await ownMigrationFiles(root, models);
   const own = usersSources(root, models, out);
   const parts = [
-    [process.version, generator, places, formatterVersion(), formatSettings(root), surroundingsOf(root, out)],
+    [process.version, generator, places, formatterVersion(), surroundingsOf(root, out)],
     files.map((path) => [path, sumOf(resolve(root, path))]),
     [[...hooks], strays, await routeFiles(root, models), migrations, await jobFiles(root, models)],
     own.map(([path, text]) => [path, checksum(text)]),
@@ -85,14 +83,8 @@ export async function isSettled({ places, generator, at, sum, from }: Reading): 
   return (await readingOf(places, generator))?.sum === sum;
 }
 
-/** What the formatter, the compiler and the check of hooks go by. */
-const settings = [
-  ...settingsFiles,
-  "tsconfig.json",
-  "tsconfig.build.json",
-  "package.json",
-  "package-lock.json",
-];
+/** What the compiler and the check of hooks go by. */
+const settings = ["tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"];
 
 /** What this generator was built or compiled from, with its templates; null where it runs as it was written. */
 function compiledGenerator(): string | null {

@@ -120,7 +120,7 @@ async function makeFiles(
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
   const [texts, compiled] = await Promise.all([
-    formatOutput(emitted, { kept: keptMigrations(history), models: modelsChecksum }, folder, root),
+    formatOutput(emitted, { kept: keptMigrations(history), models: modelsChecksum }, folder),
     compileOutput(emitted, definition, folder, options),
   ]);
   if (compiled.diagnostics.length > 0) throw new Stop(2, compiled);

@@ -41,6 +41,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
       ".gitattributes",
       ".github/workflows/ci.yaml",
       ".gitignore",
+      ".prettierignore",
       "Dockerfile",
       "README.md",
       "compose.yaml",

@@ -42,6 +42,12 @@ async function run(root: string, ...flags: readonly string[]) {
   return { status: code, stdout: printed, stderr: complained };
 }
 
+/** The same without a folder for temporary files, which the generator takes for a bug. */
+async function runWithBug(root: string, ...flags: readonly string[]) {
+  const { code, printed, complained } = await runGenerator(root, flags, { TMPDIR: join(root, "gone") });
+  return { status: code, stdout: printed, stderr: complained };
+}
+
 /** The same in a process of its own, which must end by itself. */
 function runAlone(root: string) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...generatorProgram], {
@@ -129,10 +135,7 @@ test("2: bad flags, on standard error", { timeout }, async () => {
 });
 
 test("70: a bug of the generator, with its stack", { timeout }, async () => {
-  const { root, write } = project(models);
-  // No setting of the formatter is called this: it refuses to run at all.
-  write("biome.json", '{ "formatter": { "nonsense": true } }');
-  const { status, stderr } = await run(root);
+  const { status, stderr } = await runWithBug(project(models).root);
   expect(status).toBe(70);
   expect(stderr).toContain("this is a bug of the generator");
   expect(stderr).toMatch(/\n {4}at /);
@@ -168,12 +171,11 @@ test("--report markdown is on standard output, also where the run fails", { time
 });
 
 test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {
-  const { root, write } = project(models);
+  const { root } = project(models);
   const flags = await run(root, "--chekc", "--json");
   expect(flags.status).toBe(2);
   expect(JSON.parse(flags.stdout)).toMatchObject({ exitCode: 2, problems: [{ kind: "flags" }] });
-  write("biome.json", '{ "formatter": { "nonsense": true } }');
-  const bug = await run(root, "--json");
+  const bug = await runWithBug(root, "--json");
   expect(bug.status).toBe(70);
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
 });

@@ -33,8 +33,6 @@ function shop(made: Project = project(models)): Project {
     'import { word } from "words";\nimport type { BooksHooks } from "../../generated/models/books/model.ts";\nimport { title } from "../../lib/title.ts";\nimport "../../lib/effect.js";\n\nexport const before_create: BooksHooks["before_create"] = (book) => {\n  book.title = title + word;\n};\n',
   );
   write("tsconfig.build.json", { exclude: ["models/test"] });
-  write("biome.json", { extends: ["./config/style.json"] });
-  write("config/style.json", {});
   write("models/more.models.json", {});
   return made;
 }
@@ -114,13 +112,7 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     "lib/title.ts",
     "lib/effect.js",
   ];
-  const settings = [
-    "biome.json",
-    "tsconfig.json",
-    "tsconfig.build.json",
-    "package.json",
-    "package-lock.json",
-  ];
+  const settings = ["tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"];
   const installed = [
     "node_modules/.package-lock.json",
     "node_modules/words/index.d.ts",
@@ -141,11 +133,6 @@ test("each thing that decides what a run does is seen, alone, and a run that cha
     await edited(path);
     await removed(path);
   }
-  await sees(
-    "what biome.json extends",
-    () => write("config/style.json", { formatter: { lineWidth: 60 } }),
-    () => write("config/style.json", {}),
-  );
   for (const path of ["even.models.json", "access-acknowledged.json", "errors.json"])
     await added(`models/${path}`, {});
   for (const path of [

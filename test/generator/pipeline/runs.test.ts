@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { project } from "../support/project.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { generatedFormat } from "#generator/format/format";
+import { project, repository } from "../support/project.ts";
 
 const string = { type: "string" };
 const everyone = [{ role: "*" }];
@@ -167,12 +170,25 @@ test("operations that more roles reach are reported, those of new models are not
   ]);
 });
 
-test("other settings of the formatter format everything anew", async () => {
-  const { generate, write, read } = project(books({ title: string }));
+test("generated files have Kirak's format, not that of the app; a lock of another format formats all again", async () => {
+  const { root, generate, write, read, files } = project(books({ title: string }));
   await generate();
-  write("biome.json", read("biome.json").replace('"indentWidth": 2', '"indentWidth": 4'));
+  const first = files("generated");
+  const format = /"format": "\w+"/;
+  write("biome.json", { formatter: { indentWidth: 4 }, javascript: { formatter: { quoteStyle: "single" } } });
+  write("generated/manifest.lock.json", read("generated/manifest.lock.json").replace(format, '"format": ""'));
+  vi.stubEnv("BIOME_CONFIG_PATH", root);
+  onTestFinished(() => void vi.unstubAllEnvs());
   await generate();
-  expect(read("generated/models/books/model.ts")).toContain('\n    key: "books",');
+  expect(files("generated")).toEqual(first);
+});
+
+test("this repository formats generated files as Kirak does", () => {
+  const { formatter, javascript, overrides } = JSON.parse(
+    readFileSync(join(repository, "biome.json"), "utf8"),
+  );
+  const json = overrides.filter(({ json }: { json?: object }) => json !== undefined);
+  expect({ formatter, javascript, overrides: json }).toEqual(generatedFormat);
 });
 
 test("a lock that knows each file, but not what it was formatted from, is as good as the generator's own", async () => {

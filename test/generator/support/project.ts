@@ -30,9 +30,14 @@ export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 export const generatorProgram: readonly string[] = [join(repository, "scripts/run/kirak.js"), "generate"];
 
 /** Runs `kirak generate` to its end, in a project, as if typed by hand. */
-export function runGenerator(root: string, flags: readonly string[]): Promise<Outcome> {
+export function runGenerator(
+  root: string,
+  flags: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const module = compiled(new URL("../../../cli/kirak.ts", import.meta.url)).href;
-  const { npm_lifecycle_event: _, ...environment } = process.env;
+  const { npm_lifecycle_event: _, ...inherited } = process.env;
+  const environment = { ...inherited, ...variables };
   return runProgram({ module, args: ["generate", ...flags], environment, folder: root });
 }
 
