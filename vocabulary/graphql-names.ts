@@ -70,17 +70,6 @@ export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeNam
   };
 }
 
-/** What stood there when each place had a type of its own. The endpoint takes these names too. */
-export function formerTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
-  return {
-    upsert: `${typeName}Upsert`,
-    restore: `${typeName}Restore`,
-    groupBy: `${typeName}GroupBy`,
-    min: `${aggregateType(key)}_min`,
-    max: `${aggregateType(key)}_max`,
-  };
-}
-
 /** The values of a field with an enum. */
 export function fieldEnumType(typeName: string, field: string): string {
   return `${typeName}_${field}`;

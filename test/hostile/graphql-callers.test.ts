@@ -27,7 +27,7 @@ describe("one text, many callers", () => {
     ["query ($n: StringFilter) { books(note: $n) { id } }", [{}, { n: "x" }, { n: null }]],
     ["query ($s: String) { books(search: $s) { id } }", [{}, { s: "gem" }]],
     [
-      "query ($g: [SalesGroupBy!], $o: String) { sales_aggregate(groupBy: $g, orderBy: $o) { count } }",
+      "query ($g: [SalesOrderBy!], $o: String) { sales_aggregate(groupBy: $g, orderBy: $o) { count } }",
       [{ g: ["region"] }, { g: ["cost"] }, { g: ["region"], o: "-sum_cost" }, {}],
     ],
     [

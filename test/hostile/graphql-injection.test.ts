@@ -66,7 +66,7 @@ describe("SQL in every place that takes text", () => {
     ];
     for (const [kind, use] of bound)
       await told(`query ($v: ${kind}) { folders(${use}) { id } }`, { v: payload });
-    await told("query ($v: [FoldersGroupBy!]) { folders_aggregate(groupBy: $v) { count } }", { v: payload });
+    await told("query ($v: [FoldersOrderBy!]) { folders_aggregate(groupBy: $v) { count } }", { v: payload });
     for (const key of [payload, `name${payload}`]) {
       await told("query ($v: StringFilter) { folders(name: $v) { id } }", { v: { [key]: "x" } });
       expect(

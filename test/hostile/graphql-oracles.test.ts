@@ -38,7 +38,7 @@ describe("what a role may not read cannot be found out", () => {
 
   test.each([
     ["query ($f: IntFilter) { sales_aggregate(cost: $f) { count } }", { f: { gt: 80 } }],
-    ["query ($g: [SalesGroupBy!]) { sales_aggregate(groupBy: $g) { count } }", { g: ["cost"] }],
+    ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", { g: ["cost"] }],
     ["query ($g: String) { sales_aggregate(groupBy: [region, $g]) { count } }", { g: "cost" }],
     ["query ($o: String) { sales_aggregate(groupBy: region, orderBy: $o) { region } }", { o: "-max_cost" }],
     ["query ($o: String) { sales_aggregate(groupBy: region, orderBy: $o) { region } }", { o: "avg_cost" }],
@@ -74,11 +74,11 @@ describe("what a role may not read cannot be found out", () => {
     ["query ($o: String) { books(orderBy: $o) { id } }", { o: "title" }, { o: "-note" }],
     ["query ($o: BooksOrderBy) { authors { books(orderBy: $o) { id } } }", { o: "id" }, { o: "note__desc" }],
     [
-      "query ($g: [SalesGroupBy!]) { sales_aggregate(groupBy: $g) { count } }",
+      "query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }",
       { g: ["region"] },
       { g: ["cost"] },
     ],
-    ["query ($g: [SalesGroupBy!]) { sales_aggregate(groupBy: $g) { count } }", {}, { g: ["region", "cost"] }],
+    ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", {}, { g: ["region", "cost"] }],
     ["query ($o: String) { sales_aggregate(orderBy: $o) { count } }", { o: "count" }, { o: "min_cost" }],
     ["query ($i: Boolean!) { books { id note @include(if: $i) } }", { i: false }, { i: true }],
     ["query ($i: Boolean!) { books { author { id salary @skip(if: $i) } } }", { i: true }, { i: false }],

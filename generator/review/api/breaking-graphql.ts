@@ -1,4 +1,3 @@
-import { formerTypes, type SharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import type { ModelPair } from "../access/model-pairs.ts";
 import type { BreakingChange } from "./breaking-fields.ts";
@@ -34,31 +33,9 @@ export function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: 
   if (was.path !== is.path) return lost;
   if (before.key !== after.key)
     return [{ change: `${after.key} was called ${before.key}`, notices }, ...lost];
-  if (former.name === now.name) return [...typeChanges(after.key, was, is), ...lost];
+  if (former.name === now.name) return lost;
   return [
     { change: `mutations of ${after.key} end in ${now.name}, and did in ${former.name}`, notices },
     ...lost,
   ];
-}
-
-/** Types that have other names since they are shared, of operations that are open on both sides. */
-function typeChanges(key: string, was: ApiModel, is: ApiModel): BreakingChange[] {
-  const [former, now] = [typesOf(key, was), typesOf(key, is)];
-  const open = (name: string) => was.operations.includes(name) && is.operations.includes(name);
-  const places = [
-    ...(["upsert", "restore"] as const).filter(open),
-    ...(open("search") ? (["groupBy", "min", "max"] as const) : []),
-  ];
-  const renamed = places.filter((place) => former[place] !== now[place]);
-  if (renamed.length === 0) return [];
-  const shared = [...new Set(renamed.map((place) => now[place]))].map((type) => {
-    const names = renamed.filter((place) => now[place] === type).map((place) => former[place]);
-    return `${type} for ${names.join(" and ")}`;
-  });
-  const change = `the GraphQL schema has ${shared.join(", ")}`;
-  return [{ change, notices: "whoever makes a typed client anew; requests may go on naming the former" }];
-}
-
-function typesOf(key: string, { graphql }: ApiModel): SharedTypes {
-  return graphql?.types ?? formerTypes({ key, typeName: graphql?.name ?? key });
 }

@@ -6,7 +6,7 @@ import type { ListInput } from "../../operations/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
 import { ListArguments } from "./list-arguments.ts";
-import { namePosition, type Position, requirePositions, sharedNames } from "./positions.ts";
+import { namePosition, type Position, requirePositions } from "./positions.ts";
 
 /** What the arguments of an aggregate ask for. */
 export interface AskedAggregate {
@@ -86,9 +86,9 @@ function readOwn(
   return values;
 }
 
-/** Groups are named by the enum that lists are ordered by, and were by one of their own. */
+/** The enum that orders lists names the groups too. */
 function positionOf(model: Model, parameter: string): Position {
   return parameter === "group_by"
-    ? namePosition(...sharedNames(model, "groupBy"))
+    ? namePosition(inputTypes(model).orderBy)
     : namePosition(inputTypes(model).aggregateOrderBy);
 }

@@ -6,7 +6,6 @@ import { type Column, columnsOf, type Model } from "../../model/index.ts";
 import type { Field, Selection } from "../document/index.ts";
 import { type Aggregate, aggregateOf, aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
 import { checkConditions, refuseArguments } from "./object-selection.ts";
-import { sharedNames } from "./positions.ts";
 
 /** What stands under a key of each group. */
 export type Result =
@@ -68,9 +67,7 @@ function resolveFunction(
   selection: Selection,
   problems: Problem[],
 ): Entry[] {
-  const isShared = name === "min" || name === "max";
-  const types = isShared ? sharedNames(model, name) : [aggregatePartType(model.key, name)];
-  checkConditions(selection, types, problems);
+  checkConditions(selection, [aggregatePartType(model.key, name)], problems);
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
     if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });

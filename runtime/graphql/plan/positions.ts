@@ -1,14 +1,7 @@
 import type { ValueNode } from "graphql";
 import { Kind } from "graphql";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import {
-  enumFilter,
-  fieldEnumType,
-  formerTypes,
-  inputTypes,
-  type SharedTypes,
-  sharedTypes,
-} from "../../../vocabulary/graphql-names.ts";
+import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../errors/index.ts";
 import { columnsOf, type Model } from "../../model/index.ts";
 import type { Variables } from "../document/index.ts";
@@ -28,11 +21,6 @@ export function plainPosition(...types: readonly string[]): Position {
 /** A place for the name of a field to order or group by: the schema's enum, or a text. */
 export function namePosition(...types: readonly string[]): Position {
   return { types: [...types, "String"] };
-}
-
-/** The type of a place that shares it with another one, and what the place's own was called: documents may still say so. */
-export function sharedNames(model: Model, place: keyof SharedTypes): readonly string[] {
-  return [sharedTypes(model)[place], formerTypes(model)[place]];
 }
 
 /** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
@@ -58,9 +46,8 @@ export function wherePosition(model: Model): Position {
 
 /** The place of a record: `input` of the mutations that take one. */
 export function recordPosition(model: Model, verb: "create" | "update" | "upsert" | "restore"): Position {
-  const isShared = verb === "upsert" || verb === "restore";
-  const types = isShared ? sharedNames(model, verb) : [inputTypes(model)[verb]];
-  return { types, fields: (name) => valuePosition(model, name) };
+  const types = { ...inputTypes(model), ...sharedTypes(model) };
+  return { types: [types[verb]], fields: (name) => valuePosition(model, name) };
 }
 
 /** The place of ids: `ids` of mutations. */

@@ -203,31 +203,6 @@ describe("fields", () => {
     expect(await breaking(before, closed)).toContain(`books.author is no join any more (${notices})`);
   });
 
-  test("types that are shared since, of what was open before and is", async () => {
-    const open = { ...access, upsert: everyone, delete: everyone, restore: everyone };
-    const definition = await definitionOf(ruled(open));
-    const after = apiSurface(definition);
-    const changesSince = async (rules: object) => {
-      const before = await definitionOf(ruled(rules));
-      // As an earlier version wrote it.
-      const former = parseSurface(printSurface(apiSurface(before)).replace(/,"types":\{[^}]*\}/g, ""));
-      expect(former?.models["books"]?.graphql).toEqual({ name: "Books", joins: [] });
-      const changes = breakingChanges(former ?? emptySurface, after, tableChanges(before, definition), none);
-      return changes.map(({ change, notices }) => `${change} (${notices})`);
-    };
-    const { narrowed: none } = await accessBetween(ruled(open), ruled(open));
-    const notices = "whoever makes a typed client anew; requests may go on naming the former";
-    const bounds = "books_aggregate_bounds for books_aggregate_min and books_aggregate_max";
-    const aggregates = `BooksOrderBy for BooksGroupBy, ${bounds}`;
-    expect(await changesSince(open)).toEqual([
-      `the GraphQL schema has BooksCreate for BooksUpsert, ${aggregates} (${notices})`,
-    ]);
-    expect(await changesSince({ fetch: everyone })).toEqual([]);
-    expect(await changesSince({ search: everyone })).toEqual([
-      `the GraphQL schema has ${aggregates} (${notices})`,
-    ]);
-  });
-
   test("a number that names a row now", async () => {
     const before = { ...author("authors"), ...books({ author_id: { type: "integer" } }) };
     expect(await breaking(before, author("authors"))).toEqual([

@@ -226,7 +226,7 @@ describe("groups", () => {
       given,
       as: "admin",
       query:
-        "query ($by: [SalesGroupBy!]) { sales_aggregate(groupBy: $by, user: 8, orderBy: region) { count } }",
+        "query ($by: [SalesOrderBy!]) { sales_aggregate(groupBy: $by, user: 8, orderBy: region) { count } }",
       variables: { by: ["region"] },
       data: {
         sales_aggregate: [
