@@ -87,13 +87,6 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/run.ts"),
   },
   {
-    name: "upgrade",
-    group: "develop",
-    summary: "says what a newer kirak changes, and how it is taken over",
-    where: "app",
-    load: () => import("./commands/upgrade.ts"),
-  },
-  {
     name: "build",
     group: "operate",
     summary: "compiles the app to dist/, for a deployment",

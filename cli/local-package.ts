@@ -18,11 +18,11 @@ export function localCommandLine(words: readonly string[], folder: string, own: 
   return program !== null && existsSync(program) ? pathToFileURL(program) : null;
 }
 
-/** A command that nobody knows here may be one of a newer version, which the app has. `upgrade` is about other versions. */
+/** A command that nobody knows here may be one of a newer version, which the app has. */
 function isForApp([first = "--help", second = "--help"]: readonly string[]): boolean {
   const name = first === "help" ? second : first;
   const where = commandTable.find((row) => row.name === name)?.where;
-  return where !== "here" && name !== "upgrade" && !name.startsWith("-");
+  return where !== "here" && !name.startsWith("-");
 }
 
 /** Where an app has its kirak: beside the package.json that names it, the nearest one, or at the root of the workspace around that. */

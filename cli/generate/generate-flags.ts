@@ -24,7 +24,7 @@ export const generateFlags = {
     type: "boolean",
     describe: "generate again after each change of models, manifest, hooks or routes",
   },
-  "dry-run": { type: "boolean", describe: "write nothing; print what a run would do" },
+  "dry-run": { type: "boolean", describe: "write nothing; print what a run would do, with the diff" },
   "print-definition": { type: "boolean", describe: "print the resolved definition as JSON and stop" },
   json: { type: "boolean", describe: "print diagnostics and report as one JSON object" },
   force: { type: "boolean", describe: "overwrite generated files that were edited by hand" },

@@ -115,14 +115,14 @@ function modeOf(flags: Flags): GenerateOptions["mode"] {
 }
 
 function show(result: Result, flags: Flags): void {
-  const { diagnostics, sources, problems, report, exitCode, definition } = result;
+  const { diagnostics, sources, problems, report, exitCode, definition, diff } = result;
   if (flags.json && flags.lint) {
     print(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
     return;
   }
   if (flags.json) {
-    const resolved = flags.printDefinition ? { definition } : {};
-    print(`${JSON.stringify({ exitCode, diagnostics, problems, report, ...resolved }, null, 2)}\n`);
+    const more = { ...(flags.printDefinition && { definition }), ...(flags.dryRun && { diff }) };
+    print(`${JSON.stringify({ exitCode, diagnostics, problems, report, ...more }, null, 2)}\n`);
     return;
   }
   if (diagnostics.length > 0) complain(`${renderDiagnostics(diagnostics, sources)}\n`);
@@ -131,7 +131,7 @@ function show(result: Result, flags: Flags): void {
   if (flags.lint && exitCode === 0) print(printLint(result.silenced.length));
   if (flags.report === "markdown") print(printMarkdown(result));
   else if (report !== null && exitCode === 0)
-    print(printReport(report, flags.dryRun ? "would write" : "wrote"));
+    print(`${printReport(report, flags.dryRun ? "would write" : "wrote")}${diff}`);
 }
 
 function print(text: string): void {

@@ -21,6 +21,7 @@ import { migrationPath } from "../output/output-paths.ts";
 import { requireKnownFormat } from "../output/output-problems.ts";
 import { requireOutput } from "../output/refused-output.ts";
 import { save } from "../output/save.ts";
+import { unifiedDiff } from "../output/unified-diff.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
@@ -60,6 +61,7 @@ const nothingRead: Result = {
   exitCode: 0,
   problems: [],
   report: null,
+  diff: "",
   left: null,
 };
 
@@ -109,7 +111,7 @@ async function makeFiles(
   { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
-): Promise<Pick<Result, "exitCode" | "problems" | "report" | "left">> {
+): Promise<Pick<Result, "exitCode" | "problems" | "report" | "diff" | "left">> {
   const { root, out, mode } = options;
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
@@ -127,12 +129,13 @@ async function makeFiles(
   const changes = changesTo(folder, texts, history.rebased?.removed.map(migrationPath) ?? []);
   const run = { definition, acknowledged, folder, history, bases, plan, accepted, texts, changes };
   const { report, problems } = review(run, { ...options, check: mode === "check" });
-  if (problems.length > 0) return { exitCode: 1, problems, report, left: null };
+  if (problems.length > 0) return { exitCode: 1, problems, report, diff: "", left: null };
   if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
   const saved = mode !== "preview" && compiled.checked !== null;
   const checked = saved ? saveCheckedFiles(root, compiled.checked) : null;
   const left = mode === "write" && checked !== null ? { texts: textsAfter(folder, changes), checked } : null;
-  return { exitCode: 0, problems, report, left };
+  const diff = mode === "preview" ? unifiedDiff([...changes.written, ...changes.removed], out) : "";
+  return { exitCode: 0, problems, report, diff, left };
 }
 
 /** A run that looks closely fails on what nobody has silenced. */

@@ -30,6 +30,8 @@ export interface Result extends ReadResult {
   readonly exitCode: 0 | 1 | 2;
   readonly problems: readonly Problem[];
   readonly report: Report | null;
+  /** A preview's unified diff of the output folder; empty in another mode, and where nothing would be written. */
+  readonly diff: string;
   /** Null where the run did not write its output folder, or nothing keeps what was compiled. */
   readonly left: LeftFiles | null;
 }

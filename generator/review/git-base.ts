@@ -40,7 +40,7 @@ export async function readBase(
 }
 
 /** The id of a commit. Answers words for the user where there is none. */
-export async function commitAt(
+async function commitAt(
   root: string,
   ref: string,
 ): Promise<{ readonly commit: string } | { readonly problem: string }> {
@@ -53,22 +53,8 @@ export async function commitAt(
   return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
 }
 
-/** Whether a folder is in a repository in which nothing is committed yet. */
-export async function isWithoutCommit(root: string): Promise<boolean> {
-  const [branch, commit] = await Promise.all([
-    git(root, ["symbolic-ref", "--quiet", "HEAD"]),
-    git(root, ["rev-parse", "--verify", "--quiet", "HEAD"]),
-  ]);
-  return "text" in branch && "problem" in commit;
-}
-
 /** The text of a file in the output folder at a commit; null where there is none. */
-export async function textAt(
-  root: string,
-  out: string,
-  commit: string,
-  path: string,
-): Promise<string | null> {
+export async function textAt(root: string, out: string, commit: string, path: string): Promise<string | null> {
   return fileAt(root, commit, `${out}/${path}`);
 }
 

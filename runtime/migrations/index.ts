@@ -17,7 +17,6 @@ export {
   plannedUp,
 } from "./migration-status.ts";
 export type { Change } from "./plan/migration-change.ts";
-export { effectOf, type MigrationEffect } from "./plan/migration-effect.ts";
 export { markApplied, migrate, migrateDown } from "./runner.ts";
 export * from "./steps/define-migration.ts";
 export { lossesOf, lossesOfDown } from "./steps/losses.ts";

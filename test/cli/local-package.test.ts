@@ -30,7 +30,7 @@ test("an app's own kirak is found from all of its folders, and asked for what it
 });
 
 test.each([
-  ...["init", "completion", "upgrade", "help completion", "help"],
+  ...["init", "completion", "help completion", "help"],
   ...["", "--help", "-h", "--version", "-v", "--get-yargs-completions kirak gen"],
 ])("%j is for the one that runs", (line) => {
   const words = line === "" ? [] : line.split(" ");
@@ -105,9 +105,5 @@ test("it gets the words, in the same process", async () => {
     status: 7,
     stdout: "version 9 generate --check\n",
     stderr: "",
-  });
-  expect(await kirak(app, ["upgrade", "--help"])).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/^kirak upgrade/),
   });
 });

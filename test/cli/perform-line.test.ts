@@ -71,9 +71,9 @@ test("where there is no app, it says so, and how to make one; help is there all 
     expect((await kirak(empty, ["generate", ...words])).stderr).toContain(
       "here.json:1:1 - error missing-file",
     );
-  const { status, stdout, stderr } = await kirak(empty, ["upgrade", "--check", "--json"]);
+  const { status, stdout, stderr } = await kirak(empty, ["generate", "--check", "--json"]);
   expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
-  expect(JSON.parse(stdout)).toMatchObject({ problem: expect.stringContaining("there is no app in") });
+  expect(JSON.parse(stdout).problems[0].message).toContain("there is no app in");
 });
 
 test.each([

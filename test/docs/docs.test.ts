@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generateFlags } from "#cli/generate/generate-flags";
+import { builtInMigrations } from "#runtime/built-in-migrations/index";
 import { knownVariables } from "#runtime/config/environment-variables";
 import { errorCodes } from "#vocabulary/error-codes";
 import { pages } from "../support/named-paths.ts";
@@ -109,4 +110,19 @@ test(".gitattributes names files that are there", () => {
   const matches = (pattern: string) =>
     files.some((file) => new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("**", ".*")}$`).test(file));
   expect(patterns.filter((pattern) => pattern !== "*" && pattern !== "" && !matches(pattern))).toEqual([]);
+});
+
+test("CHANGELOG.md has releases from the newest, which is the version of the package, to the oldest", () => {
+  const headings = read("CHANGELOG.md").match(/^## .*$/gm) ?? [];
+  const [unreleased, ...released] = headings;
+  expect(unreleased).toBe("## [Unreleased]");
+  const versions = released.map((line) => /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/.exec(line)?.[1]);
+  expect(versions[0]).toBe(JSON.parse(read("package.json")).version);
+  const byNumber = new Intl.Collator("en", { numeric: true }).compare;
+  expect(versions).toEqual([...versions].sort((a = "", b = "") => byNumber(b, a)));
+});
+
+test("CHANGELOG.md names each migration of the service's own tables once", () => {
+  const named = [...read("CHANGELOG.md").matchAll(/\bkirak_\d{4,}_\w+/g)].map(([name]) => name);
+  expect(named.sort()).toEqual(builtInMigrations.map(({ name }) => name).sort());
 });

@@ -150,10 +150,14 @@ test("--help names flags, examples and exit codes", { timeout }, async () => {
 
 test("--json prints one object, --print-definition the definition", { timeout }, async () => {
   const { root } = project(models);
-  const { exitCode, diagnostics, problems, report } = JSON.parse(
+  const { exitCode, diagnostics, problems, report, diff } = JSON.parse(
     (await run(root, "--json", "--dry-run")).stdout,
   );
   expect({ exitCode, diagnostics, problems }).toEqual({ exitCode: 0, diagnostics: [], problems: [] });
+  expect((await run(root, "--dry-run")).stdout).toMatch(
+    /\nwould write 14 files, 0 unchanged\n--- \/dev\/null\n/,
+  );
+  expect(diff).toContain("+++ b/generated/index.ts\n");
   expect(report.models.added).toEqual(["books"]);
   expect(JSON.parse((await run(root, "--print-definition")).stdout).models[0].key).toBe("books");
 });

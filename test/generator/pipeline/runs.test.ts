@@ -61,12 +61,18 @@ test("check reports drift with a diff and the fix, and writes nothing", async ()
   expect(files("generated")).toEqual(tree);
 });
 
-test("a preview reports what a run would do, and writes nothing", async () => {
-  const { generate, files } = project(books({ title: string }));
-  const { exitCode, report } = await generate({ mode: "preview" });
+test("a preview reports what a run would do, with the diff, and writes nothing", async () => {
+  const { generate, write, files } = project(books({ title: string }));
+  const { exitCode, report, diff } = await generate({ mode: "preview" });
   expect(exitCode).toBe(0);
   expect(report?.models.added).toEqual(["books"]);
+  expect(diff).toContain("--- /dev/null\n+++ b/generated/models/books/model.ts\n");
   expect(files("generated")).toEqual({});
+  await generate();
+  expect((await generate({ mode: "preview" })).diff).toBe("");
+  write("models/models.json", { pens: books({ title: string }).books });
+  const renamed = await generate({ mode: "preview", accepted: ["drop_table:books"] });
+  expect(renamed.diff).toContain("--- a/generated/models/books/model.ts\n+++ /dev/null\n");
 });
 
 test("a file of somebody else in the way is not overwritten", async () => {
