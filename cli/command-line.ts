@@ -1,77 +1,193 @@
+import yargs, { type Argv, type Options } from "yargs";
 import { nearest } from "#vocabulary/nearest";
-import { commandTable } from "./command-table.ts";
-import type { Command, CommandGroup, Ended } from "./define-command.ts";
-import { overview } from "./overview.ts";
-import { ownPackage } from "./own-package.ts";
-import { helpOf, helpOfGroup, readWords } from "./parser.ts";
-import { wordProblems } from "./word-problems.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type Ended,
+  type Flag,
+  Given,
+  type Told,
+} from "./define-command.ts";
 
-/** What a command line asks for: a text, something to do, or what nobody understands. */
+/** What a command line asks for: a text, something to do, or a mistake with what to do about it. */
 export type Asked =
   | { readonly text: string }
   | ({ readonly wanted: unknown; readonly run: (root: string) => Ended } & InJson)
   | ({ readonly misuse: string; readonly fix: string } & InJson);
 
-/** How it is said that nothing can be done, where JSON is asked for. */
+/** How a refusal is printed, where JSON is asked for. */
 interface InJson {
   readonly refusal?: Command["refusal"];
 }
 
-const helpWords: readonly string[] = ["--help", "-h"];
-const versionWords: readonly string[] = ["--version", "-v"];
+/** Words that ask for help. */
+export const helpWords: readonly string[] = ["--help", "-h"];
+const helpColumns = 100;
 
-/** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. The program is called by `program`. */
-export function readNoCommand(first = "--help", program = "kirak"): Asked {
-  if (helpWords.includes(first) || first === "help") return { text: overview() };
-  if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
-  const fix = `\`${program} --help\` lists the commands`;
-  if (first.startsWith("-")) return { misuse: `a command comes first, and ${first} is none`, fix };
-  const known = commandTable.map(({ name }) => name);
-  return { misuse: `unknown command ${first}${question(first, known)}`, fix };
-}
-
-/** Reads the words after the name of a command, which is called by `line`, such as `kirak migrate`. */
+/** Reads the words after the name of a command, which the user called by `line`, such as `kirak migrate`. */
 export async function readCommand(
   line: string,
   command: Command | CommandGroup,
   words: readonly string[],
 ): Promise<Asked> {
-  return "commands" in command ? readGroup(line, command, words) : readLeaf(line, command, words);
-}
-
-async function readGroup(line: string, group: CommandGroup, words: readonly string[]): Promise<Asked> {
-  const [first = group.usual, ...rest] = words;
-  if (helpWords.includes(first) || first === "help") return { text: `${await helpOfGroup(line, group)}\n` };
-  const known = Object.keys(group.commands);
-  const fix = `\`${line} --help\` lists its commands`;
-  if (!first.startsWith("-")) {
-    const row = Object.hasOwn(group.commands, first) ? group.commands[first] : undefined;
-    if (row !== undefined) return readLeaf(`${line} ${first}`, row.command, rest);
-    return { misuse: `unknown command ${first}${question(first, known)}`, fix };
-  }
-  const displaced = words.find((word) => known.includes(word));
-  if (displaced !== undefined)
-    return { misuse: `${displaced} comes first: ${line} ${displaced} ${first}`, fix };
-  const usual = group.commands[group.usual];
-  if (usual === undefined) throw new Error(`${line} has no command ${group.usual}`);
-  return readLeaf(line, usual.command, words);
+  if (!("commands" in command)) return readLeaf(line, command, words);
+  const { commands, usual } = command;
+  const [first = usual, ...rest] = words;
+  if (helpWords.includes(first) || first === "help")
+    return { text: `${await parserOf(line, command).getHelp()}\n` };
+  const row = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (row !== undefined) return readLeaf(`${line} ${first}`, row.command, rest);
+  const usualRow = commands[usual];
+  if (first.startsWith("-") && usualRow !== undefined) return readLeaf(line, usualRow.command, words);
+  const misuse = `unknown command ${first}${question([first], Object.keys(commands))}`;
+  return { misuse, fix: `\`${line} --help\` lists its commands` };
 }
 
 async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<Asked> {
-  if (words.some((word) => helpWords.includes(word))) return { text: `${await helpOf(line, command)}\n` };
-  const fix = `\`${line} --help\` lists the flags`;
+  const parser = parserOf(line, command);
+  if (words.some((word) => helpWords.includes(word))) return { text: `${await parser.getHelp()}\n` };
   const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
-  const refused = (misuse: string): Asked => ({ misuse, fix, ...inJson });
-  const problem = wordProblems(words, command);
-  if (problem !== null) return refused(problem);
-  const given = await readWords(words, command);
-  const missing = command.word?.missing ?? null;
-  if (missing !== null && given.words.length === 0) return refused(missing);
-  const task = command.task(given);
+  const refused = (misuse: string): Asked => ({
+    misuse,
+    fix: `\`${line} --help\` lists the flags`,
+    ...inJson,
+  });
+  let misuse = inlineProblem(words, command);
+  if (misuse !== null) return refused(misuse);
+  parser.strict().fail((message) => {
+    misuse = `${message}${unknownQuestion(message, command)}`;
+  });
+  const values = await parser.parseAsync([...words]);
+  misuse ??= valueProblem(values, command);
+  if (misuse !== null) return refused(misuse);
+  const task = command.task(new Given(values));
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
-function question(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  return meant === null ? "" : `; did you mean ${meant}?`;
+/** yargs reads `--dry-run=yes` as false and `--minutes=` as 0, and fails at names such as `--constructor`. */
+function inlineProblem(words: readonly string[], { flags }: Command): string | null {
+  for (const word of words) {
+    const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name in Object.prototype) return `Unknown argument: ${name}`;
+    if (value === "") return `--${name} needs a value`;
+    const isSwitch = Object.hasOwn(flags, name) && flags[name]?.type === "boolean";
+    if (isSwitch && value !== undefined && !["true", "false"].includes(value))
+      return `--${name} is true or false, not ${JSON.stringify(value)}`;
+  }
+  return null;
+}
+
+/** What yargs takes, and no command does. */
+function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
+  for (const [name, { type, array }] of Object.entries(flags)) {
+    const value = values[name];
+    if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is there twice`;
+    if ([value].flat().includes("")) return `--${name} needs a value`;
+    if (Number.isNaN(value)) return `--${name} is a number`;
+  }
+  return null;
+}
+
+function unknownQuestion(message: string, { flags }: Command): string {
+  const [, names = ""] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
+  return names === "" ? "" : question(names.split(", "), Object.keys(flags), "--");
+}
+
+/** Asks for the nearest of known names; nothing without one. */
+export function question(names: readonly string[], known: readonly string[], dashes = ""): string {
+  const meant = new Set(names.flatMap((name) => nearest(name, known) ?? []));
+  return meant.size === 0 ? "" : `; did you mean ${[...meant].map((name) => dashes + name).join(" or ")}?`;
+}
+
+/** Declares a command for completion in an app: its flags and words, with the names that can stand there. */
+export function completing(
+  parser: Argv,
+  command: Command | CommandGroup,
+  root: string,
+  [, second = ""]: readonly string[] = [],
+): Argv {
+  if ("commands" in command) {
+    for (const [name, { summary, command: one }] of Object.entries(command.commands))
+      parser.command(signature(name, one), summary, (inner) => completing(inner, one, root));
+    const usual = command.commands[command.usual]?.command;
+    const isNamed = Object.hasOwn(command.commands, second);
+    return usual === undefined || isNamed ? parser : withFlags(parser, usual, root);
+  }
+  const { word, candidates } = command;
+  if (word !== undefined) parser.positional(word.name, { choices: candidates?.(root)[word.name] ?? [] });
+  return withFlags(parser, command, root);
+}
+
+/** A command with its word, as yargs takes it. */
+export function signature(name: string, command: Command | CommandGroup): string {
+  return "word" in command && command.word !== undefined ? `${name} [${command.word.name}]` : name;
+}
+
+/** Prints the script for a shell, or for the one of the environment, to standard output. */
+export function printCompletionScript(shell: string | null): void {
+  // yargs takes the shell from the environment only.
+  if (shell !== null) process.env["SHELL"] = shell;
+  begin("kirak").completion("completion").showCompletionScript();
+}
+
+function parserOf(line: string, command: Command | CommandGroup): Argv {
+  const parser = begin(line).alias("help", "h");
+  if ("commands" in command) {
+    for (const [name, { summary }] of Object.entries(command.commands))
+      parser.command(name, name === command.usual ? `${summary} [when none is named]` : summary);
+    return describe(parser, "<command> ", command);
+  }
+  const { word } = command;
+  const isOptional = word?.missing === null;
+  parser.demandCommand(
+    word === undefined || isOptional ? 0 : 1,
+    word === undefined ? 0 : 1,
+    word?.missing ?? "",
+  );
+  const usage = word === undefined ? "" : isOptional ? `[${word.name}] ` : `<${word.name}> `;
+  return withFlags(describe(parser, usage, command), command);
+}
+
+function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: Told): Argv {
+  parser.usage(`$0 ${words}[flags]\n\n${about}`);
+  for (const [line, meaning] of examples) parser.example(`$0 ${line}`.trimEnd(), meaning);
+  const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)} ${meaning}`);
+  return parser.epilogue([`Exit codes:`, ...codes, ...(more === undefined ? [] : ["", more])].join("\n"));
+}
+
+/** Declares the flags of a command; for completion in an app also the names that can stand for them. */
+function withFlags(parser: Argv, { flags, candidates }: Command, root: string | null = null): Argv {
+  const known = root === null ? {} : (candidates?.(root) ?? {});
+  for (const [name, flag] of Object.entries(flags)) parser.option(name, declared(flag, known[name]));
+  return parser;
+}
+
+function declared({ type, describe, choices, default: usual, array }: Flag, known = choices): Options {
+  return {
+    describe,
+    type,
+    requiresArg: type !== "boolean",
+    ...(known !== undefined && { choices: known }),
+    ...(usual !== undefined && { default: usual }),
+    ...(array === true && { array, nargs: 1 }),
+  };
+}
+
+/** A parser for a program that the user called by `line`. */
+export function begin(line: string): Argv {
+  return yargs([])
+    .scriptName(line)
+    .locale("en")
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "parse-positional-numbers": false,
+      "short-option-groups": false,
+    })
+    .version(false)
+    .help(false)
+    .option("help", { type: "boolean", describe: "show this text" })
+    .exitProcess(false)
+    .wrap(helpColumns);
 }

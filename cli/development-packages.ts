@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import semver from "semver";
 import { installedFile } from "../generator/packages/installed-file.js";
 import { ownPackage } from "./own-package.ts";
 
@@ -22,7 +23,7 @@ export function missingPackages(
   const wanting = needed.flatMap((name) => {
     const range = stated[name] ?? "";
     const version = versionOf(name, root);
-    if (version !== null && isIn(version, range)) return [];
+    if (version !== null && semver.satisfies(version, range, { includePrerelease: true })) return [];
     const found = version === null ? "not installed here" : `here in version ${version}`;
     return [{ name, version, package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
   });
@@ -59,16 +60,4 @@ function ownVersions(): Readonly<Record<string, string>> {
   const manifest = readFileSync(join(ownPackage().folder, "package.json"), "utf8");
   const { devDependencies = {} }: { devDependencies?: Record<string, string> } = JSON.parse(manifest);
   return devDependencies;
-}
-
-/** Whether a version is in a range of the kinds `^1.2.3` and `~1.2.3`; one of another kind takes all. */
-export function isIn(version: string, range: string): boolean {
-  const least = /^([~^])(\d+)\.(\d+)\.(\d+)/.exec(range);
-  const given = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
-  if (least === null || given === null) return true;
-  const [, kind, ...wanted] = least;
-  const [, ...has] = given;
-  const fixed = kind === "~" ? 2 : wanted.findIndex((part) => part !== "0") + 1;
-  const first = has.findIndex((part, index) => part !== wanted[index]);
-  return first < 0 || (first >= fixed && Number(has[first]) > Number(wanted[first]));
 }

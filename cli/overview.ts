@@ -1,4 +1,8 @@
+import { type Asked, helpWords, question } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
+import { ownPackage } from "./own-package.ts";
+
+const versionWords: readonly string[] = ["--version", "-v"];
 
 const titles: Readonly<Record<Row["group"], string>> = {
   begin: "To begin",
@@ -6,8 +10,18 @@ const titles: Readonly<Record<Row["group"], string>> = {
   operate: "To operate",
 };
 
+/** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
+export function readNoCommand(first = "--help", program = "kirak"): Asked {
+  if (helpWords.includes(first) || first === "help") return { text: overview() };
+  if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
+  const fix = `\`${program} --help\` lists the commands`;
+  if (first.startsWith("-")) return { misuse: `a command comes first, and ${first} is none`, fix };
+  const known = commandTable.map(({ name }) => name);
+  return { misuse: `unknown command ${first}${question([first], known)}`, fix };
+}
+
 /** What `kirak` by itself prints. */
-export function overview(): string {
+function overview(): string {
   const groups = Object.entries(titles).map(([group, title]) => {
     const rows = commandTable.filter((row) => row.group === group);
     return [`${title}:`, ...rows.map(lineOf)].join("\n");

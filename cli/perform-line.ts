@@ -1,17 +1,14 @@
-import { answer } from "./answer.ts";
 import { appFolder } from "./app-folder.ts";
 import type { Asked } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import type { Ended } from "./define-command.ts";
-import { invocationOf, programIn } from "./invocation.ts";
-import { obstacleTo } from "./obstacle.ts";
 
 /**
- * Does what a command line asks for, in the app that a folder is in. Gives the exit code; undefined where the command has set
- * it. What reads flags is loaded where there is something to read alone.
+ * Does what a command line asks for, in the app around a folder. Returns the exit code; undefined if the command has set it.
+ * The parser is loaded only for lines with words to parse.
  */
 export async function performLine([first, ...others]: readonly string[], folder: string): Ended {
-  if (first === "--get-yargs-completions") return complete(others, folder);
+  if (first === "--get-yargs-completions") return completeLine(others, folder);
   const isHelp = first === "help" && others[0] !== undefined;
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
@@ -20,7 +17,8 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const module = await row?.load();
   const quick = root === null ? null : ((await module?.atOnce?.(words, root)) ?? null);
   if (quick === true) return undefined;
-  const { readCommand, readNoCommand } = await import("./command-line.ts");
+  const { readCommand } = await import("./command-line.ts");
+  const { readNoCommand } = await import("./overview.ts");
   const command = quick ?? module?.command;
   const asked =
     row === undefined || command === undefined
@@ -30,24 +28,64 @@ export async function performLine([first, ...others]: readonly string[], folder:
   return answer(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
 }
 
+/** Does what was asked for, in a folder, or prints the mistake. Returns the exit code, as commands do. */
+export async function answer(asked: Asked, root: string): Ended {
+  if ("run" in asked) return asked.run(root);
+  if ("text" in asked) {
+    process.stdout.write(asked.text);
+    return 0;
+  }
+  const { misuse, fix, refusal } = asked;
+  if (refusal === undefined) process.stderr.write(`${misuse}\n${fix}\n`);
+  else process.stdout.write(refusal(misuse, fix));
+  return 2;
+}
+
 function refusalOf(asked: Asked) {
   return "refusal" in asked ? asked.refusal : undefined;
 }
 
-/** As shells ask: the words begin with the name of the program. */
-async function complete([, ...words]: readonly string[], folder: string): Ended {
-  const { completions } = await import("./completion.ts");
-  const found = await completions(words, folder);
-  process.stdout.write(found.map((line) => `${line}\n`).join(""));
+/** The words of a shell begin with the name of the program. */
+async function completeLine([, ...words]: readonly string[], folder: string): Ended {
+  const { complete } = await import("./completion.ts");
+  await complete(words, folder);
   return 0;
 }
 
 /**
- * The folder in which a command runs; null where it needs an app, and there is none. The process goes there, as npm has it do: code
- * of an app may go by the folder of its process.
+ * The folder in which a command runs; null if it needs an app and none is around. The process goes there, as npm does: code of an
+ * app can depend on the folder of its process.
  */
 function placeOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;
   const isNamed = words.some((word) => word.split("=")[0] === row.placeFlag);
   return appFolder(folder) ?? (isNamed || row.where === "app-or-here" ? folder : null);
+}
+
+/** Why a command that was understood cannot run, and what to do about it; null if it can. */
+async function obstacleTo(
+  { name, needs }: Row,
+  root: string | null,
+  folder: string,
+): Promise<{ readonly misuse: string; readonly fix: string } | null> {
+  if (root === null)
+    return {
+      misuse: `there is no app in ${folder}, nor above it: no models/models.json, and no models/manifest.json`,
+      fix: "`npx kirak init my-app` makes one",
+    };
+  if (needs === undefined) return null;
+  const { missingPackages } = await import("./development-packages.ts");
+  const missing = missingPackages(name, needs, root);
+  return missing === null ? null : { misuse: missing.message, fix: missing.fix };
+}
+
+/** How the user calls this program in this shell. */
+function programIn({ npm_lifecycle_event: script }: NodeJS.ProcessEnv): string {
+  return script === "npx" ? "npx kirak" : "kirak";
+}
+
+/** How the user calls a command: by a script of package.json, or by its name. */
+function invocationOf(name: string, environment: NodeJS.ProcessEnv): string {
+  if (environment["npm_lifecycle_event"] === name) return `npm run ${name} --`;
+  return `${programIn(environment)} ${name}`;
 }

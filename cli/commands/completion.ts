@@ -21,7 +21,7 @@ export const command = defineCommand({
   exitCodes: { 0: "printed", 2: "a flag that it does not know" },
   read: (given) => given.text("shell"),
   async run(shell) {
-    const { printCompletionScript } = await import("../completion-script.ts");
+    const { printCompletionScript } = await import("../command-line.ts");
     printCompletionScript(shell);
     return 0;
   },

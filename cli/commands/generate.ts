@@ -2,8 +2,7 @@ import { flagsFailure } from "#generator/cli/failure-text";
 import { nothingToDo } from "#generator/last-run/last-run";
 import { type Reading, readingOf } from "#generator/last-run/reading";
 import { defineCommand } from "../define-command.ts";
-import { conflictIn } from "../generate/conflicting-flags.ts";
-import { generateFlags, readGenerateFlags } from "../generate/generate-flags.ts";
+import { conflictIn, generateFlags, readGenerateFlags } from "../generate/generate-flags.ts";
 import { placesIn } from "../generate/plain-run.ts";
 
 /** `kirak generate`. */

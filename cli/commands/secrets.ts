@@ -28,8 +28,7 @@ export const command = defineCommand({
       process.stdout.write(secretLines());
       return 0;
     }
-    const { writeSecrets } = await import("../secrets/write-secrets.ts");
-    const { writtenText } = await import("../secrets/written-text.ts");
+    const { writeSecrets, writtenText } = await import("../secrets/write-secrets.ts");
     process.stdout.write(writtenText(writeSecrets(root)));
     return 0;
   },

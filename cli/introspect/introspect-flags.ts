@@ -1,6 +1,5 @@
 import { usualPlaces } from "#generator/diagnostics/command";
-import type { FlagTable } from "../define-command.ts";
-import type { Given } from "../given.ts";
+import type { FlagTable, Given } from "../define-command.ts";
 
 /** What `kirak introspect` is asked for. Paths are relative to the project, or absolute. */
 export interface IntrospectFlags {

@@ -4,12 +4,11 @@ import { leftovers, summary } from "#generator/introspect/print-outcome";
 import { printRemarks } from "#generator/introspect/print-remarks";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/config/index";
-import { CommandError, explain, loadEnvironment } from "#runtime/process/index";
-import { baselineName } from "#vocabulary/migration-steps";
+import { markApplied } from "#runtime/migrations/index";
+import { CommandError, createLog, explain, loadEnvironment } from "#runtime/process/index";
+import { baselineName, type Migration } from "#vocabulary/migration-steps";
 import type { IntrospectFlags } from "./introspect-flags.ts";
-import { aboutUrl, foreignRemark, migratedProblem } from "./introspect-texts.ts";
-import { readDatabase, withClient } from "./introspected-database.ts";
-import { markBaseline } from "./mark.ts";
+import { type Reading, readDatabase, withClient } from "./introspected-database.ts";
 
 type ExitCode = 0 | 1 | 2 | 70;
 
@@ -83,4 +82,48 @@ async function introspectUrl(
 function end(print: (text: string) => void, text: string, code: ExitCode): ExitCode {
   print(text);
   return code;
+}
+
+type Read = Exclude<Reading, { readonly refused: string }>;
+
+/** Why a database that has migrations is left alone, or null: it has models somewhere. */
+function migratedProblem({ history, database }: Read, { force, dryRun }: IntrospectFlags): string | null {
+  const [first, second] = history;
+  const again = first === baselineName && second === undefined;
+  if (first === undefined || ((force || dryRun) && again)) return null;
+  const fix = again
+    ? "introspect once more with --force"
+    : "its models are in the project that migrated it: use those";
+  return (
+    `the database ${database} has migrations already (${history.join(", ")}), and nothing is written\n` +
+    `to go on: ${fix}\n`
+  );
+}
+
+/** Tables that the next migration may not change. */
+function foreignRemark({ role, foreign }: Read): string {
+  if (foreign.length === 0) return "";
+  return (
+    `the role ${role} does not own ${foreign.join(", ")}: ` +
+    `THE NEXT MIGRATION FAILS until it does (ALTER TABLE … OWNER TO ${role})\n`
+  );
+}
+
+/** A text about the database's URL, for whoever named it with a flag. */
+function aboutUrl(text: string, { url }: IntrospectFlags): string {
+  return url === null ? text : text.replaceAll("SERVICE_DATABASE_URL", "--url");
+}
+
+/** Notes in a database that it has the baseline, in place of one from an earlier run. */
+async function markBaseline(url: string, baseline: Migration): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ there: boolean }>(
+      "select to_regclass('kirak_migrations') is not null as there",
+    );
+    if (rows[0]?.there !== true) return;
+    await client.query("delete from kirak_migrations where name = $1", [baselineName]);
+    await client.query("delete from kirak_migration_checksums where name = $1", [baselineName]);
+  });
+  // It is near to what is there, and not the same: an enum type is a text, for one.
+  await markApplied({ url, migrations: [baseline], unverified: true, log: createLog("introspect", "warn") });
 }

@@ -1,8 +1,8 @@
 import type { MigrateCommand } from "#runtime/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { migrationNames } from "../app-names.ts";
+import type { Given } from "../define-command.ts";
 import { type Candidates, type CommandGroup, defineCommand, type Told } from "../define-command.ts";
-import type { Given } from "../given.ts";
 
 const exitCodes = {
   0: "done",

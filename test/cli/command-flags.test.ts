@@ -29,9 +29,9 @@ describe("kirak jobs", () => {
     ["remove 1e3", 'remove needs the id of a job, and "1e3" is none'],
     ["remove 9223372036854775808", 'remove needs the id of a job, and "9223372036854775808" is none'],
     ["remove 1;drop", 'remove needs the id of a job, and "1;drop" is none'],
-    ["retry 1 2", '"2" is no flag'],
-    ["retry 1 --json", "unknown flag --json"],
-    ["--all", "unknown flag --all"],
+    ["retry 1 2", "Unknown argument: 2"],
+    ["retry 1 --json", "Unknown argument: json"],
+    ["--all", "Unknown argument: all"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(jobs, words(line))).toEqual({ misuse });
   });
@@ -61,7 +61,7 @@ describe("kirak init", () => {
 describe("kirak purge", () => {
   test("takes no words", async () => {
     expect(await asked(purge, [])).toEqual({ wanted: null });
-    expect(await asked(purge, ["all"])).toEqual({ misuse: '"all" is no flag' });
+    expect(await asked(purge, ["all"])).toEqual({ misuse: "Unknown argument: all" });
   });
 });
 
@@ -79,10 +79,10 @@ describe("kirak token", () => {
 
   test.each([
     ["--role=", "--role needs a value"],
-    ["--user --role staff", "--user needs a value"],
-    ["--minutes soon", '--minutes is a number, not "soon"'],
-    ["--rol staff", "unknown flag --rol; did you mean --role?"],
-    ["admin", '"admin" is no flag'],
+    ["--user --role staff", "Not enough arguments following: user"],
+    ["--minutes soon", "--minutes is a number"],
+    ["--rol staff", "Unknown argument: rol; did you mean --role?"],
+    ["admin", "Unknown argument: admin"],
     ...["signed_in", "*"].map((role) => [
       `--role ${role}`,
       `"${role}" stands for the roles of many in access rules, and no token has it as its role`,
@@ -116,21 +116,21 @@ describe("kirak migrate", () => {
     ["sideways", "unknown command sideways"],
     ["dwon", "unknown command dwon; did you mean down?"],
     ["toString", "unknown command toString"],
-    ["up 0002_x", '"0002_x" is no flag'],
-    ["up --to", "--to needs a value"],
-    ["up --to a --to b", "--to stands twice"],
-    ["up --accept-data-loss", "unknown flag --accept-data-loss"],
-    ["up --json", "unknown flag --json"],
-    ["down --force", "unknown flag --force"],
-    ["status --dry-run", "unknown flag --dry-run"],
-    ["status extra", '"extra" is no flag'],
-    ["status --strict", "unknown flag --strict"],
-    ["verify --dry-run", "unknown flag --dry-run"],
+    ["up 0002_x", "Unknown argument: 0002_x"],
+    ["up --to", "Not enough arguments following: to"],
+    ["up --to a --to b", "--to is there twice"],
+    ["up --accept-data-loss", "Unknown argument: accept-data-loss"],
+    ["up --json", "Unknown argument: json"],
+    ["down --force", "Unknown argument: force"],
+    ["status --dry-run", "Unknown argument: dry-run"],
+    ["status extra", "Unknown argument: extra"],
+    ["status --strict", "Unknown argument: strict"],
+    ["verify --dry-run", "Unknown argument: dry-run"],
     ["baseline", "baseline needs the name of a migration"],
-    ["verify --unverified", "unknown flag --unverified"],
-    ["baseline 0001_a 0002_b", '"0002_b" is no flag'],
-    ["baseline 0001_a --dry-run", "unknown flag --dry-run"],
-    ["--dry-run down", "down comes first: kirak it down --dry-run"],
+    ["verify --unverified", "Unknown argument: unverified"],
+    ["baseline 0001_a 0002_b", "Unknown argument: 0002_b"],
+    ["baseline 0001_a --dry-run", "Unknown argument: dry-run"],
+    ["--dry-run down", "Unknown argument: down"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(migrate, words(line))).toEqual({ misuse });
   });
@@ -148,9 +148,9 @@ describe("kirak create-admin", () => {
   });
 
   test.each([
-    ["--password x", "unknown flag --password"],
+    ["--password x", "Unknown argument: password"],
     ["--role=", "--role needs a value"],
-    ["bob@example.com", '"bob@example.com" is no flag'],
+    ["bob@example.com", "Unknown argument: bob@example.com"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(createAdmin, words(line))).toEqual({ misuse });
   });
@@ -170,8 +170,8 @@ describe("kirak worker", () => {
       `--concurrency ${number}`,
       "--concurrency must be a whole number from 1 to 100",
     ]),
-    ["--concurrency many", '--concurrency is a number, not "many"'],
-    ["--concurency 5", "unknown flag --concurency; did you mean --concurrency?"],
+    ["--concurrency many", "--concurrency is a number"],
+    ["--concurency 5", "Unknown argument: concurency; did you mean --concurrency?"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(worker, words(line))).toEqual({ misuse });
   });

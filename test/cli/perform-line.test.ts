@@ -56,7 +56,7 @@ test("where there is no app, it says so, and how to make one; help is there all 
   });
   expect(await kirak(empty, ["token", "--rol", "x"])).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^unknown flag --rol; did you mean --role\?/),
+    stderr: expect.stringMatching(/^Unknown argument: rol; did you mean --role\?/),
   });
   const help = await kirak(empty, ["token", "--help"]);
   expect(help).toMatchObject({
@@ -82,7 +82,7 @@ test.each([
   ["test", "kirak token --help"],
 ])("called through %s, it is named as it was called", async (npm_lifecycle_event, line) => {
   const { stderr } = await kirak(app, ["token", "x"], { npm_lifecycle_event });
-  expect(stderr).toBe(`"x" is no flag\n\`${line}\` lists the flags\n`);
+  expect(stderr).toBe(`Unknown argument: x\n\`${line}\` lists the flags\n`);
 });
 
 test("what is no command ends with 2, and kirak alone shows what there is", async () => {

@@ -14,8 +14,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { secretLines, secretNames } from "#cli/secrets/secret-lines";
-import { writeSecrets } from "#cli/secrets/write-secrets";
-import { writtenText } from "#cli/secrets/written-text";
+import { writeSecrets, writtenText } from "#cli/secrets/write-secrets";
 import { CommandError } from "#runtime/process/index";
 
 let root: string;

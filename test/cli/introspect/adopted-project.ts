@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { readCommand } from "#cli/command-line";
 import { command } from "#cli/commands/introspect";
+import type { Given } from "#cli/define-command";
 import { readIntrospectFlags } from "#cli/introspect/introspect-flags";
 import { runIntrospect } from "#cli/introspect/run-introspect";
-import { readWords } from "#cli/parser";
 import { serviceMigrations } from "#runtime/built-in-migrations/index";
 import type { CodeMigrations } from "#runtime/migrations/index";
 import type { Json } from "#vocabulary/json";
@@ -62,17 +62,21 @@ export function adoptedProject(url: string): AdoptedProject {
     async introspect(...flags) {
       const printed = { stdout: "", stderr: "" };
       const words = ["--url", url, ...flags];
-      const asked = await readCommand("kirak introspect", command, words);
-      if ("misuse" in asked) return { status: 2, stdout: "", stderr: `${asked.misuse}\n` };
-      const wanted = readIntrospectFlags(await readWords(words, command));
-      const status = await runIntrospect(wanted, root, {
-        say: (text) => {
+      const output = {
+        say: (text: string) => {
           printed.stdout += text;
         },
-        complain: (text) => {
+        complain: (text: string) => {
           printed.stderr += text;
         },
+      };
+      const task = (given: Given) => ({
+        wanted: null,
+        run: (folder: string) => runIntrospect(readIntrospectFlags(given), folder, output),
       });
+      const asked = await readCommand("kirak introspect", { ...command, task }, words);
+      if ("misuse" in asked) return { status: 2, stdout: "", stderr: `${asked.misuse}\n` };
+      const status = ("run" in asked ? await asked.run(root) : 0) ?? null;
       return { status, ...printed };
     },
     command: (...flags) => run([ofRepository, "introspect"], flags),

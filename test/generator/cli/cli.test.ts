@@ -130,7 +130,7 @@ test("2: bad flags, on standard error", { timeout }, async () => {
   const { status, stdout, stderr } = await run(project(models).root, "--chekc");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
-    "unknown flag --chekc; did you mean --check?\n`kirak generate --help` lists the flags\n",
+    "Unknown argument: chekc; did you mean --check?\n`kirak generate --help` lists the flags\n",
   );
 });
 

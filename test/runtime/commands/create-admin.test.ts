@@ -103,7 +103,7 @@ test("says that migrations are pending, and what it does not know", async () => 
   });
   expect(await createAdmin({}, "--password", "x")).toMatchObject({
     code: 2,
-    complained: expect.stringMatching(/^unknown flag --password\n`kirak create-admin --help` lists/),
+    complained: expect.stringMatching(/^Unknown argument: password\n`kirak create-admin --help` lists/),
   });
 });
 

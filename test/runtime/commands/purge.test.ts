@@ -198,7 +198,7 @@ test("says what is missing, and what it does not know", async () => {
   });
   expect(await purge(url, "--all")).toMatchObject({
     code: 2,
-    complained: expect.stringMatching(/^unknown flag --all\n`kirak purge --help` lists the flags\n$/),
+    complained: expect.stringMatching(/^Unknown argument: all\n`kirak purge --help` lists the flags\n$/),
   });
   expect(await purge("postgres://user:hidden@127.0.0.1:1/app")).toMatchObject({
     code: 1,
