@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import type { Diagnostic } from "typescript/unstable/sync";
-import { type AskedOfDisk, type CheckedProject, type Overlay, withProgram } from "../typescript/compiler.ts";
+import {
+  type AskedOfDisk,
+  type CheckedProject,
+  type Diagnostic,
+  type Overlay,
+  withProgram,
+} from "../typescript/compiler.ts";
 import { exportsOf, type ModuleExport } from "./module-exports.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */

@@ -1,5 +1,7 @@
-import type { Node, SourceFile } from "typescript/unstable/ast";
 import type { CheckedProject } from "../typescript/compiler.ts";
+
+type SourceFile = NonNullable<ReturnType<CheckedProject["program"]["getSourceFile"]>>;
+type Node = SourceFile["statements"][number]["parent"];
 
 /** A value that a module exports, with its place in that module: 1-based, as in a `CompileError`. */
 export interface ModuleExport {

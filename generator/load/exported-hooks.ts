@@ -1,13 +1,14 @@
 import { posix } from "node:path";
+import type { ts as Compiler } from "ts-morph";
 import { hookNames } from "../../vocabulary/hook-names.ts";
+import { type CodeFile, readCode } from "./code.ts";
 import { readInput } from "./files.ts";
-import { withoutComments } from "./hook-text.ts";
 
 const names: ReadonlySet<string> = new Set(hookNames.model);
 
 /**
- * The hooks that a hook file exports, by the words of its export statements; those of modules whose exports it passes on
- * among them. The compiler says the same with certainty, and costs a run a second: this is for warnings.
+ * The hooks that a hook file exports, with those of modules whose exports it passes on. The compile check reports unknown
+ * ones; this answer is for warnings, which come before.
  */
 export async function exportedHooks(
   root: string,
@@ -15,45 +16,41 @@ export async function exportedHooks(
   seen = new Set<string>(),
 ): Promise<ReadonlySet<string>> {
   seen.add(file);
-  const text = withoutComments((await readInput(root, file)).text ?? "");
-  const passedOn = [...text.matchAll(/^\s*export\s*\*\s*from\s*["'](\.[^"']+)["']/gm)]
-    .map(([, specifier = ""]) => posix.join(posix.dirname(file), specifier))
+  const code = readCode(file, (await readInput(root, file)).text ?? "");
+  const { ts, source } = code;
+  const own = source.statements.flatMap((statement) => namesIn(statement, code));
+  const passedOn = source.statements
+    .flatMap((one) => (ts.isExportDeclaration(one) && one.exportClause === undefined ? [one] : []))
+    .flatMap(({ moduleSpecifier: from }) =>
+      from !== undefined && ts.isStringLiteral(from) ? [from.text] : [],
+    )
+    .filter((path) => path.startsWith("."))
+    .map((path) => posix.join(posix.dirname(file), path))
     .filter((path) => !seen.has(path));
   const further = await Promise.all(passedOn.map((path) => exportedHooks(root, path, seen)));
-  return new Set([...statements(text), ...further.flatMap((found) => [...found])]);
+  return new Set([...own.filter((name) => names.has(name)), ...further.flatMap((found) => [...found])]);
 }
 
-function statements(text: string): string[] {
-  const declared = [...text.matchAll(/^\s*export\s+(?:async\s+)?(?:function|const|let|var)\s*\*?\s+(\w+)/gm)];
-  const lists = [...text.matchAll(/^\s*export\s+(?:(?:const|let|var)\s*)?\{([^}]*)\}/gm)];
-  const listed = lists.flatMap(([, list = ""]) => list.split(",").map(exportedAs));
-  const further = declared.flatMap((found) => furtherNames(text.slice(found.index + found[0].length)));
-  return [...declared.map(([, name = ""]) => name), ...further, ...listed].filter((name) => names.has(name));
-}
-
-const part =
-  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1|[([{]|[)\]}]|;|^\s*(?:export|import|const|let|var|function|async|class|type|interface)\b|,\s*(\w+)\s*(?=:|=[^=>])/gm;
-
-/** What else a declaration declares whose first name is behind: `= f, before_update = g;`. A comma within brackets separates other things. */
-function furtherNames(rest: string): string[] {
-  const found: string[] = [];
-  let depth = 0;
-  for (const [text, quote, name] of rest.matchAll(part)) {
-    if ("([{".includes(text)) depth++;
-    else if (")]}".includes(text)) depth--;
-    else if (depth === 0 && name !== undefined) found.push(name);
-    else if (depth === 0 && quote === undefined) break;
-    if (depth < 0) break;
+/** The values that a statement exports by name. */
+function namesIn(statement: Compiler.Statement, { ts }: CodeFile): string[] {
+  if (ts.isExportDeclaration(statement)) {
+    const { exportClause: clause, isTypeOnly } = statement;
+    if (isTypeOnly || clause === undefined || !ts.isNamedExports(clause)) return [];
+    return clause.elements.flatMap((one) => (one.isTypeOnly ? [] : [one.name.text]));
   }
-  return found;
+  const isExported = ts.canHaveModifiers(statement) && isExport(ts.getModifiers(statement), ts);
+  if (!isExported) return [];
+  if (ts.isFunctionDeclaration(statement)) return statement.name === undefined ? [] : [statement.name.text];
+  if (!ts.isVariableStatement(statement)) return [];
+  return statement.declarationList.declarations.flatMap(({ name }) => bound(name, ts));
 }
 
-/** `checked as before_create` exports the second name, and so does `checked: before_create` of a pattern. */
-function exportedAs(item: string): string {
-  return (
-    item
-      .trim()
-      .split(/\s+as\s+|\s*:\s*/)
-      .at(-1) ?? ""
-  );
+function isExport(modifiers: readonly Compiler.Modifier[] | undefined, ts: CodeFile["ts"]): boolean {
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/** The names of a declaration: one, or those of a pattern. */
+function bound(name: Compiler.BindingName, ts: CodeFile["ts"]): string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((one) => (ts.isBindingElement(one) ? bound(one.name, ts) : []));
 }

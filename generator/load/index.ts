@@ -83,7 +83,7 @@ export async function loadInputs(places: InputPlaces, report: Report, out = "gen
   const errorTrees = errors.flatMap((input) => parseInput("errors", input, report) ?? []);
   const merged = mergeModels(modelTrees, report);
   const modelHooks = await readModelHooks(places.root, merged, hooks);
-  const routes = await readRoutes(places.root, files.routes, report);
+  const routes = readRoutes(files.routes, report);
   for (const { file, text } of [
     ...modelHooks.values(),
     ...files.routes,
@@ -106,7 +106,7 @@ export async function loadInputs(places: InputPlaces, report: Report, out = "gen
     acknowledged: entries.flatMap(readAcknowledged),
     errors: errorTrees.flatMap(readErrors),
     mails: readMails(mails),
-    jobs: readJobs(jobs.files, jobs.strays, await readJobLiterals(places.root, jobs.files)),
+    jobs: readJobs(jobs.files, jobs.strays, readJobLiterals(jobs.files)),
     hooks,
     strayHooks,
     modelHooks,
@@ -117,7 +117,7 @@ export async function loadInputs(places: InputPlaces, report: Report, out = "gen
     ),
     routes,
     strayRoutes: files.strayRoutes,
-    ownMigrations: await readOwnMigrations(files.ownMigrations),
+    ownMigrations: readOwnMigrations(files.ownMigrations),
     strayMigrations: files.strayMigrations,
     source: shownPath(places.root, places.models),
     inputs: inputs.map(({ file }) => file),

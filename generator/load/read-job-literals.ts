@@ -1,35 +1,40 @@
-import type { CallExpression, Expression } from "typescript/unstable/ast";
+import type { ts as Compiler } from "ts-morph";
 import { parseCron } from "../../vocabulary/cron-times.ts";
-import { type CodeFile, defaultExport, isCallOf, literalNode, settled, valueUnder } from "./code-literals.ts";
+import {
+  type CodeFile,
+  defaultExport,
+  isCallOf,
+  literalNode,
+  readCode,
+  settled,
+  syntaxProblems,
+  valueUnder,
+} from "./code.ts";
 import type { InputFile } from "./files.ts";
 import { itemsOf, readString } from "./read.ts";
-import { lookAtSyntax } from "./syntax-trees.ts";
 import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
 
 /** What is wrong in the code of a job: the service would not start. */
 type JobProblem = UnknownKeyword;
 
 /** Unknown keywords in the schemas of jobs and wrong cron texts, as far as they are written in `export default defineJob({ … })`. */
-export async function readJobLiterals(
-  root: string,
-  inputs: readonly InputFile[],
-): Promise<readonly JobProblem[]> {
-  if (inputs.length === 0) return [];
-  return lookAtSyntax(root, inputs, (_, code) => {
-    const call = code === null ? null : jobIn(code);
-    if (code === null || call === null) return [];
+export function readJobLiterals(inputs: readonly InputFile[]): JobProblem[] {
+  return inputs.flatMap(({ file, text }) => {
+    const code = readCode(file, text ?? "");
+    const call = syntaxProblems(code).length > 0 ? null : jobIn(code);
+    if (call === null) return [];
     return [...unknownKeywords(call, ["payload"], code), ...cronProblems(call, code)];
   });
 }
 
-function jobIn(code: CodeFile): CallExpression | null {
+function jobIn(code: CodeFile): Compiler.CallExpression | null {
   const value = defaultExport(code);
   return value !== null && isCallOf("defineJob", value, code) ? value : null;
 }
 
-function cronProblems(call: CallExpression, code: CodeFile): JobProblem[] {
+function cronProblems(call: Compiler.CallExpression, code: CodeFile): JobProblem[] {
   const [given] = call.arguments;
-  const valueIn = (key: string, object: Expression | null | undefined) => {
+  const valueIn = (key: string, object: Compiler.Expression | null | undefined) => {
     const value = object == null ? null : valueUnder(key, settled(object, code), code);
     return value === null ? null : settled(value, code);
   };

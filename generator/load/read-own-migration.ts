@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/sql-migration.ts";
+import { argumentOf, defaultExport, NotData, readCode } from "./code.ts";
 import type { InputFile } from "./files.ts";
-import { literalReader, NotData } from "./typescript-literals.ts";
 
 /** A file of `models/migrations/`. */
 export interface OwnMigration {
@@ -17,14 +17,13 @@ export interface OwnMigration {
 }
 
 /** Reads migrations of own SQL as data. */
-export async function readOwnMigrations(inputs: readonly InputFile[]): Promise<OwnMigration[]> {
-  if (inputs.length === 0) return [];
-  const read = await literalReader();
+export function readOwnMigrations(inputs: readonly InputFile[]): OwnMigration[] {
   return inputs.map(({ file, text, problem }) => {
     const place = { name: basename(file, ".ts"), file };
     if (text === null) return { ...place, ...unread(problem ?? "cannot be read", 0) };
     try {
-      const sql: unknown = read(file, text).exported();
+      const code = readCode(file, text);
+      const sql: unknown = argumentOf(defaultExport(code), code);
       return { ...place, ...(isSqlMigration(sql) ? readAs(sql) : unread(shapeMessage(sql), 0)) };
     } catch (error) {
       if (!(error instanceof NotData)) throw error;

@@ -1,4 +1,4 @@
-import type { CallExpression, Expression, ObjectLiteralExpression, Statement } from "typescript/unstable/ast";
+import type { ts as Compiler } from "ts-morph";
 import { contentTypeProblem } from "../../vocabulary/content-types.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import {
@@ -7,32 +7,29 @@ import {
   isCallOf,
   literalNode,
   nameOf,
+  readCode,
   settled,
   spanOf,
+  syntaxProblems,
   valueUnder,
-} from "./code-literals.ts";
+} from "./code.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
 import { itemsOf, readString } from "./read.ts";
 import { readRateLimit } from "./read-rate-limit.ts";
-import { lookAtSyntax } from "./syntax-trees.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**
  * Reads what the files of `models/routes/` say of their routes, without running them. Reports what is not written there in so
  * many words: who may call a route is read by people, and compared with what it was.
  */
-export async function readRoutes(
-  root: string,
-  inputs: readonly InputFile[],
-  report: Report,
-): Promise<RawRoute[]> {
-  if (inputs.length === 0) return [];
-  return lookAtSyntax(root, inputs, (file, code, problems) => {
-    for (const { pos, end, text } of problems)
-      report("invalid-route", { file, offset: pos, length: Math.max(1, end - pos) }, text);
-    return code === null ? [] : routesIn(code, report);
+export function readRoutes(inputs: readonly InputFile[], report: Report): RawRoute[] {
+  return inputs.flatMap(({ file, text }) => {
+    const code = readCode(file, text ?? "");
+    const problems = syntaxProblems(code);
+    for (const { at, message } of problems) report("invalid-route", at, message);
+    return problems.length > 0 ? [] : routesIn(code, report);
   });
 }
 
@@ -40,7 +37,7 @@ export async function readRoutes(
 const inputKeys = ["params", "query", "body"];
 
 function routesIn(code: CodeFile, report: Report): RawRoute[] {
-  const { source, file, is } = code;
+  const { source, file, ts } = code;
   const statements = [...source.statements];
   for (const statement of statements)
     if (exportsMore(statement, code)) {
@@ -63,11 +60,11 @@ function routesIn(code: CodeFile, report: Report): RawRoute[] {
     );
     return [];
   }
-  const calls = is.isArrayLiteralExpression(value) ? [...value.elements] : [value];
+  const calls = ts.isArrayLiteralExpression(value) ? [...value.elements] : [value];
   return calls.flatMap((call) => {
     const route = settled(call, code);
     if (isCallOf("defineRoute", route, code)) return routeIn(route, code, report);
-    const message = is.isSpreadElement(call)
+    const message = ts.isSpreadElement(call)
       ? "a spread of routes cannot be read without running the file"
       : "this is not a route that can be read without running the file";
     const hint = "write defineRoute({ … }) here, or the name of a const of this file that holds it";
@@ -77,14 +74,14 @@ function routesIn(code: CodeFile, report: Report): RawRoute[] {
 }
 
 /** Types may be exported, and the routes. */
-function exportsMore(statement: Statement, { is, source }: CodeFile): boolean {
-  if (is.isExportAssignment(statement)) return false;
+function exportsMore(statement: Compiler.Statement, { ts, source }: CodeFile): boolean {
+  if (ts.isExportAssignment(statement)) return false;
   return /^export\b(?!\s+(?:type|interface|declare)\b)/.test(statement.getText(source));
 }
 
 const readKeys = ["method", "path", "access", "rate_limit"];
 
-function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute[] {
+function routeIn(call: Compiler.CallExpression, code: CodeFile, report: Report): RawRoute[] {
   const at = spanOf(call.expression, code);
   const [given] = call.arguments;
   const content = given === undefined ? null : contentIn(given, code);
@@ -121,14 +118,14 @@ function routeIn(call: CallExpression, code: CodeFile, report: Report): RawRoute
 }
 
 /** The `answer` of a route that is not JSON; null where it is, or is not written here. */
-function contentIn(route: Expression, code: CodeFile): ObjectLiteralExpression | null {
+function contentIn(route: Compiler.Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
   const answer = valueUnder("answer", settled(route, code), code);
   const object = answer === null ? null : settled(answer, code);
-  if (object === null || !code.is.isObjectLiteralExpression(object)) return null;
+  if (object === null || !code.ts.isObjectLiteralExpression(object)) return null;
   return valueUnder("content_type", object, code) === null ? null : object;
 }
 
-function checkContent(answer: ObjectLiteralExpression, code: CodeFile, report: Report): void {
+function checkContent(answer: Compiler.ObjectLiteralExpression, code: CodeFile, report: Report): void {
   const type = valueUnder("content_type", answer, code);
   const node = type === null ? null : literalNode(settled(type, code), code);
   const text = readString(node ?? undefined);
@@ -143,22 +140,26 @@ function checkContent(answer: ObjectLiteralExpression, code: CodeFile, report: R
 }
 
 /** What of a route must be known is read as literals; of all else only that it is there. */
-function membersIn(object: Expression, code: CodeFile, report: Report): Map<string, JsonMember> | null {
-  const { is } = code;
+function membersIn(
+  object: Compiler.Expression,
+  code: CodeFile,
+  report: Report,
+): Map<string, JsonMember> | null {
+  const { ts } = code;
   const odd = (at: Span, message: string) => {
     report("invalid-route", at, message, "write the value itself, which is read without running the file");
     return null;
   };
-  if (!is.isObjectLiteralExpression(object))
+  if (!ts.isObjectLiteralExpression(object))
     return odd(spanOf(object, code), "a route is an object that is written here");
   const members = new Map<string, JsonMember>();
   for (const property of object.properties) {
-    if (is.isSpreadAssignment(property))
+    if (ts.isSpreadAssignment(property))
       return odd(spanOf(property, code), "a spread in a route cannot be read without running the file");
     const name = nameOf(property.name, code);
     if (name === null) return odd(spanOf(property, code), "what a route is made of stands under its names");
     if (!readKeys.includes(name)) continue;
-    const value = is.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
+    const value = ts.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
     if (value === null) return odd(spanOf(property, code), `"${name}" of a route is a literal`);
     members.set(name, { key: spanOf(property, code), value });
   }

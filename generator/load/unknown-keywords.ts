@@ -1,8 +1,10 @@
-import type { CallExpression, Expression, ObjectLiteralExpression } from "typescript/unstable/ast";
+import type { ts as Compiler } from "ts-morph";
 import { schemaKeywords } from "../../vocabulary/json-schema-keywords.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Span } from "../diagnostics/index.ts";
-import { bare, type CodeFile, nameOf, spanOf } from "./code-literals.ts";
+import { bare, type CodeFile, nameOf, spanOf } from "./code.ts";
+
+type Expression = Compiler.Expression;
 
 /** A keyword that no JSON Schema has: the service would not start. */
 export interface UnknownKeyword {
@@ -13,7 +15,7 @@ export interface UnknownKeyword {
 
 /** Those in the schemas that a call such as `defineRoute({ … })` is given under some names, as far as they are written there. */
 export function unknownKeywords(
-  call: CallExpression,
+  call: Compiler.CallExpression,
   names: readonly string[],
   code: CodeFile,
 ): UnknownKeyword[] {
@@ -29,7 +31,7 @@ export function unknownKeywords(
 /** In a schema, or in a list of them. */
 function inSchemas(value: Expression, code: CodeFile): UnknownKeyword[] {
   const node = bare(value, code);
-  if (code.is.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => inSchemas(one, code));
+  if (code.ts.isArrayLiteralExpression(node)) return node.elements.flatMap((one) => inSchemas(one, code));
   const object = objectIn(node, code);
   return object === null ? [] : valuesOf(object, code).flatMap((member) => inKeyword(member, code));
 }
@@ -45,9 +47,9 @@ function inKeyword({ name, at, value }: Member, code: CodeFile): UnknownKeyword[
   return object === null ? [] : valuesOf(object, code).flatMap((member) => inSchemas(member.value, code));
 }
 
-function objectIn(value: Expression, code: CodeFile): ObjectLiteralExpression | null {
+function objectIn(value: Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
   const node = bare(value, code);
-  return code.is.isObjectLiteralExpression(node) ? node : null;
+  return code.ts.isObjectLiteralExpression(node) ? node : null;
 }
 
 interface Member {
@@ -57,9 +59,9 @@ interface Member {
 }
 
 /** What is written under a name; not what is spread or computed. */
-function valuesOf(object: ObjectLiteralExpression, code: CodeFile): Member[] {
+function valuesOf(object: Compiler.ObjectLiteralExpression, code: CodeFile): Member[] {
   return object.properties.flatMap((property) => {
-    if (!code.is.isPropertyAssignment(property)) return [];
+    if (!code.ts.isPropertyAssignment(property)) return [];
     const name = nameOf(property.name, code);
     return name === null ? [] : [{ name, at: spanOf(property.name, code), value: property.initializer }];
   });

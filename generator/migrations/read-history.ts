@@ -9,7 +9,7 @@ import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-t
 import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink } from "./migration-header.ts";
-import { migrationReader } from "./read-migration.ts";
+import { readMigration } from "./read-migration.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { sameTables } from "./same-tables.ts";
@@ -173,14 +173,13 @@ async function takenAway(
   texts: ReadonlyMap<string, string>,
   { tables }: Snapshot,
 ): Promise<Rebased> {
-  const read = await migrationReader();
   const files = [...removed].sort().flatMap((name) => {
     const text = texts.get(name);
     return text === undefined ? [] : [{ name, text }];
   });
   const steps = files
     .filter(({ text }) => !isLink(text))
-    .flatMap(({ name, text }) => read(migrationPath(name), text).up);
+    .flatMap(({ name, text }) => readMigration(migrationPath(name), text).up);
   return {
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
@@ -258,11 +257,10 @@ function isVouched(path: string, { files, lock }: OutputFolder): boolean {
 
 async function replayed(names: readonly string[], { files }: OutputFolder, out: string): Promise<Table[]> {
   if (names.length === 0) return withUsers([]);
-  const read = await migrationReader();
   const migrations = names.map((name) => {
     const path = `${out}/${migrationPath(name)}`;
     const text = files.get(migrationPath(name)) ?? "";
-    return { path, up: isLink(text) ? [] : read(path, text).up };
+    return { path, up: isLink(text) ? [] : readMigration(path, text).up };
   });
   const tables = inOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),

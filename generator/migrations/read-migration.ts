@@ -1,24 +1,22 @@
-import { literalReader, NotData } from "../load/typescript-literals.ts";
+import { argumentOf, constant, NotData, readCode } from "../load/code.ts";
 import { HistoryError } from "./history-error.ts";
 import { isMigrationData, type MigrationData } from "./snapshot-shape.ts";
 
 /**
- * Reads migration files as data: literals, and the lists of steps that a long migration keeps in constants. Nothing is
- * executed. The reader throws a HistoryError where a file holds anything else; it shows `path` to the user.
+ * Reads a migration file as data: literals, and the lists of steps that a long migration keeps in constants. Runs nothing.
+ * Throws a HistoryError for a file with anything else; the error shows `path` to the user.
  */
-export async function migrationReader(): Promise<(path: string, text: string) => MigrationData> {
-  const read = await literalReader();
-  return (path, text) => {
-    const data = inHistory(path, text, () => read(path, text).constant("migration"));
-    if (data === undefined) throw new HistoryError(`${path} declares no migration`);
-    if (!isMigrationData(data)) throw new HistoryError(`${path} is not a list of migration steps`);
-    return data;
-  };
+export function readMigration(path: string, text: string): MigrationData {
+  const data = dataIn(path, text);
+  if (data === undefined) throw new HistoryError(`${path} declares no migration`);
+  if (!isMigrationData(data)) throw new HistoryError(`${path} is not a list of migration steps`);
+  return data;
 }
 
-function inHistory(path: string, text: string, reading: () => unknown): unknown {
+function dataIn(path: string, text: string): unknown {
+  const code = readCode(path, text);
   try {
-    return reading();
+    return argumentOf(constant("migration", code), code);
   } catch (error) {
     if (!(error instanceof NotData)) throw error;
     throw new HistoryError(`${path}:${placeIn(text, error.offset)} ${error.message}`);

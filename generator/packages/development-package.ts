@@ -3,7 +3,7 @@ import { Stop } from "../diagnostics/stop.ts";
 import { installedFile } from "./installed-file.js";
 
 /** Packages of development that the generator stands on; an app has them in its `devDependencies`. */
-type DevelopmentPackage = "typescript" | "@biomejs/biome";
+type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";
 
 /** The path of a module of such a package. Stops where it is not installed. */
 export function developmentFile(name: DevelopmentPackage, file: string, app = process.cwd()): string {

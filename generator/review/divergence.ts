@@ -3,7 +3,7 @@ import type { OwnMigration } from "../load/read-own-migration.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { isLink } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
-import { migrationReader } from "../migrations/read-migration.ts";
+import { readMigration } from "../migrations/read-migration.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
@@ -53,7 +53,7 @@ export async function divergenceFrom(
   if (theirs.length + ours.length === 0) return { back: [], since: [] };
   const texts = theirs.map((name) => textAt(held.root, held.out, files.commit, migrationPath(name)));
   try {
-    return { back: await undoing(theirs, await Promise.all(texts)), since: await readAll(ours, held) };
+    return { back: undoing(theirs, await Promise.all(texts)), since: readAll(ours, held) };
   } catch (error) {
     if (error instanceof HistoryError) return { problem: error.message };
     throw error;
@@ -66,20 +66,18 @@ function namesOf({ migrations }: BaseFiles): string[] {
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
 }
 
-async function undoing(names: readonly string[], texts: readonly (string | null)[]): Promise<Step[]> {
-  const read = await migrationReader();
+function undoing(names: readonly string[], texts: readonly (string | null)[]): Step[] {
   const steps = names.map((name, index) => {
     const text = texts[index] ?? "";
-    return isLink(text) ? [] : read(migrationPath(name), text).down;
+    return isLink(text) ? [] : readMigration(migrationPath(name), text).down;
   });
   return steps.reverse().flat();
 }
 
-async function readAll(names: readonly string[], { folder }: Held): Promise<ReadMigration[]> {
-  const read = await migrationReader();
+function readAll(names: readonly string[], { folder }: Held): ReadMigration[] {
   return names.map((name) => {
     const path = migrationPath(name);
     const text = folder.files.get(path) ?? "";
-    return { name, text, steps: isLink(text) ? [] : read(path, text).up };
+    return { name, text, steps: isLink(text) ? [] : readMigration(path, text).up };
   });
 }

@@ -15,7 +15,7 @@ export async function editedSince(
   const there = new Set(migrations.map((file) => migrationAt(`migrations/${file}`)));
   const shared = own.filter(({ name }) => there.has(name));
   const texts = await Promise.all(shared.map(({ file }) => fileAt(root, commit, file)));
-  const former = await readOwnMigrations(
+  const former = readOwnMigrations(
     shared.flatMap(({ file }, index) => {
       const text = texts[index] ?? null;
       return text === null ? [] : [{ file, text, problem: null, invalid: null }];

@@ -1,9 +1,11 @@
 import { posix } from "node:path";
-import type { API, Project } from "typescript/unstable/sync";
+import type { API, Diagnostic, Project } from "typescript/unstable/sync";
 import { developmentModule } from "../packages/development-package.ts";
 
 /** A program to look at: the project of a settings file and what is in it. */
 export type CheckedProject = Project;
+
+export type { Diagnostic };
 
 /** Texts by absolute path that are not on disk, or not like that; null for files that will go. */
 export type Overlay = ReadonlyMap<string, string | null>;

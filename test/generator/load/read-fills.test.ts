@@ -14,6 +14,9 @@ test.each<[string, string, Record<string, string[]>]>([
   ],
   ["of a type", 'export const fills = { before_create: ["slug"] } as const satisfies H["fills"];', slug],
   ["of nothing", "export const fills = {} as const;", {}],
+  ["with a template", "export const fills = { before_create: [`slug`] } as const;", slug],
+  ["with an escape", 'export const fills = { before_create: ["sl\\u0075g"] } as const;', slug],
+  ["behind another constant", 'export const a = 1, fills = { before_create: ["slug"] } as const;', slug],
   ["after others", 'const fills_of = 1;\n  export const fills = { x: ["a b"] } as const;', { x: ["a b"] }],
 ])("%s", (_, text, expected) => {
   const lists = readFills("books.ts", text)?.lists ?? [];
@@ -28,14 +31,13 @@ test.each([
   ["with a spread", "export const fills = { ...others } as const;"],
   ["with a spread in the list", 'export const fills = { before_create: [...names, "slug"] } as const;'],
   ["with a computed key", 'export const fills = { [hook]: ["slug"] } as const;'],
-  ["with a template", "export const fills = { before_create: [`slug`] } as const;"],
   ["that can change", 'export let fills = { before_create: ["slug"] } as const;'],
+  ["with a template of values", "export const fills = { before_create: [`$" + "{slug}`] } as const;"],
   ["made by a function", "export const fills = made();"],
   ["with a type of its own", 'export const fills: Fills = { before_create: ["slug"] } as const;'],
   ["of another shape", 'export const fills = ["slug"] as const;'],
   ["with a text for a list", 'export const fills = { before_create: "slug" } as const;'],
   ["without an end", 'export const fills = { before_create: ["slug"'],
-  ["with an escape", 'export const fills = { before_create: ["sl\\u0075g"] } as const;'],
 ])("none that can be read: %s", (_, text) => {
   const offset = text.indexOf("fills");
   expect(readFills("books.ts", text)).toEqual({ at: { file: "books.ts", offset, length: 5 }, lists: null });

@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import { loadTemplate } from "#generator/emit/templates";
 import { migrationView } from "#generator/emit/views/migration-view";
 import { change } from "#generator/migrations/planned-change";
-import { migrationReader } from "#generator/migrations/read-migration";
+import { readMigration } from "#generator/migrations/read-migration";
 import type { Step } from "#vocabulary/migration-steps";
 
-const read = await migrationReader();
 const path = "generated/migrations/0002_x.ts";
 
 /** The text of a migration with these steps up and down. */
@@ -31,7 +30,7 @@ test("what a migration prints reads back as the same data, whatever its values a
     fc.property(values, (value) => {
       const steps = [defaultTo(JSON.parse(JSON.stringify(value)) as never)];
       const data = { name: "0002_x", parent: "0001_initial", up: steps, down: steps };
-      expect(read(path, printed(steps))).toEqual(data);
+      expect(readMigration(path, printed(steps))).toEqual(data);
     }),
   );
 });
@@ -40,7 +39,7 @@ test("the parts of a long list are put together", () => {
   const steps = Array.from({ length: 250 }, (_, index): Step => ({ step: "drop_table", table: `t${index}` }));
   const text = printed(steps);
   expect(text).toContain("...up3");
-  expect(read(path, text)).toMatchObject({ up: steps, down: steps });
+  expect(readMigration(path, text)).toMatchObject({ up: steps, down: steps });
 });
 
 const migration = (up: string, more = "") =>
@@ -60,5 +59,5 @@ test.each([
   ["a step without its column", migration('[{ step: "drop_column", table: "a" }]'), `${path} is not a list`],
   ["no migration", "export const x = 1;\n", `${path} declares no migration`],
 ])("%s is a problem with its place", (_, text, message) => {
-  expect(() => read(path, text)).toThrow(message);
+  expect(() => readMigration(path, text)).toThrow(message);
 });
