@@ -1,4 +1,4 @@
-import speakeasy from "speakeasy";
+import { TOTP } from "otpauth";
 import type { TestClock } from "./clock.ts";
 import { outcome } from "./scenarios.ts";
 import type { TestService } from "./service.ts";
@@ -12,7 +12,7 @@ export interface Enrolment {
 
 /** The code that an authenticator shows, now or some steps of 30 seconds away. */
 export function totp(secret: string, clock: TestClock, steps = 0): string {
-  return speakeasy.totp({ secret, encoding: "base32", time: clock.now() / 1000 + steps * 30 });
+  return new TOTP({ secret }).generate({ timestamp: clock.now() + steps * 30_000 });
 }
 
 /** Another code than those of the present moment. */

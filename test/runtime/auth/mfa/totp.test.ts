@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+import { TOTP, URI } from "otpauth";
 import { describe, expect, test } from "vitest";
 import { newBackupCodes } from "#runtime/auth/mfa/backup-codes";
 import { base32 } from "#runtime/auth/mfa/base32";
@@ -34,6 +36,22 @@ describe("a TOTP code", () => {
     expect(totpStep(secret, code, (second - 60) * 1000)).toBeNull();
   });
 
+  test("of another implementation, at any time and for any secret, is right", () => {
+    for (let run = 0; run < 200; run++) {
+      const [any, now] = [newTotpSecret(), randomInt(2 ** 42)];
+      const code = (steps: number) => new TOTP({ secret: any }).generate({ timestamp: now + steps * 30_000 });
+      const present = Math.floor(now / 30_000);
+      // Two of a million pairs of steps have the same code.
+      const found = [-1, 0, 1].map((steps) => [steps, totpStep(any, code(steps), now)]);
+      if (new Set([-1, 0, 1].map(code)).size === 3)
+        expect({ any, now, found }).toEqual({
+          any,
+          now,
+          found: [-1, 0, 1].map((steps) => [steps, present + steps]),
+        });
+    }
+  });
+
   test("begins and ends with its step", () => {
     expect(totpStep(secret, "287082", 30_000 - 30_000)).toBe(1);
     expect(totpStep(secret, "287082", 89_999)).toBe(1);
@@ -65,4 +83,10 @@ test("the address for authenticators holds nothing that ends a part of it early"
   });
   expect(pathname.split(":").map(decodeURIComponent).at(-1)).toBe("x@y?secret=B&z");
   expect(hash).toBe("");
+  expect(URI.parse(uri)).toMatchObject({
+    issuer: "a?b&c=d/e#f:g h",
+    label: "x@y?secret=B&z",
+    digits: 6,
+    period: 30,
+  });
 });
