@@ -64,7 +64,7 @@ test("a file begins with where it comes from, and imports relative to itself", (
     "body();\n",
   );
   expect(text.split("\n").slice(1)).toEqual([
-    'import { crud, type Call } from "#runtime/rest/index";',
+    'import { crud, type Call } from "../../../runtime/rest/index.ts";',
     'import * as hooks from "../../../models/hooks/books.ts";',
     'import type { model } from "./model.ts";',
     "",
