@@ -4,11 +4,8 @@ import type { DevelopmentPackage } from "./development-packages.ts";
 /** The module of a command, in `commands/`. */
 export interface CommandModule {
   readonly command: Command | CommandGroup;
-  /**
-   * What can be done before flags are read, as reading them loads a library: true where all is done, else the command to go on
-   * with, or null for the one above.
-   */
-  readonly atOnce?: (words: readonly string[], root: string) => Promise<true | Command | null>;
+  /** Runs the command without reading flags, because reading them loads a library; false if it has to read them. */
+  readonly atOnce?: (words: readonly string[], root: string) => Promise<boolean>;
 }
 
 /** A line of the table. */

@@ -15,11 +15,10 @@ export async function performLine([first, ...others]: readonly string[], folder:
   const root = placeOf(row, folder, words);
   if (root !== null && root !== process.cwd()) process.chdir(root);
   const module = await row?.load();
-  const quick = root === null ? null : ((await module?.atOnce?.(words, root)) ?? null);
-  if (quick === true) return undefined;
+  if (root !== null && (await module?.atOnce?.(words, root)) === true) return undefined;
   const { readCommand } = await import("./command-line.ts");
   const { readNoCommand } = await import("./overview.ts");
-  const command = quick ?? module?.command;
+  const command = module?.command;
   const asked =
     row === undefined || command === undefined
       ? readNoCommand(name, programIn(process.env))

@@ -1,50 +1,32 @@
 import { flagsFailure } from "#generator/cli/failure-text";
-import { nothingToDo } from "#generator/last-run/last-run";
-import { type Reading, readingOf } from "#generator/last-run/reading";
 import { defineCommand } from "../define-command.ts";
 import { conflictIn, generateFlags, readGenerateFlags } from "../generate/generate-flags.ts";
-import { placesIn } from "../generate/plain-run.ts";
 
 /** `kirak generate`. */
-export const command = generating(null);
-
-/** Where nothing has changed since the last run, that is said before the generator itself is loaded, which takes most of the time. */
-export async function atOnce(words: readonly string[], root: string) {
-  const places = placesIn(root, words);
-  const reading = places === null ? null : await readingOf(places).catch(() => null);
-  const says = reading === null ? null : nothingToDo(reading);
-  if (says === null) return generating(reading);
-  process.stdout.write(says);
-  return true;
-}
-
-/** `reading` is what the run is about to read, where that is known. */
-function generating(reading: Reading | null) {
-  return defineCommand({
-    about: "Turns models/ into generated/: a typed Express server, its policies and its migrations.",
-    flags: generateFlags,
-    examples: [
-      ["", "generate after a change of the models"],
-      ["--dry-run", "see what would change"],
-      ["--check", "fail in CI when somebody forgot to generate"],
-      ["--check --base origin/main --report markdown", "what a pull request changes"],
-      ["--accept-destructive drop_column:books.isbn", "drop a column on purpose"],
-      ["--new-migration add_trigram", "begin a migration with SQL of your own"],
-    ],
-    exitCodes: {
-      0: "all is well",
-      1: "the folder is out of date (--check), a finding (--check, --lint), a change needs an acknowledgement, or branches were merged whose migrations need --rebase",
-      2: "invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written",
-      70: "a bug of the generator, with its stack",
-    },
-    more: "The models file is the only thing to edit; generated/ is read in pull requests and never changed by hand.",
-    read: readGenerateFlags,
-    problem: conflictIn,
-    refusal: flagsFailure,
-    async run(flags, root) {
-      const { runGenerator } = await import("#generator/cli/program");
-      await runGenerator(flags, root, reading);
-      return undefined;
-    },
-  });
-}
+export const command = defineCommand({
+  about: "Turns models/ into generated/: a typed Express server, its policies and its migrations.",
+  flags: generateFlags,
+  examples: [
+    ["", "generate after a change of the models"],
+    ["--dry-run", "see what would change"],
+    ["--check", "fail in CI when somebody forgot to generate"],
+    ["--check --base origin/main --report markdown", "what a pull request changes"],
+    ["--accept-destructive drop_column:books.isbn", "drop a column on purpose"],
+    ["--new-migration add_trigram", "begin a migration with SQL of your own"],
+  ],
+  exitCodes: {
+    0: "all is well",
+    1: "the folder is out of date (--check), a finding (--check, --lint), a change needs an acknowledgement, or branches were merged whose migrations need --rebase",
+    2: "invalid models, manifest, hooks or flags, an unknown step id, a file that cannot be written",
+    70: "a bug of the generator, with its stack",
+  },
+  more: "The models file is the only thing to edit; generated/ is read in pull requests and never changed by hand.",
+  read: readGenerateFlags,
+  problem: conflictIn,
+  refusal: flagsFailure,
+  async run(flags, root) {
+    const { runGenerator } = await import("#generator/cli/program");
+    await runGenerator(flags, root);
+    return undefined;
+  },
+});

@@ -28,8 +28,8 @@ export const command = defineCommand({
 });
 
 /** Its flags are the program's, and nobody else reads them. */
-export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<true | null> {
-  if (file === "" || file.startsWith("-")) return null;
+export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<boolean> {
+  if (file === "" || file.startsWith("-")) return false;
   loadEnvironment(root);
   const program = ownModule(root, file);
   process.argv = [process.argv[0] ?? "", file, ...words];

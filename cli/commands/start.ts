@@ -17,8 +17,8 @@ export const command = defineCommand({
 });
 
 /** Words to read are rare, and what reads them is loaded for them alone. */
-export async function atOnce(words: readonly string[], root: string): Promise<true | null> {
-  if (words.length > 0) return null;
+export async function atOnce(words: readonly string[], root: string): Promise<boolean> {
+  if (words.length > 0) return false;
   await serve(root);
   return true;
 }

@@ -2,24 +2,22 @@ import { renderDiagnostics } from "../diagnostics/index.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { stopOf } from "../diagnostics/stop.ts";
 import { removeTemporaryFolders } from "../format/format.ts";
-import { rememberRun } from "../last-run/last-run.ts";
-import type { Reading } from "../last-run/reading.ts";
 import { shownPath } from "../load/files.ts";
 import { generate } from "../pipeline/generate.ts";
 import type { GenerateOptions } from "../pipeline/generate-options.ts";
 import type { Result } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
-import { printLint, printNothingToDo, printReport } from "../review/print-report.ts";
+import { printLint, printReport } from "../review/print-report.ts";
 import { type Failure, failureText } from "./failure-text.ts";
 import type { Flags } from "./flags.ts";
 import { makeMigration } from "./new-migration.ts";
 import { watch } from "./watch.ts";
 
-/** Runs the generator as this process, in the folder of a project. `reading` is what the run is about to read, where that is known. */
-export async function runGenerator(flags: Flags, root: string, reading: Reading | null): Promise<void> {
+/** Runs the generator as this process, in the folder of a project. */
+export async function runGenerator(flags: Flags, root: string): Promise<void> {
   if (flags.watch) await runAndWatch(flags, root);
   else if (flags.newMigration !== null) await addMigration(flags, root, flags.newMigration);
-  else await run(flags, root, { reading });
+  else await run(flags, root);
 }
 
 /** Own SQL comes after all that the models need as they are: that is made first, and then the file takes its place. */
@@ -48,24 +46,16 @@ async function runAndWatch(flags: Flags, root: string): Promise<void> {
 }
 
 interface RunOptions {
-  /** What the run was about to read, where that is known. */
-  readonly reading?: Reading | null;
   /** Nothing is printed of a run that has nothing to do: more comes after it. */
   readonly onlyNews?: boolean;
 }
 
 /** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
-async function run(
-  flags: Flags,
-  root: string,
-  { reading = null, onlyNews = false }: RunOptions = {},
-): Promise<number> {
+async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions = {}): Promise<number> {
   try {
     const result = await generate(optionsOf(flags, root));
     process.exitCode = result.exitCode;
     if (!onlyNews || hasNews(result)) show(result, flags);
-    if (reading !== null && result.report !== null)
-      await rememberRun(reading, result, printNothingToDo(result.report));
     return result.exitCode;
   } catch (error) {
     // A signal that ends the compiler too is for its listener to see first.

@@ -1,12 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import {
-  type AskedOfDisk,
-  type CheckedProject,
-  type Diagnostic,
-  type Overlay,
-  withProgram,
-} from "../typescript/compiler.ts";
+import { type CheckedProject, type Diagnostic, type Overlay, withProgram } from "../typescript/compiler.ts";
 import { exportsOf, type ModuleExport } from "./module-exports.ts";
 
 /** A TypeScript error with its place, 1-based; the path is relative to the project. */
@@ -34,8 +28,6 @@ export interface Compiled {
   readonly errors: readonly CompileError[];
   /** What the wanted modules export, by their paths. */
   readonly exports: ReadonlyMap<string, readonly ModuleExport[]>;
-  /** What the compiler asked the disk for beside the files, as paths relative to the project. */
-  readonly reached: AskedOfDisk;
 }
 
 /** Settings for a project without a tsconfig of its own: the strict ones of this repository. */
@@ -62,7 +54,7 @@ let checks = 1;
 
 /**
  * Type-checks files that exist in memory only, together with what they import from disk, with the project's own
- * settings. The compiler takes a moment to start, so callers skip it where nothing changed.
+ * settings.
  */
 export async function compile({
   root,
@@ -74,14 +66,14 @@ export async function compile({
   const absolute = (path: string) => join(root, path).split(sep).join("/");
   const present = [...overlay].flatMap(([path, text]) => (text === null ? [] : [path]));
   const files = [...new Set([...present, ...further])];
-  if (files.length === 0) return { errors: [], exports: new Map(), reached: { read: [], sought: [] } };
+  if (files.length === 0) return { errors: [], exports: new Map() };
   const settings = absolute(settingsFile());
   // An import of a file that will go must not find the old one on disk.
   const texts = new Map<string, string | null>(
     [...known, ...overlay].map(([path, text]) => [absolute(path), text]),
   );
   texts.set(settings, settingsOf(root, files));
-  const { found, asked } = await withProgram(settings, texts, (project) => {
+  return withProgram(settings, texts, (project) => {
     const exports = [...(modules ?? [])].flatMap((path) => {
       const file = project.program.getSourceFile(absolute(path));
       // Of a text that cannot be read nobody knows what it means to export.
@@ -91,11 +83,6 @@ export async function compile({
     const errors = diagnosticsOf(project, files.map(absolute)).map((one) => located(one, root, texts));
     return { errors, exports: new Map(exports) };
   });
-  const inProject = (path: string) => relative(root, path).split(sep).join("/");
-  return {
-    ...found,
-    reached: { read: asked.read.map(inProject), sought: asked.sought.map(inProject) },
-  };
 }
 
 function settingsOf(root: string, files: readonly string[]): string {

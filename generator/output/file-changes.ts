@@ -57,14 +57,6 @@ export function changesTo(
   };
 }
 
-/** What the output folder holds when changes of it are saved. */
-export function textsAfter({ files }: OutputFolder, { written, removed }: Changes): Map<string, string> {
-  const texts = new Map(files);
-  for (const { path } of removed) texts.delete(path);
-  for (const { path, after } of written) if (after !== null) texts.set(path, after);
-  return texts;
-}
-
 /** Files that follow from others alone, so that an edit of them is nothing to keep. */
 const derived: ReadonlySet<string> = new Set([lockFile, snapshotPath]);
 

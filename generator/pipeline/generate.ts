@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { checkService } from "../check/index.ts";
-import { saveCheckedFiles } from "../compile/checked-files.ts";
 import { compileOutput } from "../compile/compile-output.ts";
 import { usersScripts } from "../compile/users-files.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
@@ -15,7 +14,7 @@ import { type InputPlaces, loadInputs } from "../load/index.ts";
 import { planChanges } from "../migrations/plan-changes.ts";
 import { keptMigrations } from "../migrations/read-history.ts";
 import { requireHistory } from "../migrations/require-history.ts";
-import { changesTo, textsAfter } from "../output/file-changes.ts";
+import { changesTo } from "../output/file-changes.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 import { migrationPath } from "../output/output-paths.ts";
 import { requireKnownFormat } from "../output/output-problems.ts";
@@ -62,7 +61,6 @@ const nothingRead: Result = {
   problems: [],
   report: null,
   diff: "",
-  left: null,
 };
 
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
@@ -111,7 +109,7 @@ async function makeFiles(
   { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
-): Promise<Pick<Result, "exitCode" | "problems" | "report" | "diff" | "left">> {
+): Promise<Pick<Result, "exitCode" | "problems" | "report" | "diff">> {
   const { root, out, mode } = options;
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
@@ -129,13 +127,10 @@ async function makeFiles(
   const changes = changesTo(folder, texts, history.rebased?.removed.map(migrationPath) ?? []);
   const run = { definition, acknowledged, folder, history, bases, plan, accepted, texts, changes };
   const { report, problems } = review(run, { ...options, check: mode === "check" });
-  if (problems.length > 0) return { exitCode: 1, problems, report, diff: "", left: null };
+  if (problems.length > 0) return { exitCode: 1, problems, report, diff: "" };
   if (mode === "write") save(join(root, out), [...changes.written, ...changes.removed]);
-  const saved = mode !== "preview" && compiled.checked !== null;
-  const checked = saved ? saveCheckedFiles(root, compiled.checked) : null;
-  const left = mode === "write" && checked !== null ? { texts: textsAfter(folder, changes), checked } : null;
   const diff = mode === "preview" ? unifiedDiff([...changes.written, ...changes.removed], out) : "";
-  return { exitCode: 0, problems, report, diff, left };
+  return { exitCode: 0, problems, report, diff };
 }
 
 /** A run that looks closely fails on what nobody has silenced. */

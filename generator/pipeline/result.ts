@@ -32,14 +32,4 @@ export interface Result extends ReadResult {
   readonly report: Report | null;
   /** A preview's unified diff of the output folder; empty in another mode, and where nothing would be written. */
   readonly diff: string;
-  /** Null where the run did not write its output folder, or nothing keeps what was compiled. */
-  readonly left: LeftFiles | null;
-}
-
-/** What a run leaves on disk. */
-export interface LeftFiles {
-  /** Texts of all files in the output folder. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** Sum of what the compile check remembers. */
-  readonly checked: string;
 }

@@ -54,7 +54,12 @@ async function commitAt(
 }
 
 /** The text of a file in the output folder at a commit; null where there is none. */
-export async function textAt(root: string, out: string, commit: string, path: string): Promise<string | null> {
+export async function textAt(
+  root: string,
+  out: string,
+  commit: string,
+  path: string,
+): Promise<string | null> {
   return fileAt(root, commit, `${out}/${path}`);
 }
 

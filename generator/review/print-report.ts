@@ -134,18 +134,9 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
 }
 
 function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {
-  if (written.length === 0 && removed.length === 0) return nothingToDo(unchanged);
+  if (written.length === 0 && removed.length === 0) return `nothing to do: ${files(unchanged)} up to date`;
   const gone = removed.length === 0 ? "" : `, removed ${files(removed.length)}`;
   return `${verb} ${files(written.length)}${gone}, ${unchanged} unchanged`;
-}
-
-/** The report of a run that finds all of its files as they shall be. */
-export function printNothingToDo({ files: { written, unchanged } }: Report): string {
-  return `${nothingToDo(written.length + unchanged)}\n`;
-}
-
-function nothingToDo(unchanged: number): string {
-  return `nothing to do: ${files(unchanged)} up to date`;
 }
 
 function files(count: number): string {

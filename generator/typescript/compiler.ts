@@ -10,23 +10,10 @@ export type { Diagnostic };
 /** Texts by absolute path that are not on disk, or not like that; null for files that will go. */
 export type Overlay = ReadonlyMap<string, string | null>;
 
-/** What a look at a program hangs on beside the overlay, by absolute paths. */
-export interface AskedOfDisk {
-  /** Files that were read: sources, those of packages and of the language, settings. */
-  readonly read: readonly string[];
-  /** Files and folders that were looked for; of those that were not there another one was taken. */
-  readonly sought: readonly string[];
-}
-
 // The compiler is a process beside this one, which ends with it. It asks for each file that it may need.
 let compiler: API | null = null;
 let overlay: Overlay = new Map();
 let folders: ReadonlySet<string> = new Set();
-let asked = nothingAsked();
-
-function nothingAsked() {
-  return { read: new Set<string>(), sought: new Set<string>() };
-}
 
 /** Loading what speaks to it takes a moment too. */
 async function started(): Promise<API> {
@@ -37,21 +24,13 @@ async function started(): Promise<API> {
       new API({
         fs: {
           // Undefined: as it is on disk.
-          readFile: (path) => noted(overlay.get(path), asked.read, path),
-          fileExists: (path) => {
-            const text = overlay.get(path);
-            return noted(text === undefined ? undefined : text !== null, asked.sought, path);
-          },
-          directoryExists: (path) => noted(folders.has(path) ? true : undefined, asked.sought, path),
+          readFile: (path) => overlay.get(path),
+          fileExists: (path) => (overlay.has(path) ? overlay.get(path) !== null : undefined),
+          directoryExists: (path) => (folders.has(path) ? true : undefined),
         },
       }),
   );
   return compiler;
-}
-
-function noted<Answer>(answer: Answer, questions: Set<string>, path: string): Answer {
-  if (answer === undefined) questions.add(path);
-  return answer;
 }
 
 /** A process that ends soon has no use for memory that it frees: a fifth of the compiler's time. */
@@ -73,7 +52,7 @@ export async function withProgram<Found>(
   settings: string,
   texts: Overlay,
   look: (project: CheckedProject) => Found,
-): Promise<{ found: Found; asked: AskedOfDisk }> {
+): Promise<Found> {
   const api = await started();
   overlay = texts;
   folders = foldersOf(texts);
@@ -87,7 +66,7 @@ export async function withProgram<Found>(
     const found = look(project);
     api.updateSnapshot({ closeProjects: [settings] }).dispose();
     snapshot.dispose();
-    return { found, asked: { read: [...asked.read], sought: [...asked.sought] } };
+    return found;
   } catch (error) {
     // This process may be gone, or know half of something: the next call begins with a new one.
     compiler = null;
@@ -96,7 +75,6 @@ export async function withProgram<Found>(
   } finally {
     overlay = new Map();
     folders = new Set();
-    asked = nothingAsked();
   }
 }
 

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sumsOf } from "#generator/compile/checked-files";
 import { compile } from "#generator/compile/compile-check";
-import { checksum } from "#generator/output/checksum";
 import { project } from "../support/project.ts";
 
 // Each run here loads the compiler, which takes a second or two.
@@ -97,7 +95,6 @@ test("a hook that is misspelt in its type, its name, both or another module is t
     );
 });
 
-const cache = "var/kirak/checked-files.json";
 const authFile = "models/hooks/auth.ts";
 const typedBy = (from: string) => `import type { UsersAuthHooks } from "${from}";\n`;
 
@@ -238,43 +235,39 @@ test("hooks are looked at again when a type that they use changes", { timeout },
   expect(diagnostics).toMatchObject([{ file: hooks, line: 3 }]);
 });
 
-test("hooks are looked at again when a module elsewhere changes that they use", { timeout }, async () => {
-  const { generate, write } = project(models);
-  write("lib/words.ts", 'export const word: string = "x";\n');
-  const body = "(book) => {\n  book.title = word;\n};\n";
-  const imports = `import { word } from "../../lib/words.ts";\n${typed}`;
-  write(hooks, `${imports}export const before_create: BooksHooks["before_create"] = ${body}`);
-  expect((await generate({ compile: true })).exitCode).toBe(0);
-  write("lib/words.ts", "export const word: number = 1;\n");
-  for (const mode of ["check", "write"] as const)
-    expect(await generate({ compile: true, mode })).toMatchObject({
-      exitCode: 2,
-      diagnostics: [{ code: "hook-does-not-compile", file: hooks, line: 4 }],
-    });
-});
+// biome-ignore format: one case a line
+const changesElsewhere: readonly [name: string, path: string, text: string | object | null][] = [
+  ["a module elsewhere has another type", "lib/words.ts", "export const word: number = 1;\n"],
+  ["a module elsewhere is gone", "lib/effect.js", null],
+  ["a package has other types", "models/node_modules/words/index.d.ts", "export declare const title: number;\n"],
+  ["generated modules are of another kind", "generated/package.json", { type: "commonjs" }],
+];
 
-test("what passed of another compiler or runtime, or cannot be read, has not passed", {
-  timeout,
-}, async () => {
-  const { generate, write, read } = project(models);
-  write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
-  expect((await generate({ compile: true })).exitCode).toBe(0);
-  // The first may have been so quick that the project counts as saved meanwhile.
-  expect((await generate({ compile: true })).exitCode).toBe(0);
-  const wrong = `${typed}export const before_create: BooksHooks["before_create"] = 5;\n`;
-  write(hooks, wrong);
-  const passed = JSON.parse(read(cache));
-  // As if it had passed then.
-  const files = { ...passed.files, [hooks]: checksum(wrong) };
-  for (const change of [
-    { surroundings: "another" },
-    { reached: { "runtime/index.ts": "another" } },
-    { files: undefined },
-  ]) {
-    write(cache, { ...passed, files });
-    expect((await generate({ compile: true })).exitCode).toBe(0);
-    write(cache, { ...passed, files, ...change });
-    expect((await generate({ compile: true })).exitCode, JSON.stringify(change)).toBe(2);
+test.each(changesElsewhere)("a run after a good one sees that %s", { timeout }, async (_, path, text) => {
+  const { generate, write, remove } = project(models);
+  write("models/node_modules/words/package.json", { name: "words", type: "module", types: "./index.d.ts" });
+  write("models/node_modules/words/index.d.ts", "export declare const title: string;\n");
+  write("lib/words.ts", 'export const word: string = "x";\n');
+  write("lib/effect.js", "globalThis.loaded = true;\n");
+  const imports = [
+    'import { title } from "words";',
+    'import { word } from "../../lib/words.ts";',
+    'import "../../lib/effect.js";',
+  ];
+  const body = "(book) => {\n  book.title = word;\n  book.title = title;\n};\n";
+  write(
+    hooks,
+    `${imports.join("\n")}\n${typed}export const before_create: BooksHooks["before_create"] = ${body}`,
+  );
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
+  if (text === null) remove(path);
+  else write(path, text);
+  for (const mode of ["check", "write"] as const) {
+    const { exitCode, diagnostics } = await generate({ compile: true, mode });
+    expect(exitCode).toBe(2);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: "hook-does-not-compile", file: hooks }),
+    );
   }
 });
 
@@ -296,17 +289,6 @@ test("generated text that does not compile is a bug of ours", { timeout }, async
   remove("runtime");
   write("runtime/index.ts", read("tsconfig.json"));
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
-});
-
-test("what is saved while it is looked at has not passed", async () => {
-  const { root, write, remove } = project(models);
-  write("lib/words.ts", "export {};\n");
-  const sumSince = (moment: number) => sumsOf(root, ["lib/words.ts"], moment).get("lib/words.ts");
-  expect(sumSince(Date.now() + 60_000)).toBe(checksum("export {};\n"));
-  expect(sumSince(Date.now() - 60_000)).toBe("saved meanwhile");
-  remove("lib");
-  expect(sumSince(Date.now() + 60_000)).toBe("");
-  expect(sumSince(Date.now() - 60_000)).toBe("saved meanwhile");
 });
 
 test("settings without TypeScript's library are told as such", { timeout }, async () => {

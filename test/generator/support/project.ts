@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -90,21 +89,14 @@ export function commandProject(models?: object): Project {
   return made;
 }
 
-/** A project with declarations of the runtime of its own, in `declarations/`, which a test may change. */
-export function projectOfItsOwn(models: object): Project {
-  const made = project(models);
-  useDeclarations(made.root, (from, to) => cpSync(from, to, { recursive: true }));
-  return made;
-}
-
 /**
  * Lets the compiler look at the declarations of the repository's runtime in place of its sources, which takes a third of the time;
  * not where a project has a runtime of its own.
  */
-function useDeclarations(root: string, put: (from: string, to: string) => void = symlinkSync): void {
+function useDeclarations(root: string): void {
   const [runtime, link] = [join(root, "runtime"), join(root, "declarations")];
   if (existsSync(link) || !lstatSync(runtime, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  put(declarations(), link);
+  symlinkSync(declarations(), link);
   const settings = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const doors = Object.entries<string | { "kirak-source": string }>(settings.exports).map(([door, to]) => {
     if (typeof to === "string") return [door, to] as const;
