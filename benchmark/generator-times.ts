@@ -9,7 +9,7 @@ import { median } from "./measure.ts";
 const run = promisify(execFile);
 
 /** As `npm run generate` starts it. */
-const program = ["--max-semi-space-size=32", "scripts/run/kirak.js", "generate"];
+const program = ["scripts/run/kirak.js", "generate"];
 
 /** Seconds that the generator takes for so many models. Medians. */
 export interface GeneratorTimes {
@@ -21,7 +21,7 @@ export interface GeneratorTimes {
   readonly unchanged: number;
 }
 
-/** Measures each kind of run so many times; of the sources of the generator itself there is a compiled tree by then. */
+/** Measures each kind of run so many times; the generator itself is compiled by then. */
 export async function generatorTimes(root: string, count: number, rounds: number): Promise<GeneratorTimes> {
   await run(process.execPath, [...program, "--help"], { cwd: root });
   const times: GeneratorTimes[] = [];

@@ -1,10 +1,9 @@
-import { collectAlone, holdYoungGeneration } from "#runtime/heap/index";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak start`. */
 export const command = defineCommand({
   about:
-    "Applies pending migrations, and serves until it is told to stop. Runs the build in dist/ where it is one of these very sources, else the sources, compiled for this run.",
+    "Applies pending migrations, and serves until it is told to stop. Runs the build in dist/ if it was made from these sources, else the sources.",
   flags: {},
   examples: [["", "serve on http://localhost:3000; without SERVICE_DATABASE_URL on an embedded PostgreSQL"]],
   exitCodes: { 0: "it was told to stop", 1: "it cannot start", 2: "a flag that it does not know" },
@@ -24,9 +23,6 @@ export async function atOnce(words: readonly string[], root: string): Promise<bo
 }
 
 async function serve(root: string): Promise<void> {
-  // Before anything that is large is loaded.
-  collectAlone();
-  holdYoungGeneration();
   const { loadService } = await import("../app/load-service.ts");
   const service = await loadService(root);
   const { startService } = await import("#runtime/start");

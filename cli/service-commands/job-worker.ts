@@ -1,4 +1,3 @@
-import { collectAlone, holdYoungGeneration } from "#runtime/heap/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -31,9 +30,6 @@ export const workerCommand = (load: LoadService) =>
 
 /** Runs the jobs of an app as this process, so many at once, or as many as its manifest says. */
 export async function work(load: LoadService, root: string, concurrency: number | null): Promise<void> {
-  // Before anything that is large is loaded.
-  collectAlone();
-  holdYoungGeneration();
   const service = await load(root);
   const { runServiceWorker } = await import("#runtime/operate");
   await runServiceWorker(service, root, concurrency);

@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { releaseYoungGeneration } from "../heap/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -64,7 +63,6 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>):
         return written(own);
       };
     });
-    releaseYoungGeneration();
     watchNpm(() => process.kill(process.pid, "SIGTERM"));
     await tell(ready);
     andThen?.();

@@ -61,10 +61,6 @@ test("what nothing that was declared needs is not loaded at the start", async ()
     ...["lodash", "nodemailer/dist/cjs/mailer", "prom-client", "re2js", "saxes", "speakeasy"],
   ];
   expect(deferred.filter(isLoaded)).toEqual([]);
-  const { started, busy } = await (await fetch(`${await service.listening()}/young-generation`)).json();
-  // Held while it started, and released: it grows with what requests keep.
-  expect(started).toBeLessThanOrEqual(4);
-  expect(busy).toBeGreaterThanOrEqual(8);
 });
 
 describe("stopping", () => {

@@ -1,17 +1,13 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import express from "express";
-import { holdYoungGeneration } from "#runtime/heap/index";
-import { keepLiving, youngMegabytes } from "../heap/heap-sizes.ts";
+import { loadEnvironment } from "#runtime/process/load-environment";
+import { runProcess } from "#runtime/process/run";
+import { createServer } from "#runtime/server";
+import { service } from "../../http/fixture/generated/index.ts";
 
 /** A service without models and with one slow route; run by a test as a process of its own. */
 const root = process.argv[2] ?? "";
-// As `kirak start` does.
-holdYoungGeneration();
-const { runProcess } = await import("#runtime/process/run");
-const { loadEnvironment } = await import("#runtime/process/load-environment");
-const { createServer } = await import("#runtime/server");
-const { service } = await import("../../http/fixture/generated/index.ts");
 const migrations = pathToFileURL(`${root}/`);
 
 await runProcess({
@@ -37,12 +33,6 @@ await runProcess({
     });
     app.get("/loaded", (_request, response) => {
       response.json(Object.keys(createRequire(import.meta.url).cache));
-    });
-    // All is loaded, and it is still held: what follows the start may let it grow before anybody asks.
-    const started = youngMegabytes();
-    app.get("/young-generation", (_request, response) => {
-      keepLiving();
-      response.json({ started, busy: youngMegabytes() });
     });
     app.get("/lock-timeout", async (_request, response) => {
       response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));
