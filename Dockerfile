@@ -21,8 +21,6 @@ COPY models/manifest.json ./models/manifest.json
 COPY --from=build /app/models/mails ./models/mails
 # The package, and the app; `npm run` starts them, and without the sources it runs these builds.
 COPY scripts/run ./scripts/run
-COPY --from=build /app/cli/app ./cli/app
-COPY --from=build /app/generator/packages ./generator/packages
 COPY --from=build /app/lib ./lib
 COPY --from=build /app/dist ./dist
 # The one folder that the service writes to: files of the storage module, the store of monitoring, the outbox of the provider "log".

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import jsonwebtoken from "jsonwebtoken";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
-import { buildServers } from "./build.ts";
+import { builtServers } from "./build.ts";
 import { type Course, compare, print, ratio } from "./compare.ts";
 import { startDatabase } from "./database.ts";
 import { generatorTimes, watchTime } from "./generator-times.ts";
@@ -146,7 +146,7 @@ const course: Course = { rounds: options.rounds, seconds: options.seconds, warmU
 async function benchmarkServers(): Promise<void> {
   // One that is full, of earlier runs, has to remove a record for each that it writes.
   for (const end of ["", "-wal", "-shm"]) rmSync(store + end, { force: true });
-  const folder = await buildServers(root);
+  const folder = builtServers(root);
   const database = await startDatabase(root, options.profile ? profiledSettings : {});
   const environment = {
     BENCHMARK_DATABASE_URL: database.url,

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildApp, buildServers } from "./build.ts";
+import { buildApp, builtServers } from "./build.ts";
 import { startDatabase } from "./database.ts";
 import { median } from "./measure.ts";
 import { megabytes, type Program, startProgram } from "./started-program.ts";
@@ -36,7 +36,7 @@ export async function startTimes(
 ): Promise<StartTimes[] | null> {
   if (!existsSync("/proc/self/stat")) return null;
   await buildApp(root);
-  const servers = serversOf(root, await buildServers(root));
+  const servers = serversOf(root, builtServers(root));
   const database = await startDatabase(root);
   const environment = { SERVICE_DATABASE_URL: database.url, BENCHMARK_DATABASE_URL: database.url };
   const runs: StartTimes[] = [];

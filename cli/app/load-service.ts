@@ -15,7 +15,7 @@ export async function loadService(root: string): Promise<Service> {
   loadEnvironment(root);
   if (!existsSync(join(root, `${entry}.ts`)) && !existsSync(join(root, "dist", `${entry}.js`)))
     throw new CommandError("generated/ is missing: run npm run generate");
-  const module = appModule(root, `${entry}.ts`);
+  const module = await appModule(root, `${entry}.ts`);
   const refusal = codeFormatRefusal(textBeside(module, lockFile));
   if (refusal !== null) throw new CommandError(refusal);
   const { service }: { service: Service } = await import(module.href);

@@ -13,7 +13,7 @@ export const command = defineCommand({
   },
   read: () => null,
   async run(_, root) {
-    const { buildApp } = await import("../app/build-app.ts");
+    const { buildApp } = await import("../app/app-build.ts");
     buildApp(root);
     return 0;
   },

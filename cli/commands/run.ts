@@ -5,7 +5,7 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak run`. */
 export const command = defineCommand({
   about:
-    "Runs a program of the app as this process, compiled with the app where it is TypeScript, or its build. All words after the file are the program's. .env is read before.",
+    "Runs a program of the app, TypeScript or JavaScript, or its build, as this process. All words after the file are the program's. .env is read before.",
   flags: {},
   word: {
     name: "file",
@@ -31,7 +31,7 @@ export const command = defineCommand({
 export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<boolean> {
   if (file === "" || file.startsWith("-")) return false;
   loadEnvironment(root);
-  const program = ownModule(root, file);
+  const program = await ownModule(root, file);
   process.argv = [process.argv[0] ?? "", file, ...words];
   await import(program.href);
   return true;

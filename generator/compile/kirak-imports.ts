@@ -51,11 +51,11 @@ function namesIn(clause: string): string[] {
 
 /** The public name that exports all of it, in quotes; several names where none does. */
 function nameOf(kirak: string, names: readonly string[]): string {
-  const { exports }: { exports?: Record<string, { "kirak-source"?: string }> } = Object(
+  const { exports }: { exports?: Record<string, { types?: string }> } = Object(
     parsedJson(readFileSync(join(kirak, "package.json"), "utf8")),
   );
-  const modules = Object.entries(exports ?? {}).flatMap(([name, { "kirak-source": source }]) =>
-    source === undefined ? [] : [{ name: `"kirak${name.slice(1)}"`, file: join(kirak, source) }],
+  const modules = Object.entries(exports ?? {}).flatMap(([name, { types }]) =>
+    types === undefined ? [] : [{ name: `"kirak${name.slice(1)}"`, file: join(kirak, types) }],
   );
   const found = modules.find(({ file }) => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { Stop } from "../diagnostics/stop.ts";
-import { installedFile } from "./installed-file.js";
+import { installedFile } from "./installed-file.ts";
 
 /** Packages of development that the generator stands on; an app has them in its `devDependencies`. */
 type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";

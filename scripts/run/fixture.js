@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./compiled.js";
+import { root } from "./compile.js";
 
 /** Generates the service that the tests of `test/http/` start. Its code is not committed; the goldens are. */
 const fixture = "test/http/fixture";

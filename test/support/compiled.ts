@@ -1,11 +1,10 @@
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { inject } from "vitest";
+import { root } from "../../scripts/run/compile.js";
 
-const repository = fileURLToPath(new URL("../../", import.meta.url));
-
-/** A module of the repository as JavaScript, for a process of its own: it starts in a third of the time. */
+/** A module of this repository as JavaScript, for a process of its own. The global setup compiles once in a run. */
 export function compiled(module: URL): URL {
-  const path = relative(repository, fileURLToPath(module)).replace(/\.ts$/, ".js");
-  return pathToFileURL(join(inject("compiledTree"), path));
+  const path = relative(root, fileURLToPath(module)).replace(/\.ts$/, ".js");
+  const isInPackage = /^(cli|generator|runtime|vocabulary)\//.test(path);
+  return pathToFileURL(join(root, isInPackage ? "lib" : "var/programs", path));
 }

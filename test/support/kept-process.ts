@@ -2,7 +2,21 @@ import { fork } from "node:child_process";
 import type { Readable } from "node:stream";
 import { afterFile } from "./after-file.ts";
 import { compiled } from "./compiled.ts";
-import { type EndMark, endMark, type ProgramRun } from "./program-run.ts";
+
+/** A program that a kept process is to run. */
+export interface ProgramRun {
+  /** Of a module of JavaScript. */
+  readonly module: string;
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  /** Where it runs. */
+  readonly folder: string;
+}
+
+/** The same with the text that ends the output of a run, on both streams. */
+export interface MarkedRun extends ProgramRun {
+  readonly mark: string;
+}
 
 /** How a program ended. */
 export interface Outcome {
@@ -45,7 +59,7 @@ function startKept(): KeptProcess {
   let runs = 0;
   return {
     async run(program) {
-      const mark = endMark(++runs);
+      const mark = `\0end of run ${++runs}\n`;
       const ended = new Promise<unknown>((resolve) => child.once("message", resolve));
       child.send({ ...program, mark });
       const texts = Promise.all(streams.map((until) => until(mark)));
@@ -57,7 +71,7 @@ function startKept(): KeptProcess {
 }
 
 /** Reads a stream; gives what comes before the mark that ends a run. */
-function textsOf(stream: Readable | null): (mark: EndMark) => Promise<string> {
+function textsOf(stream: Readable | null): (mark: string) => Promise<string> {
   let text = "";
   let look = () => {};
   stream?.setEncoding("utf8").on("data", (chunk: string) => {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   accessSync,
   chmodSync,
@@ -21,13 +20,12 @@ import { isAlive } from "../../runtime/embedded-postgres/cluster.ts";
 import { startEmbedded } from "../../runtime/embedded-postgres/index.ts";
 import { findPostmaster } from "../../runtime/embedded-postgres/postmaster.ts";
 import { disposable } from "../../runtime/testing/server-settings.ts";
+import { compile } from "../../scripts/run/compile.js";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Of a superuser, on the server that all tests of a run share. */
     postgresUrl: string;
-    /** A folder that holds the repository as JavaScript. */
-    compiledTree: string;
     /** A folder on a disk that goes with the run, for what is large; any user may enter. */
     runFolder: string;
   }
@@ -40,10 +38,7 @@ const roomNeeded = 1024 ** 3;
 
 /** Starts one PostgreSQL for the whole run, in a temporary folder; where there is room those of all tests are in memory. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  project.provide(
-    "compiledTree",
-    execFileSync(process.execPath, ["scripts/run/compile-tests.js"], { encoding: "utf8" }),
-  );
+  if (!compile(["lib", "programs", "declarations"])) throw new Error("the repository cannot be compiled");
   removeAbandoned();
   const prefix = `kirak-test-${process.pid}-`;
   const onDisk = mkdtempSync(join(tmpdir(), prefix));

@@ -1,9 +1,5 @@
 import { writeSync } from "node:fs";
-import type { EndMark, ProgramRun } from "./program-run.ts";
-
-interface MarkedRun extends ProgramRun {
-  readonly mark: EndMark;
-}
+import type { MarkedRun } from "./kept-process.ts";
 
 /** Runs programs one after the other, as `kept-process.ts` asks for. A module that was loaded before runs anew, what it imports does not. */
 let runs = 0;

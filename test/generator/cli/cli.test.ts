@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { generatorProgram, commandProject as project, runGenerator } from "../support/project.ts";
+import { generatorProgram, project, runGenerator } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const timeout = 60_000;

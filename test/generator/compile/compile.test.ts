@@ -286,8 +286,8 @@ test("a hook may not import the types of a model that goes", { timeout }, async 
 
 test("generated text that does not compile is a bug of ours", { timeout }, async () => {
   const { generate, write, read, remove } = project(models);
-  remove("runtime");
-  write("runtime/index.ts", read("tsconfig.json"));
+  remove("lib");
+  write("lib/runtime/index.d.ts", read("tsconfig.json"));
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
 });
 

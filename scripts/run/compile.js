@@ -1,0 +1,60 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** `lib/` is the package, `var/programs/` is everything else that runs, `declarations` are the types of the package, in `lib/`. */
+const settings = {
+  lib: "tsconfig.lib.json",
+  programs: "tsconfig.programs.json",
+  declarations: "tsconfig.package.json",
+};
+
+/** Files that the package reads and that no compiler copies. */
+const page = "runtime/monitoring/dashboard/page";
+
+/**
+ * Compiles parts of this repository, without checking types. tsc compiles only what changed since the last time. False, with a message,
+ * if that fails. An image holds `lib/` and neither sources nor a compiler: then there is nothing to compile.
+ *
+ * @param {readonly (keyof typeof settings)[]} parts
+ * @param {readonly string[]} flags of tsc
+ */
+export function compile(parts, ...flags) {
+  const isBuilt = existsSync(join(root, "lib", "cli", "kirak.js"));
+  const compiler = existsSync(join(root, "runtime")) ? installedCompiler() : null;
+  if (compiler === null) {
+    if (isBuilt) return true;
+    return refuse(
+      "there is no build in lib/, and development dependencies are not installed: run npm ci --include=dev",
+    );
+  }
+  if (!isBuilt) process.stderr.write("compiling the sources\n");
+  const words = [compiler, "--build", ...parts.map((part) => settings[part]), ...flags];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
+  if (status !== 0) return refuse(`the sources cannot be compiled:\n${stdout}${stderr}`.trimEnd());
+  cpSync(join(root, "templates"), join(root, "lib", "templates"), { recursive: true });
+  const isCopied = (/** @type {string} */ path) => !/\.(ts|json)$/.test(path);
+  cpSync(join(root, page), join(root, "lib", page), { recursive: true, filter: isCopied });
+  return true;
+}
+
+/** The path of tsc, or null. */
+export function installedCompiler() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} message */
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+  return false;
+}
