@@ -26,8 +26,6 @@ export interface MonitoringOptions {
   readonly capture?: LogCapture | null;
   /** The program of the worker; where the service runs from its sources, its compiled one. */
   readonly worker?: URL | undefined;
-  /** The folder of the dashboard's page; where the service runs from its sources, its compiled one. */
-  readonly page?: URL | undefined;
   /** The clock in milliseconds since 1970; default the system's. */
   readonly now?: () => number;
 }
@@ -51,7 +49,6 @@ export function createMonitoring({
   log,
   capture = null,
   worker,
-  page,
   now = Date.now,
 }: MonitoringOptions): Monitoring {
   const startedAt = now();
@@ -78,7 +75,7 @@ export function createMonitoring({
         names: alertNames(config, models, routes),
         bodyLimitBytes: config.server.bodyLimitBytes,
       });
-      return Router().use(dashboardRoute(page), served);
+      return Router().use(dashboardRoute(), served);
     },
     async close(withinMs = longestCloseMs) {
       const end = performance.now() + withinMs;

@@ -8,7 +8,6 @@ import type { MonitoringSettings } from "#runtime/config/index";
 import { createMonitoring, LogCapture } from "#runtime/monitoring/index";
 import type { Json } from "#vocabulary/json";
 import { afterFile } from "./after-file.ts";
-import { compiled } from "./compiled.ts";
 import { eventually } from "./eventually.ts";
 import { monitoringWorker } from "./monitoring-store.ts";
 import type { Reply } from "./request.ts";
@@ -45,7 +44,6 @@ export async function monitoredService(
   { now, ...peers }: FixturePeers = {},
 ): Promise<MonitoredTestService> {
   const worker = monitoringWorker();
-  const page = dashboardPage();
   const folder = mkdtempSync(join(tmpdir(), "kirak-monitoring-"));
   afterFile(() => rmSync(folder, { recursive: true, force: true }));
   const all = { ...unset, databasePath: join(folder, "metrics.db"), ...monitoring };
@@ -55,7 +53,7 @@ export async function monitoredService(
     {
       capture,
       monitor: ({ config, log }) =>
-        createMonitoring({ config, settings: all, log, worker, page, capture, ...(now && { now }) }),
+        createMonitoring({ config, settings: all, log, worker, capture, ...(now && { now }) }),
       ...peers,
     },
   );
@@ -79,10 +77,4 @@ export async function monitoredService(
         expect(envelope.data).toMatchObject({ requests });
       }),
   };
-}
-
-/** The folder of the dashboard's page, as browsers can run it. */
-export function dashboardPage(): URL {
-  const source = new URL("../../runtime/monitoring/dashboard/page/app.ts", import.meta.url);
-  return new URL("./", compiled(source));
 }

@@ -1,19 +1,54 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { Request, RequestHandler, Response } from "express";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
-import { type DashboardFile, dashboardFiles } from "./dashboard-files.ts";
 
-/** A file as it is sent. */
-interface Loaded {
-  readonly body: Buffer;
+const mediaTypes = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+interface DashboardFile {
+  readonly url: URL;
   readonly mediaType: string;
-  readonly etag: string;
 }
 
+const own = (path: string, kind: keyof typeof mediaTypes) => ({
+  url: new URL(`page/${path}`, import.meta.url),
+  mediaType: mediaTypes[kind],
+});
+
+/** A file of an installed package. `beside` names another file in the same folder. */
+const packaged = (path: string, kind: keyof typeof mediaTypes, beside = "") => ({
+  url: new URL(beside, pathToFileURL(createRequire(import.meta.url).resolve(path))),
+  mediaType: mediaTypes[kind],
+});
+
+const modules = [
+  ...["address", "ai", "api", "app", "board", "chart", "details", "html", "poller", "requests", "store"],
+  ...["table", "texts"],
+];
+
+/** All files of the dashboard, by path below `/monitoring`. Other files are not served: no path of a request reaches the disk. */
+export const dashboardFiles = (): ReadonlyMap<string, DashboardFile> =>
+  new Map([
+    ["/dashboard", own("dashboard.html", "html")],
+    ["/dashboard/dashboard.css", own("dashboard.css", "css")],
+    ["/dashboard/icon.svg", own("icon.svg", "svg")],
+    ["/dashboard/packages/htm.js", packaged("htm", "js", "htm.mjs")],
+    ["/dashboard/packages/preact.js", packaged("preact", "js")],
+    ["/dashboard/packages/uplot.css", packaged("uplot/dist/uPlot.min.css", "css")],
+    ["/dashboard/packages/uplot.js", packaged("uplot/dist/uPlot.esm.js", "js")],
+    ...modules.map((name) => [`/dashboard/${name}.js`, own(`${name}.js`, "js")] as const),
+  ]);
+
 /**
- * The policy of the page: what it needs is its own, no text can become a script or HTML (`trusted-types`), and nobody frames it.
- * The bars of a chart are sized through the object model, which no policy of styles stops.
+ * The page loads its own files only, no text can become a script or HTML (`trusted-types`), and no site can frame it. Scripts can set
+ * `style` properties: a policy for styles does not stop them.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -29,7 +64,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 const headers: Readonly<Record<string, string>> = {
-  // Kept by browsers, and asked for again: the names of files do not change with the version.
+  // Browsers keep the files and ask again: names of files do not change with the version.
   "Cache-Control": "no-cache",
   "Content-Security-Policy": contentSecurityPolicy,
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -41,18 +76,10 @@ const headers: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex",
 };
 
-/**
- * `GET /monitoring/dashboard` and its files, without a key: nothing that was recorded is in them (decisions, part 11). What is sent
- * stands in a table: no path of a request reaches the disk. `folder` holds the page compiled; default where the build puts it.
- */
-export function dashboardRoute(folder = new URL("./page/", import.meta.url)): RequestHandler {
-  const files = dashboardFiles(folder);
+/** `GET /monitoring/dashboard` and its files. They need no key, because they hold nothing that was recorded. */
+export function dashboardRoute(): RequestHandler {
+  const files = dashboardFiles();
   const loaded = new Map<string, Loaded>();
-  const load = async (path: string, file: DashboardFile): Promise<Loaded> => {
-    const kept = loaded.get(path) ?? (await read(file));
-    loaded.set(path, kept);
-    return kept;
-  };
   return async (request, response, next) => {
     const { path } = splitUrl(request.url);
     const file = files.get(path);
@@ -60,13 +87,21 @@ export function dashboardRoute(folder = new URL("./page/", import.meta.url)): Re
     request.context.isRecorded = false;
     request.context.route = request.baseUrl + path;
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
-    send(request, response, await load(path, file));
+    const kept = loaded.get(path) ?? (await load(file));
+    loaded.set(path, kept);
+    send(request, response, kept);
   };
 }
 
-async function read({ url, mediaType }: DashboardFile): Promise<Loaded> {
+interface Loaded {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly mediaType: string;
+}
+
+async function load({ url, mediaType }: DashboardFile): Promise<Loaded> {
   const body = await readFile(url);
-  return { body, mediaType, etag: `"${createHash("sha256").update(body).digest("base64url")}"` };
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url")}"`, mediaType };
 }
 
 function send(request: Request, response: Response, { body, mediaType, etag }: Loaded): void {

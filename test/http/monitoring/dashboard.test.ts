@@ -117,8 +117,7 @@ describe.skipIf(browser === null)("the key", () => {
     await enterKey(page, "two words");
     await page.getByRole("alert").filter({ hasText: "no spaces" }).waitFor();
     await enter(page);
-    expect(await page.getByLabel("Ingestion key").count()).toBe(1);
-    expect(await page.getByLabel("Ingestion key").isVisible()).toBe(false);
+    expect(await page.getByLabel("Ingestion key").count()).toBe(0);
   });
 
   test("where none is configured, the page says which variable is missing", async () => {
@@ -134,12 +133,11 @@ describe.skipIf(browser === null)("the key", () => {
     expect(asked.filter((path) => !path.startsWith("/ops/shop/monitoring/"))).toEqual([]);
     expect([strays, complaints]).toEqual([[], []]);
     expect([...asked, ...referrers, page.url(), await page.content()].join("\n")).not.toContain(ingestionKey);
-    expect(await page.getByLabel("Ingestion key").inputValue()).toBe("");
     expect(await page.context().storageState({ indexedDB: true })).toEqual({ cookies: [], origins: [] });
     expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
     await page.getByRole("button", { name: "Forget the key" }).click();
     await page.getByLabel("Ingestion key").waitFor();
-    expect(await page.locator("#summary").innerText()).toBe("");
+    expect(await page.locator("#summary").count()).toBe(0);
   });
 
   test("when it is changed, the page asks for the new one", async () => {
@@ -175,7 +173,8 @@ describe.skipIf(browser === null)("requests", () => {
     await expect.poll(() => chart.locator("canvas").count()).toBe(1);
     const drawn = () =>
       chart.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
-        const hex = getComputedStyle(document.documentElement).getPropertyValue("--teal").trim();
+        const colours = getComputedStyle(document.documentElement).getPropertyValue("--teal");
+        const hex = /#\w+/.exec(colours)?.[0] ?? "";
         const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
         const { width, height } = canvas;
         const { data } = canvas.getContext("2d")?.getImageData(0, 0, width, height) ?? { data: [] };
@@ -233,7 +232,7 @@ describe.skipIf(browser === null)("requests", () => {
     expect(await trace.locator(".logs").innerText()).not.toContain("    at ");
     for (const time of await trace.locator(".logs .when, .facts dd:nth-of-type(2)").allInnerTexts())
       expect(time).toMatch(/\d\d:\d\d:\d\d (UTC|GMT.*|[A-Z]+)$/);
-    const bar = trace.locator(".waterfall .bar[data-kind=hook]");
+    const bar = trace.locator(".waterfall li", { hasText: "hook:before_fetch" }).locator(".bar");
     expect((await bar.boundingBox())?.width).toBeGreaterThan(1);
     await page.keyboard.press("Escape");
     expect(await trace.isVisible()).toBe(false);
@@ -440,24 +439,21 @@ describe.skipIf(browser === null)("how it is read", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.each([390, 1280])("on a window %d pixels wide, a table that is cut says so", async (width) => {
-    const { page } = await opened({ viewport: { width, height: 800 } });
-    const cut = await page
+  test.each([
+    [400, "light", "rgb(245, 246, 248)"],
+    [400, "dark", "rgb(15, 17, 21)"],
+    [1280, "light", "rgb(245, 246, 248)"],
+  ] as const)("on a window %d pixels wide, %s", async (width, colorScheme, back) => {
+    const { page, complaints } = await opened({ viewport: { width, height: 800 }, colorScheme });
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(back);
+    // A table that is cut says so.
+    const tables = await page
       .locator(".scroll:visible")
-      .evaluateAll((tables) =>
-        tables.map((one) => [
-          one.scrollWidth > one.clientWidth,
-          one.previousElementSibling?.checkVisibility(),
-        ]),
+      .evaluateAll((all) =>
+        all.map((one) => [one.scrollWidth > one.clientWidth, one.previousElementSibling?.checkVisibility()]),
       );
-    expect(cut.map(([, isHinted]) => isHinted)).toEqual(cut.map(([isCut]) => isCut));
-    if (width === 390) expect(cut.some(([isCut]) => isCut)).toBe(true);
-  });
-
-  test.each(["light", "dark"] as const)("on a window 400 pixels wide, %s", async (colorScheme) => {
-    const { page, complaints } = await opened({ viewport: { width: 400, height: 800 }, colorScheme });
-    const back = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect(back).toBe(colorScheme === "dark" ? "rgb(15, 17, 21)" : "rgb(245, 246, 248)");
+    expect(tables.map(([, isHinted]) => isHinted)).toEqual(tables.map(([isCut]) => isCut));
+    if (width === 400) expect(tables.some(([isCut]) => isCut)).toBe(true);
     for (const name of ["AI runs", "MCP", "Store", "Requests"]) {
       await page.getByRole("tab", { name, exact: true }).click();
       expect([name, await page.evaluate(overflow)]).toEqual([name, 0]);
@@ -466,9 +462,7 @@ describe.skipIf(browser === null)("how it is read", () => {
     await page.keyboard.press("Enter");
     await page.locator(".error pre").waitFor();
     expect(await page.evaluate(overflow)).toBe(0);
-    expect(await page.locator("#drawer").evaluate((drawer) => drawer.scrollWidth - drawer.clientWidth)).toBe(
-      0,
-    );
+    expect(await page.locator("#drawer").evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
     expect(complaints).toEqual([]);
   });
 

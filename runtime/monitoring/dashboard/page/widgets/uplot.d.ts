@@ -1,4 +1,0 @@
-import uPlot from "uplot";
-
-/** The package's module, which is served under this name. */
-export default uPlot;
