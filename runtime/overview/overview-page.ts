@@ -1,8 +1,15 @@
+import { type Operation, operations } from "../../vocabulary/operations.ts";
+import {
+  administratorRoles,
+  coversRole,
+  everyRole,
+  guestRole,
+  registeredRole,
+  signedIn,
+} from "../../vocabulary/role-names.ts";
+import type { OperationPolicy, Policy, Rule } from "../access/index.ts";
+import type { Model } from "../model/index.ts";
 import { escaped, type Page, page } from "../pages/index.ts";
-import { modelSection, type ShownModel } from "./model-section.ts";
-import { ownRoutesSection, type ShownOwnRoute } from "./own-routes-section.ts";
-import { relativeLink } from "./relative-link.ts";
-import { rolesSection } from "./roles-section.ts";
 
 /** A page or an endpoint beside the models. */
 export interface ShownPlace {
@@ -64,4 +71,136 @@ curl -H "Authorization: Bearer $TOKEN" ${escaped(address)}</code></pre>`;
 function place({ path, what, isPage }: ShownPlace): string {
   const shown = `<code>${escaped(path)}</code>`;
   return `<li>${isPage ? `<a href="${relativeLink(path)}">${shown}</a>` : shown}: ${escaped(what)}</li>`;
+}
+
+/** A route of a model. */
+interface ShownRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** A model with routes, as the page shows it. */
+interface ShownModel {
+  readonly model: Model;
+  readonly policy: Policy;
+  readonly routes: ReadonlyMap<string, ShownRoute>;
+}
+
+/** Its routes, each with whom it lets in. */
+function modelSection({ model, policy, routes }: ShownModel, servicePrefix: string): string {
+  const title = `model-${model.key}`;
+  const rows = [...routes.values()].map(({ method, path, operation }) => ({
+    method,
+    path: `${servicePrefix}/${model.slug}${path}`,
+    roles: openRoles(policy[operation]),
+    asksNothing: operation !== "exists",
+  }));
+  return `<h3 id="${title}">${escaped(model.key)}</h3>\n${routesTable(title, rows)}`;
+}
+
+/** A route of the app's own, as the page shows it. */
+interface ShownOwnRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly access: readonly string[];
+}
+
+/** The routes of the app's own; nothing where it has none. */
+function ownRoutesSection(routes: readonly ShownOwnRoute[], servicePrefix: string): string {
+  if (routes.length === 0) return "";
+  const rows = routes.map(({ method, path, access }) => ({
+    method,
+    path: `${servicePrefix}${path}`,
+    roles: access.map((role) => ({ role, isWhole: true })),
+    // What stands for a name has to be chosen; what the query may have to hold is not known here.
+    asksNothing: !path.includes(":"),
+  }));
+  return `<h2 id="own-routes">Routes of this app</h2>\n${routesTable("own-routes", rows)}`;
+}
+
+/** What the service itself means by a role. */
+const meanings: ReadonlyMap<string, string> = new Map([
+  [everyRole, "everybody, with a token or without"],
+  [signedIn, "whoever sends a token or an API key"],
+  [guestRole, "whoever sends neither"],
+  [registeredRole, "whoever registers"],
+  ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),
+]);
+
+/** The roles that rules name, with where. */
+function rolesSection(models: readonly ShownModel[], routes: readonly ShownOwnRoute[]): string {
+  const named = new Map<string, Set<string>>();
+  const name = (role: string, by: string) => named.set(role, (named.get(role) ?? new Set()).add(by));
+  for (const { model, policy } of models)
+    for (const { role } of operations.flatMap((operation) => openRoles(policy[operation])))
+      name(role, model.key);
+  for (const { path, access } of routes) for (const role of access) name(role, path);
+  const entries = [...named]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([role, keys]) => {
+      const parts = [meanings.get(role), `named by ${[...keys].join(", ")}`];
+      const text = parts.filter((part) => part !== undefined).join("; ");
+      return `<dt><code>${escaped(role)}</code></dt><dd>${escaped(text)}</dd>`;
+    });
+  return entries.length === 0 ? "" : `<h2>Roles</h2>\n<dl>\n${entries.join("\n")}\n</dl>`;
+}
+
+/** A role that an operation lets in. */
+interface OpenRole {
+  readonly role: string;
+  /** Whether it reaches all rows. */
+  readonly isWhole: boolean;
+}
+
+/** The roles that an operation lets in, in the order of its rules. An upsert asks for both: to add rows, and to change them. */
+function openRoles({ rules, insertRules }: OperationPolicy): OpenRole[] {
+  const roles = [...new Set([...insertRules, ...rules].map(({ role }) => role))];
+  return roles.flatMap((role) => {
+    const ways = [insertRules, rules].map((list) => list.filter((rule) => coversRole(rule.role, role)));
+    return ways.some((list) => list.length === 0) ? [] : [{ role, isWhole: ways.every(reachesAll) }];
+  });
+}
+
+function reachesAll(rules: readonly Rule[]): boolean {
+  return rules.some(({ when }) => when === undefined);
+}
+
+/** A line of the table. */
+interface RouteRow {
+  readonly method: string;
+  /** With `service_prefix`. */
+  readonly path: string;
+  readonly roles: readonly OpenRole[];
+  /** Whether nothing has to be sent for an answer that shows something. */
+  readonly asksNothing: boolean;
+}
+
+/** Routes with whom they let in. What everybody may open in a browser is a link. `title` is the id of the heading. */
+function routesTable(title: string, rows: readonly RouteRow[]): string {
+  return `<table aria-labelledby="${title}">
+<thead><tr><th scope="col">Route</th><th scope="col">Open to</th></tr></thead>
+<tbody>
+${rows.map(line).join("\n")}
+</tbody>
+</table>`;
+}
+
+function line({ method, path, roles, asksNothing }: RouteRow): string {
+  const isOpen = method === "GET" && asksNothing && roles.some(({ role }) => role === everyRole);
+  const shown = `<code>${method} ${escaped(path)}</code>`;
+  const link = isOpen ? `<a href="${relativeLink(path)}">${shown}</a>` : shown;
+  return `<tr><td>${link}</td><td>${whom(roles)}</td></tr>`;
+}
+
+function whom(roles: readonly OpenRole[]): string {
+  const shown = roles.map(
+    ({ role, isWhole }) => `<code>${escaped(role)}</code>${isWhole ? "" : " (some rows)"}`,
+  );
+  return shown.length === 0 ? "nobody" : shown.join(", ");
+}
+
+/** A path of the service as a link of the page at its root, for an attribute. The dot keeps it a path, whatever its first segment is. */
+function relativeLink(path: string): string {
+  return escaped(`.${encodeURI(path)}`);
 }

@@ -1,8 +1,7 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { methodNotAllowed, splitUrl } from "../http/index.ts";
 import { type Page, sendPage } from "../pages/index.ts";
 import { overviewPage, type ShownService } from "./overview-page.ts";
-import { shownAddress } from "./shown-address.ts";
 
 /**
  * `GET /`: the page, made when somebody asks for it. Its links are relative, so that they hold wherever an application has mounted the
@@ -25,4 +24,25 @@ export function overviewRoute(service: ShownService): RequestHandler {
     if (last?.address !== address) last = { address, page: overviewPage(service, address) };
     sendPage(response, 200, last.page);
   };
+}
+
+/** What nobody can pass for a command, or for another machine. */
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+const plainPath = /^[\w./~-]*$/;
+
+/**
+ * Where the service answers, for the examples on the page: `base_url` where this request came that way. A manifest often has that of
+ * production, to which no token of development belongs. Of the request's own words only those stand there that cannot do harm.
+ */
+function shownAddress({ headers, socket, baseUrl: mountPath }: Request, baseUrl: string): string {
+  const host = headers.host?.toLowerCase() ?? "";
+  if (new URL(baseUrl).host === host) return baseUrl;
+  const scheme = "encrypted" in socket ? "https" : "http";
+  const path = plainPath.test(mountPath) ? mountPath : "";
+  return `${scheme}://${loopback.test(host) ? host : localHost(socket)}${path}`;
+}
+
+function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["socket"]): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  return `${address.includes(":") ? `[${address}]` : address}:${localPort}`;
 }
