@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { ts as Compiler } from "ts-morph";
 import { hookNames } from "../../vocabulary/hook-names.ts";
-import { type CodeFile, readCode } from "./code.ts";
 import { readInput } from "./files.ts";
+import { type CodeFile, readCode } from "./read-code.ts";
 
 const names: ReadonlySet<string> = new Set(hookNames.model);
 

@@ -1,8 +1,8 @@
 import { fillsExport } from "../../vocabulary/hook-names.ts";
 import type { Span } from "../diagnostics/index.ts";
-import { type CodeFile, literalNode, readCode, spanOf } from "./code.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { type Located, readString } from "./read.ts";
+import { type CodeFile, literalNode, readCode, spanOf } from "./read-code.ts";
 
 /** The export `fills` of a hook file, as it stands there. */
 export interface RawFills {

@@ -1,5 +1,7 @@
 import type { ts as Compiler } from "ts-morph";
 import { parseCron } from "../../vocabulary/cron-times.ts";
+import type { InputFile } from "./files.ts";
+import { itemsOf, readString } from "./read.ts";
 import {
   type CodeFile,
   defaultExport,
@@ -9,9 +11,7 @@ import {
   settled,
   syntaxProblems,
   valueUnder,
-} from "./code.ts";
-import type { InputFile } from "./files.ts";
-import { itemsOf, readString } from "./read.ts";
+} from "./read-code.ts";
 import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
 
 /** What is wrong in the code of a job: the service would not start. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/sql-migration.ts";
-import { argumentOf, defaultExport, NotData, readCode } from "./code.ts";
 import type { InputFile } from "./files.ts";
+import { argumentOf, defaultExport, NotData, readCode } from "./read-code.ts";
 
 /** A file of `models/migrations/`. */
 export interface OwnMigration {

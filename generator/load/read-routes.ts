@@ -1,6 +1,10 @@
 import type { ts as Compiler } from "ts-morph";
 import { contentTypeProblem } from "../../vocabulary/content-types.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
+import type { InputFile } from "./files.ts";
+import type { JsonMember } from "./json-tree.ts";
+import type { RawRoute } from "./raw.ts";
+import { itemsOf, readString } from "./read.ts";
 import {
   type CodeFile,
   defaultExport,
@@ -12,11 +16,7 @@ import {
   spanOf,
   syntaxProblems,
   valueUnder,
-} from "./code.ts";
-import type { InputFile } from "./files.ts";
-import type { JsonMember } from "./json-tree.ts";
-import type { RawRoute } from "./raw.ts";
-import { itemsOf, readString } from "./read.ts";
+} from "./read-code.ts";
 import { readRateLimit } from "./read-rate-limit.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 

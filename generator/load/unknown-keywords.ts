@@ -2,7 +2,7 @@ import type { ts as Compiler } from "ts-morph";
 import { schemaKeywords } from "../../vocabulary/json-schema-keywords.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Span } from "../diagnostics/index.ts";
-import { bare, type CodeFile, nameOf, spanOf } from "./code.ts";
+import { bare, type CodeFile, nameOf, spanOf } from "./read-code.ts";
 
 type Expression = Compiler.Expression;
 

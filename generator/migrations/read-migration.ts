@@ -1,4 +1,4 @@
-import { argumentOf, constant, NotData, readCode } from "../load/code.ts";
+import { argumentOf, constant, NotData, readCode } from "../load/read-code.ts";
 import { HistoryError } from "./history-error.ts";
 import { isMigrationData, type MigrationData } from "./snapshot-shape.ts";
 

@@ -108,7 +108,7 @@ describe("package.json", async () => {
   test("has the commands of this repository, by the same names", () => {
     const known = Object.keys(own.scripts);
     expect(Object.keys(made.scripts).filter((name) => !known.includes(name))).toEqual([]);
-    const ours = ["benchmark", "format", "lint", "prepack", "seed"];
+    const ours = ["benchmark", "fixture", "format", "lint", "prepack", "seed"];
     expect(known.filter((name) => !Object.hasOwn(made.scripts, name) && !ours.includes(name))).toEqual([]);
     for (const [name, command] of Object.entries(made.scripts))
       if (name !== "test" && name !== "typecheck") expect(command).toBe(`kirak ${name}`);

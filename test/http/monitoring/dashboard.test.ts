@@ -143,7 +143,7 @@ describe.skipIf(browser === null)("the key", () => {
   test("when it is changed, the page asks for the new one", async () => {
     const { page } = await opened();
     await page.route("**/monitoring/*", (route) => route.fulfill({ status: 401, json: { message: "no" } }));
-    await page.getByLabel("5 min").check();
+    await page.getByLabel("5 min").click();
     await page.getByRole("alert").filter({ hasText: "not the ingestion key" }).waitFor();
     await page.unroute("**/monitoring/*");
     await enter(page);

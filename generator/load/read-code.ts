@@ -178,9 +178,12 @@ function memberOf(
   spreads: boolean,
 ): [string, JsonMember] {
   if (!code.ts.isPropertyAssignment(node)) throw notData(node, code);
-  const name = nameOf(code.ts.isComputedPropertyName(node.name) ? node.name.expression : node.name, code);
+  const { name: written } = node;
+  const computed = code.ts.isComputedPropertyName(written) ? written.expression : null;
+  const isText = computed !== null && code.ts.isStringLiteralLike(computed);
+  const name = isText ? computed.text : nameOf(written, code);
   if (name === null) throw notData(node, code);
-  return [name, { key: spanOf(node.name, code), value: literal(node.initializer, code, spreads) }];
+  return [name, { key: spanOf(written, code), value: literal(node.initializer, code, spreads) }];
 }
 
 function notData(node: Compiler.Node, { source }: CodeFile): NotData {
