@@ -1,7 +1,7 @@
 import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
+import { registerJobs } from "./jobs/index.ts";
 import { loadEnvironment, runWorkerProcess } from "./process/index.ts";
 import type { Service } from "./service.ts";
-import { queueNames } from "./start-worker.ts";
 import { workOf } from "./work-of.ts";
 
 /** `kirak migrate`, as this process. */
@@ -11,7 +11,7 @@ export async function migrateService(
   command: MigrateCommand,
 ): Promise<never> {
   const { runMigrate } = await import("./commands/index.ts");
-  const queue = service.usesQueue ? { queue: () => queueNames(service) } : {};
+  const queue = service.usesQueue ? { checkJobs: () => void registerJobs(service.jobs) } : {};
   return runMigrate({ migrations: service.migrations, ...queue }, root, command);
 }
 

@@ -8,15 +8,6 @@ export interface CronTimes {
   readonly weekdays: ReadonlySet<number>;
 }
 
-/** A minute, as cron knows it. */
-export interface CronMinute {
-  readonly min: number;
-  readonly hour: number;
-  readonly date: number;
-  readonly month: number;
-  readonly dow: number;
-}
-
 const fields = [
   { name: "minute", from: 0, to: 59 },
   { name: "hour", from: 0, to: 23 },
@@ -66,22 +57,12 @@ function wrong({ name, from, to }: Field, part: string): Error {
   );
 }
 
-/** Whether a minute is one of them. */
-export function isCronTime(times: CronTimes, { min, hour, date, month, dow }: CronMinute): boolean {
-  if (!times.minutes.has(min) || !times.hours.has(hour) || !times.months.has(month)) return false;
-  const isDate = times.dates.has(date);
-  const isWeekday = times.weekdays.has(dow);
+/** Whether the minute of a moment, in UTC, is one of them. */
+export function isCronTime(times: CronTimes, moment: Date): boolean {
+  if (!times.minutes.has(moment.getUTCMinutes()) || !times.hours.has(moment.getUTCHours())) return false;
+  if (!times.months.has(moment.getUTCMonth() + 1)) return false;
+  const isDate = times.dates.has(moment.getUTCDate());
+  const isWeekday = times.weekdays.has(moment.getUTCDay());
   const bothAreGiven = times.dates.size < 31 && times.weekdays.size < 7;
   return bothAreGiven ? isDate || isWeekday : isDate && isWeekday;
-}
-
-/** The minute that a moment is in, in UTC. */
-export function cronMinute(moment: Date): CronMinute {
-  return {
-    min: moment.getUTCMinutes(),
-    hour: moment.getUTCHours(),
-    date: moment.getUTCDate(),
-    month: moment.getUTCMonth() + 1,
-    dow: moment.getUTCDay(),
-  };
 }

@@ -89,7 +89,7 @@ describe("a parcel that leaves", () => {
     const before = app.mails.length;
     await app.runJobs();
     expect(app.mails).toHaveLength(before);
-    const waiting = "select from kirak_jobs._private_jobs where run_at > now() + interval '13 days'";
+    const waiting = "select from kirak_jobs.jobs where run_at > now() + interval '13 days'";
     expect(await query(waiting)).toHaveLength(1);
     await app.runJobs({ ahead: true });
     expect(app.mails.slice(before)).toMatchObject([
@@ -100,7 +100,7 @@ describe("a parcel that leaves", () => {
   test("of an order that nobody has paid for changes nothing", async () => {
     await call("POST /shipments/create", { data: { ...parcel, ...leaves } });
     expect(await statusOf()).toBe("pending");
-    expect(await query("select from kirak_jobs._private_jobs")).toEqual([]);
+    expect(await query("select from kirak_jobs.jobs")).toEqual([]);
   });
 });
 

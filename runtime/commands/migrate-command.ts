@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
-import { type KnownNames, prepareQueue } from "../jobs/index.ts";
+import { prepareQueue } from "../jobs/index.ts";
 import {
   begunHalfWay,
   type Change,
@@ -35,8 +35,8 @@ import {
 interface MigratedService {
   /** A folder; null where the app has none. */
   readonly migrations: URL | null;
-  /** Left out where there is none. */
-  readonly queue?: () => KnownNames;
+  /** Throws a JobError if the jobs cannot run. Left out if the service has no queue. */
+  readonly checkJobs?: () => void;
 }
 
 /** What `kirak migrate` is to do. */
@@ -54,7 +54,7 @@ export type MigrateCommand =
 
 /** `kirak migrate`, as this process. */
 export async function runMigrate(
-  { migrations: folder, queue }: MigratedService,
+  { migrations: folder, checkJobs }: MigratedService,
   root: string,
   command: MigrateCommand,
 ): Promise<never> {
@@ -70,9 +70,9 @@ export async function runMigrate(
     // Until it is done: whoever stops it must not take it for done.
     process.exitCode = 1;
     const options = { url, ...(await migrationsFor(command, folder, url)) };
-    const names = queue?.();
-    const alongside = (at: string, told: Logger) => prepareQueue(at, told, names);
-    await perform(command, names === undefined ? options : { ...options, alongside }, log);
+    checkJobs?.();
+    const alongside = prepareQueue;
+    await perform(command, checkJobs === undefined ? options : { ...options, alongside }, log);
     process.exitCode = 0;
   });
 }

@@ -10,4 +10,5 @@ export {
 } from "./database-error.ts";
 export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
 export type * from "./queryable.ts";
+export { SideConnection } from "./side-connection.ts";
 export { tracedDatabase } from "./traced-database.ts";

@@ -11,6 +11,8 @@ export interface Question {
   readonly text: string;
   /** Whether it is asked on one connection, which is kept, or each time on a new one. */
   readonly keeps: boolean;
+  /** Called with each NOTIFY, if the text is a LISTEN. */
+  readonly onNotification?: () => void;
 }
 
 /**
@@ -68,6 +70,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
       if (this.#client === client) this.#client = null;
     };
     client.on("error", forget).on("end", forget);
+    if (this.#question.onNotification !== undefined) client.on("notification", this.#question.onNotification);
     await client.connect();
     return client;
   }

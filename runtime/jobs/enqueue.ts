@@ -1,5 +1,10 @@
+import { parseDatetime } from "../../vocabulary/dates.ts";
+import { suggestion } from "../../vocabulary/nearest.ts";
+import type { CodeJobs, CodeScope, EnqueueOptions } from "../context/index.ts";
 import type { Queryable, Statement, Transaction } from "../database/index.ts";
-import { jobsTable, namesTable, queuesTable } from "./queue-tables.ts";
+import { channel } from "./queue.ts";
+import { dead, jobsTable, running } from "./queue-schema.ts";
+import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
 /** A job as the queue takes it. */
 export interface NewJob {
@@ -14,68 +19,47 @@ export interface NewJob {
   readonly queue: string | null;
 }
 
-/** What else can happen at the same time: a first job of a name, of a queue, and one with the key that begins to run. */
-const mostTries = 5;
-
-/**
- * The library's own `add_job` would take the remaining attempts from a job with that key that runs, its key from one that is dead, and
- * a number of 31 bits for each call.
- */
 const add: Statement = {
   name: "kirak_enqueue",
   text: `with added as (
-  insert into ${jobsTable} as job (task_id, job_queue_id, payload, run_at, max_attempts, key)
-  select task.id, queue.id, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text
-  from ${namesTable} task left join ${queuesTable} queue on queue.queue_name = $6::text
-  where task.identifier = $1::text and ($6::text is null or queue.id is not null)
-  on conflict (key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
-    job_queue_id = excluded.job_queue_id, attempts = 0, last_error = null, revision = job.revision + 1, updated_at = now()
-  where job.is_available
+  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue)
+  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text)
+  on conflict (name, key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
+    queue = excluded.queue, attempts = 0, last_error = null
+  where job.lease is null and job.attempts < job.max_attempts
   returning id
 )
-select id::text, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)::text from added`,
+select id::text, pg_notify('${channel}', '')::text from added`,
 };
 
-const addName: Statement = {
-  name: "kirak_enqueue_name",
-  text: `insert into ${namesTable} (identifier) select $1::text
-where not exists (select from ${namesTable} where identifier = $1::text) on conflict do nothing`,
-};
-
-const addQueue: Statement = {
-  name: "kirak_enqueue_queue",
-  text: `insert into ${queuesTable} (queue_name) select $1::text
-where not exists (select from ${queuesTable} where queue_name = $1::text) on conflict do nothing`,
-};
-
-/** Of a job that does not wait: it stays as it is, and the key is free. */
+/** A job that runs or is dead stays as it is, and leaves its key to the next one. */
 const freeKey: Statement = {
   name: "kirak_enqueue_key",
-  text: `update ${jobsTable} set key = null where key = $1::text and not is_available`,
+  text: `update ${jobsTable} set key = null where name = $1::text and key = $2::text and (${running} or ${dead})`,
 };
 
-const cancelKey: Statement = {
+const cancel: Statement = {
   name: "kirak_cancel_job",
-  text: `delete from ${jobsTable} where key = $1::text and is_available returning id::text`,
+  text: `delete from ${jobsTable} where name = $1::text and key = $2::text and lease is null and attempts < max_attempts returning id::text`,
 };
 
-/** Removes a waiting job by its key, in the transaction where there is one. Gives whether there was one. */
-export async function cancelIn(
-  transaction: Transaction | null,
-  database: Queryable,
-  { name, key }: { readonly name: string; readonly key: string },
-): Promise<boolean> {
-  transaction?.part.noteWrite();
-  const removed = await (transaction ?? database).run(cancelKey, [keyOf(name, key)]);
-  return removed.length > 0;
+/** Jobs with the key that begin to run, one after the other, while the next one is sent. */
+const mostTries = 5;
+
+/** Puts a job into the queue, by one statement unless a job with its key runs or is dead. Returns its id. */
+export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
+  const { name, payload, runAt, attempts, key, queue } = job;
+  for (let tries = 0; tries < mostTries; tries++) {
+    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
+    if (typeof row?.[0] === "string") return row[0];
+    await connection.run(freeKey, [name, key]);
+  }
+  throw new Error(
+    `the job ${name} could not be put into the queue: others with its key begin to run again and again`,
+  );
 }
 
-/** No name has a space. */
-function keyOf(name: string, key: string): string {
-  return `${name} ${key}`;
-}
-
-/** The same in a transaction, where there is one: with it the job is dropped, and with a record of a bulk that asked for it. */
+/** The same in a transaction, if there is one: a rollback removes the job, and so does the failure of a record of a bulk that sent it. */
 export function enqueueIn(
   transaction: Transaction | null,
   database: Queryable,
@@ -85,18 +69,62 @@ export function enqueueIn(
   return enqueue(transaction ?? database, job);
 }
 
-/** Puts a job into the queue, by one statement unless it is the first of its kind. Gives its id. */
-export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
-  const { name, payload, runAt, attempts, queue } = job;
-  const key = job.key === null ? null : keyOf(name, job.key);
-  for (let tries = 0; tries < mostTries; tries++) {
-    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
-    if (typeof row?.[0] === "string") return row[0];
-    await connection.run(addName, [name]);
-    if (queue !== null) await connection.run(addQueue, [queue]);
-    if (key !== null) await connection.run(freeKey, [key]);
-  }
-  throw new Error(
-    `the job ${name} could not be put into the queue: others with its key begin to run again and again`,
-  );
+const longestKey = 400;
+
+/** `context.jobs` of code that runs in a transaction, or outside any. */
+export function jobsForCode(
+  jobs: JobRegistry,
+  database: Queryable,
+): (scope: Pick<CodeScope, "transaction">) => CodeJobs {
+  const jobOf = (name: string): RegisteredJob => {
+    const job = jobs.get(name);
+    if (job !== undefined) return job;
+    throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+  };
+  return ({ transaction }) => ({
+    async enqueue(name, payload, options = {}) {
+      const job = jobOf(name);
+      return enqueueIn(transaction, database, {
+        name: job.name,
+        payload: checkedPayload(job, payload),
+        runAt: momentOf(job, options.run_at),
+        key: options.key === undefined ? null : checkedKey(job, options.key),
+        attempts: job.attempts,
+        queue: job.queue,
+      });
+    },
+    async cancel(name, key) {
+      const job = jobOf(name);
+      const values = [job.name, checkedKey(job, key)];
+      transaction?.part.noteWrite();
+      return (await (transaction ?? database).run(cancel, values)).length > 0;
+    },
+  });
+}
+
+/** Checks the JSON that is stored: a date has become a text, and a key without a value is not there. */
+function checkedPayload({ name, check }: RegisteredJob, payload: unknown): string {
+  const text = JSON.stringify(payload) ?? "null";
+  const [problem] = check(JSON.parse(text));
+  if (problem === undefined) return text;
+  const at = problem.field === "" ? "payload" : `payload.${problem.field}`;
+  throw new Error(`the job ${name} cannot be sent: ${at} ${problem.message}`);
+}
+
+function momentOf({ name }: RegisteredJob, moment: EnqueueOptions["run_at"]): string | null {
+  if (moment === undefined) return null;
+  const text = moment instanceof Date ? isoText(moment) : moment;
+  const instant = typeof text === "string" ? parseDatetime(text) : null;
+  if (instant === null)
+    throw new Error(`the job ${name} cannot be sent: run_at must be a Date or an ISO-8601 datetime`);
+  return instant;
+}
+
+function isoText(moment: Date): string | null {
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+}
+
+function checkedKey({ name }: RegisteredJob, key: unknown): string {
+  if (typeof key === "string" && key !== "" && key.length <= longestKey && !key.includes("\0")) return key;
+  throw new Error(`the job ${name}: key must be a text of 1 to ${longestKey} characters`);
 }

@@ -1,128 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { beat, freeJobsOfTheGone, type QueueConnection } from "./held-jobs.ts";
+import type { Queryable } from "../database/index.ts";
+import { freeLeases, renewLeases } from "./queue.ts";
 
-/** How often workers say that they are there, and when those who do not are taken to be gone. */
+/** How often workers renew their leases, and how long a lease lasts. */
 export interface Rhythm {
-  readonly beatMs: number;
-  readonly silentMs: number;
+  readonly renewMs: number;
+  readonly leaseMs: number;
 }
 
-/** A job whose process is gone waits again within 60 s (decisions, part 13). */
-export const usualRhythm: Rhythm = { beatMs: 10_000, silentMs: 30_000 };
+/** Jobs of a process that is gone wait again within 60 seconds (docs/jobs.md#what-holds). */
+export const usualRhythm: Rhythm = { renewMs: 10_000, leaseMs: 30_000 };
 
-/** Of a beat that failed the next one comes so much sooner: a failover takes a moment, and must not look like a long silence. */
+/** After a failure the next renewal comes so many times sooner: a failover takes a moment, and must not cost the leases. */
 const soonerTimes = 10;
 
-interface Moment {
-  /** Runs on evenly, but not while the machine sleeps. */
-  readonly steady: number;
-  readonly wall: number;
+interface HeartbeatOptions {
+  readonly connection: Queryable;
+  readonly rhythm: Rhythm;
+  readonly log: Logger;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** The worker can take jobs. */
+  ready(): void;
+  /** Others may soon take the jobs of the worker, which goes on under another id. */
+  lost(): void;
 }
 
+/** A clock that runs on evenly, and one that runs on while the machine sleeps. */
+const now = () => ({ steady: performance.now(), wall: Date.now() });
+
 /**
- * Says again and again that a worker is there, and has the jobs of those wait again who do not. Who was not heard of himself first says
- * that he is there, and leaves the others time to do so too: it may have been the database. Whose beats have failed for so long that the
- * others are about to take him to be gone is told that he is lost.
+ * Renews the leases of a worker, and ends those of workers that are gone. A worker ends no leases at its first beat: after a pause of the
+ * database or the machine, the others may need a moment to renew theirs.
  */
 export class Heartbeat {
-  readonly #connection: QueueConnection;
-  readonly #worker: string;
-  readonly #rhythm: Rhythm;
-  readonly #log: Logger;
-  readonly #lost: () => void;
-  /** When nobody can have taken it to be gone: its last beat, and before the first one when it began to take jobs. */
-  #safe: Moment = now();
-  #wasHeard = false;
+  readonly #options: HeartbeatOptions;
+  #worker = randomUUID();
+  /** No one takes the jobs of the worker until `leaseMs` after this moment; null before its first beat. */
+  #renewed: ReturnType<typeof now> | null = null;
+  #limit: NodeJS.Timeout | undefined;
   #hasComplained = false;
-  #isBeating = false;
-  #underWay: Promise<unknown> = Promise.resolve();
-  #timer: NodeJS.Timeout | null = null;
-  #limit: NodeJS.Timeout | null = null;
+  /** Resolves when it has ended, and the beat under way is over. */
+  readonly ended: Promise<void>;
 
-  /** `lost` is called once at most. */
-  constructor(connection: QueueConnection, worker: string, rhythm: Rhythm, log: Logger, lost: () => void) {
-    this.#connection = connection;
-    this.#worker = worker;
-    this.#rhythm = rhythm;
-    this.#log = log;
-    this.#lost = lost;
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.ended = this.#run();
   }
 
-  start(): void {
-    this.#isBeating = true;
-    this.#isSafe(now());
-    void this.#next();
+  /** The id of the worker; null as long as no lease would hold under it. */
+  get worker(): string | null {
+    return this.#renewed === null ? null : this.#worker;
   }
 
-  /** Resolves when the beat under way is over, after which none follows. */
-  async stop(): Promise<void> {
-    this.#isBeating = false;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    if (this.#limit !== null) clearTimeout(this.#limit);
-    await this.#underWay;
+  async #run(): Promise<void> {
+    const { signal, rhythm, log } = this.#options;
+    while (!signal.aborted) {
+      // The machine may have slept.
+      if (this.#renewed !== null && this.#leftMs(this.#renewed) <= 0) this.#lose();
+      const failure = await this.#beat().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (failure !== null && !this.#hasComplained)
+        log.warn({ err: failure }, "the leases of the jobs were not renewed");
+      this.#hasComplained = failure !== null;
+      const pauseMs = failure === null ? rhythm.renewMs : rhythm.renewMs / soonerTimes;
+      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+    clearTimeout(this.#limit);
   }
 
-  /** While a beat is waited for, too. */
-  #isSafe(moment: Moment): void {
-    this.#safe = moment;
-    if (this.#limit !== null) clearTimeout(this.#limit);
-    this.#limit = setTimeout(() => this.#lose(), this.#leftMs()).unref();
+  async #beat(): Promise<void> {
+    const { connection, rhythm, log, ready } = this.#options;
+    const [worker, moment, isFirst] = [this.#worker, now(), this.#renewed === null];
+    await renewLeases(connection, worker);
+    // It was lost meanwhile.
+    if (worker !== this.#worker) return;
+    this.#renewed = moment;
+    clearTimeout(this.#limit);
+    this.#limit = setTimeout(() => this.#lose(), this.#leftMs(moment)).unref();
+    if (isFirst) return ready();
+    for (const { id, name, attempt, attempts } of await freeLeases(connection, rhythm.leaseMs / 1000)) {
+      const line = { job: name, job_id: id, attempt, attempts };
+      if (attempt >= attempts) log.error(line, "a job is dead: the process that ran it last is gone");
+      else log.warn(line, "a job waits again: the process that ran it is gone");
+    }
   }
 
-  #leftMs(): number {
-    return this.#rhythm.silentMs - this.#rhythm.beatMs - since(this.#safe);
+  /** Before others take the jobs of the worker, its runs have the time of one renewal to end. */
+  #leftMs({ steady, wall }: ReturnType<typeof now>): number {
+    const { renewMs, leaseMs } = this.#options.rhythm;
+    return leaseMs - renewMs - Math.max(performance.now() - steady, Date.now() - wall);
   }
 
   #lose(): void {
-    if (!this.#isBeating) return;
-    void this.stop();
-    this.#lost();
+    clearTimeout(this.#limit);
+    if (this.#options.signal.aborted) return;
+    this.#worker = randomUUID();
+    this.#renewed = null;
+    this.#options.lost();
   }
-
-  async #next(): Promise<void> {
-    // The machine may have slept.
-    if (this.#leftMs() <= 0) return this.#lose();
-    const beat = this.#beat();
-    this.#underWay = beat;
-    const isTold = await beat;
-    if (!this.#isBeating) return;
-    const { beatMs } = this.#rhythm;
-    this.#timer = setTimeout(() => void this.#next(), isTold ? beatMs : beatMs / soonerTimes).unref();
-  }
-
-  async #beat(): Promise<boolean> {
-    const moment = now();
-    try {
-      await beat(this.#connection, this.#worker);
-      if (!this.#isBeating) return false;
-      this.#isSafe(moment);
-      if (this.#wasHeard) await this.#lookForTheGone();
-      this.#wasHeard = true;
-      this.#hasComplained = false;
-      return true;
-    } catch (error) {
-      if (!this.#hasComplained)
-        this.#log.warn({ err: error }, "the database was not told that jobs are run here");
-      this.#hasComplained = true;
-      return false;
-    }
-  }
-
-  async #lookForTheGone(): Promise<void> {
-    const freed = await freeJobsOfTheGone(this.#connection, this.#rhythm.silentMs / 1000);
-    for (const { id, name, attempts, max_attempts } of freed) {
-      const isDead = attempts >= max_attempts;
-      const line = { job: name, job_id: id, attempt: attempts, attempts: max_attempts };
-      if (isDead) this.#log.error(line, "a job is dead: the process that ran it last is gone");
-      else this.#log.warn(line, "a job waits again: the process that ran it is gone");
-    }
-  }
-}
-
-function now(): Moment {
-  return { steady: performance.now(), wall: Date.now() };
-}
-
-function since({ steady, wall }: Moment): number {
-  return Math.max(performance.now() - steady, Date.now() - wall);
 }

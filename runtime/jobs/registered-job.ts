@@ -1,8 +1,22 @@
 import { type CronTimes, parseCron } from "../../vocabulary/cron-times.ts";
 import { jobName, jobNameRule } from "../../vocabulary/job-names.ts";
-import type { Job, JobContext } from "../context/index.ts";
+import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../context/index.ts";
 import { type Check, compileCodeSchema } from "../validation/index.ts";
-import { JobError } from "./job-error.ts";
+import { JobError } from "./job-errors.ts";
+
+interface JobDefinition<Schema extends ObjectSchema> extends JobOptions {
+  /** A JSON Schema, written here: it types the payload. */
+  readonly payload: Schema;
+  /** May be async. To the compiler it returns nothing, so that a job can send jobs of its own name: it need not read the body first. */
+  readonly run: (payload: NoInfer<SchemaType<Schema>>, context: JobContext) => void;
+}
+
+/** Declares the job of a file of `models/jobs/`, as its default export (docs/jobs.md). */
+export function defineJob<const Schema extends ObjectSchema>(
+  definition: JobDefinition<Schema>,
+): Job<SchemaType<Schema>> {
+  return definition;
+}
 
 /** A job of the app, checked and complete. */
 export interface RegisteredJob {
@@ -21,12 +35,10 @@ export type JobRegistry = ReadonlyMap<string, RegisteredJob>;
 /** The jobs of an app by name, as their files declare them. */
 export type DeclaredJobs = Readonly<Record<string, Job>>;
 
-export const defaultAttempts = 10;
-export const defaultTimeoutSeconds = 60;
-/** Far below the four hours after which graphile-worker takes a job from whoever has it. */
+const defaultAttempts = 10;
+const defaultTimeoutSeconds = 60;
 const longestTimeoutSeconds = 10_800;
 const mostAttempts = 1000;
-/** What one job may be called, beside what the queue puts before it. */
 const longestQueueName = 100;
 
 const registered = new WeakMap<DeclaredJobs, JobRegistry>();

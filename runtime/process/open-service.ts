@@ -5,7 +5,7 @@ import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
-import { type KnownNames, prepareQueue, queueProblem } from "../jobs/index.ts";
+import { prepareQueue, queueProblem } from "../jobs/index.ts";
 import { createMailer, type Mailer } from "../mail/index.ts";
 import {
   begunHalfWay,
@@ -27,8 +27,8 @@ export interface OpenOptions {
   readonly environment: Variables;
   /** The folder of the migrations; null where the app has none. */
   readonly migrations: URL | null;
-  /** What the queue of jobs has to know; left out where there is none. Throws a JobError where the jobs are not in order. */
-  readonly queue?: () => KnownNames;
+  /** Throws a JobError if the jobs cannot run. Left out if the service has no queue. */
+  readonly checkJobs?: () => void;
 }
 
 /** What a process of the service begins with. */
@@ -45,7 +45,7 @@ export interface Opened {
 
 /** Reads the configuration, begins the log and has the database be as the code wants it. */
 export async function openService(
-  { root, environment, migrations: folder, queue }: OpenOptions,
+  { root, environment, migrations: folder, checkJobs }: OpenOptions,
   closers: Closers,
   reportTo: (log: Logger) => void,
 ): Promise<Opened> {
@@ -59,7 +59,7 @@ export async function openService(
     log.warn("models/ says something else than when generated/ was made: run npm run generate");
   if (config.setByEnvironment.length > 0)
     whateverTheLevel(log).info(`set by the environment: ${config.setByEnvironment.join(", ")}`);
-  const names = queue?.();
+  checkJobs?.();
   const migrations = await serviceMigrations(folder);
   const url = config.databaseUrl ?? (await embedded(root, log, closers));
   // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
@@ -68,7 +68,7 @@ export async function openService(
     url: directUrl,
     ...migrations,
     log,
-    ...(names !== undefined && { alongside: (at, told) => prepareQueue(at, told, names) }),
+    ...(checkJobs !== undefined && { alongside: prepareQueue }),
   });
   const deadline = new Deadline(config.server.shutdownTimeoutSeconds * 1000);
   return { config, log, capture, deadline, url, directUrl };

@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { Closers } from "../process/index.ts";
 import type { Service } from "../service.ts";
-import { queueNames } from "../start-worker.ts";
 import { appMigrations } from "./app-migrations.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
 import { keepLog, type LogLine } from "./kept-log.ts";
@@ -56,7 +55,7 @@ async function ownDatabase(
 ): Promise<string> {
   const content = {
     ...(await appMigrations(service.migrations)),
-    ...(service.usesQueue && { queue: queueNames(service) }),
+    queue: service.usesQueue,
   };
   const server = await findTestServer(root, databaseUrl, log);
   closers.add(() => server.stop());

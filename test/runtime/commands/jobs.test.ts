@@ -20,12 +20,12 @@ test("the list has a line a job, whatever its key and its error are, and nothing
   const later = await queue.send("remind", payload, { runAt, key, queue: "line" });
   const dead = await queue.send("tidy", payload, { runAt, attempts: 3 });
   const running = await queue.send("import", payload, { runAt });
-  await queue.query("update kirak_jobs._private_jobs set attempts = 3, last_error = $2 where id = $1", [
+  await queue.query("update kirak_jobs.jobs set attempts = 3, last_error = $2 where id = $1", [
     dead,
     "no answer\n from ann@example.org \u001b[31m",
   ]);
   await queue.query(
-    "update kirak_jobs._private_jobs set attempts = 1, locked_by = 'w', locked_at = now() where id = $1",
+    "update kirak_jobs.jobs set attempts = 1, worker = 'w', lease = gen_random_uuid() where id = $1",
     [running],
   );
   const text = await list(false);
@@ -56,7 +56,7 @@ test("the list has a line a job, whatever its key and its error are, and nothing
 test("a queue that is not as this version wants it is told so, and the command fails", async () => {
   const { url, query } = await testDatabase();
   await prepareQueue(url, silent);
-  await query("delete from kirak_jobs.migrations where id = 19");
+  await query("delete from kirak_jobs.migrations");
   const { code, printed, complained } = await runCommand(new URL("jobs-in-process.ts", import.meta.url), {
     environment: { SERVICE_DATABASE_URL: url },
   });

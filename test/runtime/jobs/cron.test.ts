@@ -1,51 +1,54 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { parseCron } from "#vocabulary/cron-times";
 import { eventually } from "../../support/eventually.ts";
-import { runnable, testQueue } from "../../support/queue.ts";
+import { runnable, type TestQueue, testQueue } from "../../support/queue.ts";
 
-const queue = await testQueue();
+let queue: TestQueue;
+const seen: unknown[] = [];
+const run = async ({ payload }: { payload: unknown }) => void seen.push(payload);
+
+beforeEach(async () => {
+  queue = await testQueue();
+  seen.length = 0;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+});
 
 /** The end of that minute, by the clock of the process, which then stands still: timers for the next one are short. */
 const setMinute = (minute: number) => vi.setSystemTime(new Date(Date.UTC(2026, 0, 1, 4, minute, 59, 900)));
 
 it("cron sends a job once over two workers, with {}, and does not make up for minutes that were slept through", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   setMinute(29);
-  const seen: unknown[] = [];
-  const job = runnable("by the clock", {
-    cron: parseCron("* * * * *"),
-    attempts: 3,
-    queue: "of the clock",
-    run: async ({ payload }) => void seen.push(payload),
-  });
+  const job = runnable("by the clock", { cron: parseCron("* * * * *"), attempts: 3, queue: "clock", run });
   const workers = [queue.work([job]), queue.work([job])];
-  const known = "select from kirak_jobs.workers";
-  await eventually(async () => expect(await queue.query(known)).toHaveLength(2));
-  setMinute(30);
-  await eventually(() => expect(seen).toEqual([{}]));
-  setMinute(35);
-  await eventually(() => expect(seen).toEqual([{}, {}]));
-  setMinute(36);
-  await eventually(() => expect(seen).toEqual([{}, {}, {}]));
+  await queue.atWork(2);
+  for (const [minute, times] of [
+    [30, 1],
+    [35, 2],
+    [36, 3],
+  ] as const) {
+    setMinute(minute);
+    await eventually(() => expect(seen).toEqual(Array(times).fill({})));
+  }
   await Promise.all(workers.map((worker) => worker.stop(5000)));
   expect(await queue.rows()).toEqual([]);
-  expect(
-    await queue.query("select identifier, last_execution from kirak_jobs._private_known_crontabs"),
-  ).toEqual([{ identifier: "by the clock", last_execution: new Date("2026-01-01T04:36:00Z") }]);
+  expect(await queue.query("select * from kirak_jobs.crons")).toEqual([
+    { name: "by the clock", sent_at: new Date("2026-01-01T04:36:00Z") },
+  ]);
 });
 
-it("cron begins where a service comes back, however long it was away", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+it("cron begins when a service comes back, however long it was away, and sends within the minute what the database refused", async () => {
+  await queue.query("insert into kirak_jobs.crons values ('by the clock', '2026-01-01T04:01:00Z')");
   setMinute(29);
-  await queue.query("update kirak_jobs._private_known_crontabs set last_execution = '2026-01-01T04:01:00Z'");
-  const seen: unknown[] = [];
-  const run = async () => void seen.push(1);
-  queue.work([runnable("by the clock", { cron: parseCron("* * * * *"), run })]);
-  await eventually(async () => expect(await queue.query("select from kirak_jobs.workers")).toHaveLength(1));
+  const worker = queue.work([runnable("by the clock", { cron: parseCron("30-31 4 * * *"), run })]);
+  await queue.atWork(1);
+  await queue.query("alter table kirak_jobs.crons rename to away");
   setMinute(30);
-  await eventually(() => expect(seen).toEqual([1]));
+  await eventually(() =>
+    expect(worker.log.map(({ msg }) => msg)).toEqual(["a job by the clock was not sent yet"]),
+  );
+  await queue.query("alter table kirak_jobs.away rename to crons");
+  await eventually(() => expect(seen).toEqual([{}]));
   setMinute(31);
-  await eventually(() => expect(seen).toEqual([1, 1]));
+  await eventually(() => expect(seen).toEqual([{}, {}]));
 });

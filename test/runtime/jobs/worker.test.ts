@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { JobRun } from "#runtime/jobs/index";
 import { eventually } from "../../support/eventually.ts";
 import { runnable, type TestQueue, testQueue } from "../../support/queue.ts";
 
@@ -83,14 +84,10 @@ describe("a job", () => {
     expect(await rowsOf("unknown")).toMatchObject([{ attempts: 0, running: false }]);
   });
 
-  it("that waits or is dead is never deleted by itself, nor is its name, however old it is", async () => {
+  it("that waits or is dead is never deleted by itself, however old it is; rows of workers long gone are", async () => {
     const waiting = await queue.send("forgotten", {}, { runAt: "2001-01-01T00:00:00Z", queue: "forgotten" });
-    const dead = await queue.send("given up", {}, { attempts: 1 });
-    await queue.query(
-      `update kirak_jobs._private_jobs set created_at = '2001-01-01', updated_at = '2001-01-01', attempts =
-        case id when $1::bigint then 1 else attempts end where id in ($1::bigint, $2::bigint)`,
-      [dead, waiting],
-    );
+    const dead = await queue.send("given up", {}, { runAt: "2001-01-01T00:00:00Z", attempts: 1 });
+    await queue.query("update kirak_jobs.jobs set attempts = 1 where id = $1", [dead]);
     await queue.query("insert into kirak_jobs.workers values ('long gone', '2001-01-01')");
     const ran: unknown[] = [];
     const worker = queue.work([runnable("given up"), runnable("new", { run: async () => void ran.push(1) })]);
@@ -99,8 +96,23 @@ describe("a job", () => {
     await worker.stop(stopMs);
     expect(await rowsOf("forgotten")).toMatchObject([{ id: waiting, attempts: 0 }]);
     expect(await rowsOf("given up")).toMatchObject([{ id: dead, attempts: 1, max_attempts: 1 }]);
-    // What is not of jobs is tidied up.
     expect(await queue.query("select from kirak_jobs.workers")).toEqual([]);
+  });
+
+  it("that a transaction has changed waits for its end, and holds up no other job", async () => {
+    const seen: unknown[] = [];
+    const run = async ({ payload }: { payload: unknown }) => void seen.push(payload);
+    await queue.send("replaced", "before", { key: "one" });
+    const worker = await queue.database.transaction(async (transaction) => {
+      await queue.sendIn(transaction, "replaced", "after", { key: "one" });
+      const worker = queue.work([runnable("replaced", { run })]);
+      await queue.send("replaced", "next");
+      await eventually(() => expect(seen).toEqual(["next"]));
+      return worker;
+    });
+    await eventually(() => expect(seen).toEqual(["next", "after"]));
+    await worker.stop(stopMs);
+    expect(worker.log.filter(({ msg }) => msg !== "job")).toEqual([]);
   });
 });
 
@@ -111,8 +123,7 @@ describe("a job that fails", () => {
         throw new Error("not today");
       },
     });
-    // One at a time: the library's own word on an attempt comes before the next one, which begins at once here.
-    const worker = queue.work([failing], { concurrency: 1 });
+    const worker = queue.work([failing]);
     const id = await queue.send("failing", { secret: "topsecret" }, { attempts: 3 });
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -120,12 +131,11 @@ describe("a job that fails", () => {
         expect(await rowsOf("failing")).toMatchObject([{ attempts: attempt, running: false }]),
       );
       const [row] = await queue.query(
-        "select extract(epoch from run_at - now())::float8 as pause from kirak_jobs._private_jobs where id = $1",
+        "select extract(epoch from run_at - now())::float8 as pause from kirak_jobs.jobs where id = $1",
         [id],
       );
       pauses.push(Number(row?.["pause"]));
-      if (attempt < 3)
-        await queue.query("update kirak_jobs._private_jobs set run_at = now() where id = $1", [id]);
+      if (attempt < 3) await queue.query("update kirak_jobs.jobs set run_at = now() where id = $1", [id]);
     }
     await worker.stop(stopMs);
     expect(pauses[0]).toBeGreaterThan(0.5);
@@ -216,34 +226,55 @@ describe("a job that fails", () => {
 });
 
 describe("jobs of one queue", () => {
+  const line = { queue: "line" };
+
   it("run one after the other over all workers, others beside them; one that fails does not hold up the rest", async () => {
     const order: string[] = [];
     const [first, other] = [gate(), gate()];
-    const jobs = [
-      runnable("serial", {
-        run: async ({ payload }) => {
-          order.push(`begins ${payload}`);
-          if (payload !== 1) return;
-          await first.opened;
-          order.push("fails 1");
-          throw new Error("not today");
-        },
-      }),
-      runnable("beside", { run: async () => other.open() }),
-    ];
+    const serial = async ({ payload }: JobRun) => {
+      order.push(`begins ${payload}`);
+      if (payload !== 1) return;
+      await first.opened;
+      order.push("fails 1");
+      throw new Error("not today");
+    };
+    const jobs = [runnable("serial", { run: serial }), runnable("other", { run: async () => other.open() })];
     const workers = [queue.work(jobs), queue.work(jobs)];
-    const line = { queue: "line" };
     await queue.send("serial", 1, line);
     await eventually(() => expect(order).toEqual(["begins 1"]));
+    await queue.send("unknown", 0, { ...line, runAt: "2001-01-01T00:00:00Z" });
     await queue.send("serial", 2, line);
     await queue.send("serial", 3, line);
-    await queue.send("beside");
+    await queue.send("other");
     await other.opened;
     expect(order).toEqual(["begins 1"]);
     first.open();
     await eventually(() => expect(order).toEqual(["begins 1", "fails 1", "begins 2", "begins 3"]));
     await Promise.all(workers.map((worker) => worker.stop(stopMs)));
     expect(await rowsOf("serial")).toMatchObject([{ payload: 1, attempts: 1 }]);
+  });
+
+  it("run in the order of their times, one at a time and each once, however many workers take them", async () => {
+    const order: unknown[] = [];
+    const atOnce = { now: 0, most: 0 };
+    const run = async ({ payload }: JobRun) => {
+      atOnce.most = Math.max(atOnce.most, ++atOnce.now);
+      order.push(payload);
+      await queue.database.run({ name: null, text: "select 1" }, []);
+      atOnce.now--;
+    };
+    const numbers = Array.from({ length: 80 }, (_, number) => number);
+    for (const number of numbers.toReversed()) {
+      const runAt = new Date(Date.UTC(2026, 0, 1, 0, 0, number)).toISOString();
+      await queue.send("in order", number, { queue: "in order", runAt });
+    }
+    const workers = numbers
+      .slice(0, 4)
+      .map(() => queue.work([runnable("in order", { run })], { concurrency: 4 }));
+    await eventually(async () => expect(await rowsOf("in order")).toEqual([]));
+    await Promise.all(workers.map((worker) => worker.stop(stopMs)));
+    expect([order, atOnce]).toEqual([numbers, { now: 0, most: 1 }]);
+    for (const { log } of workers) expect(log.filter(({ msg }) => msg !== "job")).toEqual([]);
   });
 });
 

@@ -230,7 +230,7 @@ describe("by the queue", async () => {
     expect(row).toMatchObject({ attempts: isDead ? attempts : 1, max_attempts: attempts });
     expect(`${row?.["last_error"]}${JSON.stringify(logged)}`).not.toMatch(/Secret|@example\.org/);
     smtp.mood = "accept";
-    await queued.query("update kirak_jobs._private_jobs set run_at = now(), attempts = least(attempts, 1)");
+    await queued.query("update kirak_jobs.jobs set run_at = now(), attempts = least(attempts, 1)");
     const payload = Object(row?.["payload"]);
     expect((await smtp.next(to)).parsed.messageId).toBe(`<${payload.id}@shop.example>`);
     await expect.poll(() => queued.rows()).toEqual([]);

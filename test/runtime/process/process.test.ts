@@ -56,7 +56,7 @@ test("what nothing that was declared needs is not loaded at the start", async ()
   const isLoaded = (name: string) => loaded.includes(`/node_modules/${name}/`);
   expect(["express", "pg", "bcrypt"].filter((name) => !isLoaded(name))).toEqual([]);
   const deferred = [
-    ...["better-sqlite3", "graphile-worker", "graphql", "handlebars", "ioredis", "knex", "libphonenumber-js"],
+    ...["better-sqlite3", "graphql", "handlebars", "ioredis", "knex", "libphonenumber-js"],
     // Of it what reads the sender's address alone is.
     ...["lodash", "nodemailer/dist/cjs/mailer", "prom-client", "re2js", "saxes", "speakeasy"],
   ];

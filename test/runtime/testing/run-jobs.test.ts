@@ -40,7 +40,7 @@ test("one that fails is told of, once the others have run", async () => {
   const before = ran();
   await app.jobs.enqueue("send-later", { text: "a" });
   await app.database.query(
-    "update kirak_jobs._private_jobs set payload = '{}', run_at = now() - interval '1 hour'",
+    "update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'",
   );
   await app.jobs.enqueue("send-later", { text: "b" });
   await expect(app.runJobs()).rejects.toThrow(

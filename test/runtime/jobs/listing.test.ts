@@ -13,10 +13,10 @@ beforeAll(async () => {
   for (const state of ["due", "later", "running", "dead"])
     ids[state] = await queue.send(state, { secret: "topsecret" }, { queue: "line", key: `k ${state}` });
   const change = (state: string, text: string) =>
-    queue.query(`update kirak_jobs._private_jobs set ${text} where id = $1`, [ids[state]]);
+    queue.query(`update kirak_jobs.jobs set ${text} where id = $1`, [ids[state]]);
   await change("due", "run_at = now() - interval '90 s'");
   await change("later", "run_at = '2999-01-01T00:00:00Z'");
-  await change("running", "locked_by = 'w', locked_at = now(), attempts = 1");
+  await change("running", "worker = 'w', lease = gen_random_uuid(), attempts = 1");
   await change("dead", "attempts = 10, last_error = 'no answer from ann@example.org'");
 });
 
