@@ -83,9 +83,10 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
   const texts = Object.entries(printed).map(
     ([path, template]) => [path, loadTemplate(`project/${template}`)(view)] as const,
   );
-  const files = new Map([["package.json", appPackage(name, kirak, own)], ...texts]);
-  if ("example" in origin) return new Map([...files, ...exampleFiles(join(examples, origin.example), name)]);
-  const manifest = exampleFiles(join(examples, "blank"), name).get("models/manifest.json") ?? "";
+  const models = exampleFiles(join(examples, example ?? "blank"), name);
+  const manifest = models.get("models/manifest.json") ?? "";
+  const files = new Map([["package.json", appPackage(name, kirak, own, manifest)], ...texts]);
+  if ("example" in origin) return new Map([...files, ...models]);
   return files
     .set(".env", databaseVariable(origin.database))
     .set("models/manifest.json", manifest)

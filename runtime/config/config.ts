@@ -190,7 +190,7 @@ function readDelivery(
     auth: authSettings(manifest, baseUrl),
     social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
     email: readEmail(manifest, source.environment, baseUrl, problems),
-    sms: readSms(manifest, source.environment, problems),
+    sms: readSms(manifest, source, problems),
     storage,
     monitoring: readMonitoring(manifest, { ...source, storage }, problems),
   };

@@ -1,8 +1,18 @@
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
-/** Loaded with the first phone number: 80 files, of which a service that takes none has no need. */
-const loadParser = (): typeof import("libphonenumber-js") => require("libphonenumber-js");
+let parser: typeof import("libphonenumber-js") | null | undefined;
+
+/** Loaded with the first phone number: 80 files. Null if it is not installed: a service without `sms.provider` needs no parser. */
+function loadParser(): typeof import("libphonenumber-js") | null {
+  if (parser !== undefined) return parser;
+  try {
+    parser = require("libphonenumber-js");
+  } catch {
+    parser = null;
+  }
+  return parser ?? null;
+}
 
 /** What people put between digits; nothing else, such as the extensions and URIs that the parser would read too. */
 const international = /^\+[\d ().-]{1,30}$/;
@@ -14,6 +24,14 @@ const international = /^\+[\d ().-]{1,30}$/;
 export function phoneNumberOf(text: string): string | null {
   const trimmed = text.trim();
   if (!international.test(trimmed)) return null;
-  const number = loadParser().parsePhoneNumberFromString(trimmed, { extract: false });
+  const parser = loadParser();
+  if (parser === null) return ungrouped(trimmed);
+  const number = parser.parsePhoneNumberFromString(trimmed, { extract: false });
   return number?.isPossible() ? number.number : null;
+}
+
+/** E.164 by its shape only: nothing is sent to it, and no code that came to it is known. */
+function ungrouped(text: string): string | null {
+  const digits = text.replaceAll(/[^\d+]/g, "");
+  return /^\+[1-9]\d{6,14}$/.test(digits) ? digits : null;
 }

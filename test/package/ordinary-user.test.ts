@@ -33,6 +33,11 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   expect(first.printed()).toContain("using the embedded PostgreSQL");
   await app.succeed("npm", "test");
   await commit(app, "the app");
+  const manifest = app.read("models/manifest.json");
+  app.replace("models/manifest.json", '"name":', '"sms": { "provider": "log" },\n  "name":');
+  for (const command of ["generate", "start"])
+    expect(await refusal(app, command)).toContain("npm install libphonenumber-js");
+  app.replace("models/manifest.json", app.read("models/manifest.json"), manifest);
 
   const developing = await app.serve(["node_modules/kirak/lib/cli/kirak.js", "dev"]);
   expect(await statusByField(app, change, developing.ask)).toBe(400);
@@ -45,6 +50,10 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   const production = await leaveProduction(app);
   const last = await production.serve();
   expect(await last.ask("/notebooks/fetch?starred=false")).toMatchObject({ status: 200 });
+  // Without sms.provider the package that reads phone numbers is not installed.
+  const request = (phone_number: string) => last.ask("/auth/request-otp", undefined, { phone_number });
+  expect(await request("+1 (202) 555-0123")).toMatchObject({ status: 503 });
+  expect(await request("202 555 0123")).toMatchObject({ status: 400 });
   expect(await last.stop()).toBe(0);
 
   app.replace(

@@ -121,6 +121,14 @@ describe("package.json", async () => {
       expect(version, tool).toBe(own.devDependencies[tool]);
   });
 
+  test("depends on what the settings of its example need", async () => {
+    const shop = JSON.parse((await init({ example: "bookshop" })).read("package.json"));
+    expect(shop.dependencies).toEqual({
+      kirak: `^${own.version}`,
+      "libphonenumber-js": own.peerDependencies["libphonenumber-js"],
+    });
+  });
+
   test("lets each package run its script that has one, on every platform", () => {
     const { packages } = JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8"));
     const scripted = Object.keys(packages).filter((path) => packages[path].hasInstallScript === true);

@@ -7,8 +7,12 @@ import { type Ran, type Run, run, start, succeed } from "./run.ts";
 
 /** A service that runs, as somebody has started it. */
 export interface Served {
-  /** Asks it by GET. */
-  ask(path: string, token?: string): Promise<{ readonly status: number; readonly text: string }>;
+  /** Asks it by GET, or by POST with a body. */
+  ask(
+    path: string,
+    token?: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly text: string }>;
   /** What it printed so far. */
   printed(): string;
   /** Tells it to stop, and gives its exit code. */
@@ -75,10 +79,12 @@ export class App {
     });
     if (address() === undefined) throw new Error(`it has ended:\n${printed}`);
     return {
-      async ask(path, token) {
+      async ask(path, token, body) {
         const headers: Record<string, string> =
           token === undefined ? {} : { authorization: `Bearer ${token}` };
-        const answer = await fetch(`${address()}${path}`, { headers });
+        if (body !== undefined) headers["content-type"] = "application/json";
+        const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+        const answer = await fetch(`${address()}${path}`, { headers, ...sent });
         return { status: answer.status, text: await answer.text() };
       },
       printed: () => printed,

@@ -1,6 +1,7 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
+import { optionalPackages } from "#vocabulary/optional-packages";
 import { App } from "./app.ts";
 import { linkFolder } from "./link-folder.ts";
 import { onceInRun } from "./once-in-run.ts";
@@ -73,11 +74,15 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Another app of one's own, which gets what `blank` has installed: both depend on the same. */
+/** Another app, which gets what `blank` has installed, and the package that an app with text messages depends on as well. */
 export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
   const modules = join(await installedModules(), "node_modules");
   mkdirSync(dirname(root), { recursive: true });
   await init(root, ...words);
   linkFolder(modules, join(root, "node_modules"));
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { name } = optionalPackages["sms.provider"];
+  const own = join("node_modules", name);
+  if (Object.hasOwn(dependencies, name)) linkFolder(join(checkout, own), join(root, own));
   return new App({ folder: root, environment: { HOME: inject("runFolder") } });
 }
