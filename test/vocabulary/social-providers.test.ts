@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { SocialProvider } from "#vocabulary/social/provider";
-import {
-  secretsRequired,
-  settingProblems,
-  settingsRead,
-  settingsRequired,
-} from "#vocabulary/social/provider-settings";
+import { secretsRequired, settingProblems, settingsRead } from "#vocabulary/social/provider-settings";
 import { nameProblem, refusedProviders, socialProviders } from "#vocabulary/social/providers";
-import { type Fact, facts } from "../support/social/facts/facts.ts";
 
 const rows = [...socialProviders];
-const secretNames = new Set(["api_key", "bot_token", "client_assertion", "sp_private_key"]);
 
 /** The texts of a row that are templates, each with the way to it. */
 function templatesOf(value: unknown, way = ""): readonly (readonly [string, string])[] {
@@ -34,9 +27,8 @@ const path = new RegExp(String.raw`^(?:saml:\S+|${plain})(?:\|(?:saml:\S+|${plai
 const pathsOf = (text: string) => (text.startsWith("=") ? namesIn(text) : [text]);
 
 describe("the table of providers", () => {
-  test("has all names of the facts, or refuses them with a reason", () => {
-    const names = [...socialProviders.keys(), ...refusedProviders.keys()];
-    expect(names.toSorted()).toEqual(facts.map(({ name }) => name).toSorted());
+  test("refuses some names with a reason", () => {
+    expect([...refusedProviders.keys()].filter((name) => socialProviders.has(name))).toEqual([]);
     for (const [name, reason] of refusedProviders)
       expect(nameProblem(name)).toEqual({ message: `"${name}" cannot be used for sign-in`, hint: reason });
   });
@@ -44,32 +36,11 @@ describe("the table of providers", () => {
   test.each(["500px", "toString", "__proto__", "Google-oauth2", "google-oauth3", ""])("has no %j", (name) => {
     expect(nameProblem(name)).toMatchObject({ message: `"${name}" is no provider of sign-in` });
   });
-
-  test("warns of what its owner switched off", () => {
-    for (const { name, extra } of facts)
-      if (extra.status === "retired" && !refusedProviders.has(name))
-        expect([name, socialProviders.get(name)?.warning]).toEqual([
-          name,
-          expect.stringContaining("switched off"),
-        ]);
-  });
 });
 
 describe.each(rows)("%s", (name, row) => {
-  const fact: Fact | undefined = facts.find((one) => one.name === name);
   const read = settingsRead(row);
   const secrets = secretsRequired(row).flat();
-
-  test("has the protocol, the settings and the package of the facts", () => {
-    expect(row.protocol).toBe(fact?.protocol === "other" ? "own" : fact?.protocol);
-    const required = fact?.required_settings ?? [];
-    expect(secrets).toEqual(expect.arrayContaining(required.filter((one) => secretNames.has(one))));
-    expect(settingsRequired(row)).toEqual(
-      expect.arrayContaining(required.filter((one) => !secretNames.has(one))),
-    );
-    expect(read).toEqual(expect.arrayContaining(Object.keys(fact?.extra.defaults ?? {})));
-    expect(row.package ?? null).toBe(fact?.extra_package ?? null);
-  });
 
   test("asks with what is there by then", () => {
     const may = [...known, ...read, ...secrets, row.loginParameter, row.callbackParameter];

@@ -7,7 +7,7 @@ import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/s
 
 /** Characters that a form, a header and an address write in different ways. */
 const secret = "s%:+ &=/".repeat(4);
-const names = ["oidc", "google-openidconnect"] as const;
+const names = ["oidc", "google-openidconnect", "google-oauth2"] as const;
 const provider = await certifiedProvider(
   names.map((name) => ({
     client_id: `id of ${name}`,
@@ -17,16 +17,23 @@ const provider = await certifiedProvider(
   })),
 );
 const clock = testClock();
-const settings = { oidc_endpoint: provider.origin, id_token_issuer: provider.origin };
+const { origin } = provider;
+const ofOpenId = { oidc_endpoint: origin, id_token_issuer: origin };
+const ofOAuth2 = {
+  authorization_url: `${origin}/auth`,
+  access_token_url: `${origin}/token`,
+  userinfo_url: `${origin}/me`,
+};
+const settingsOf = (name: string) => ({
+  ...(name === "google-oauth2" ? ofOAuth2 : ofOpenId),
+  client_id: `id of ${name}`,
+});
 const service = await testService(
   {
     baseUrl,
     social: socialSettings(
       Object.fromEntries(
-        names.map((name) => [
-          name,
-          { settings: { ...settings, client_id: `id of ${name}` }, secrets: { SECRET: secret } },
-        ]),
+        names.map((name) => [name, { settings: settingsOf(name), secrets: { SECRET: secret } }]),
       ),
     ),
   },
@@ -46,31 +53,35 @@ describe("oidc-provider, which is certified", () => {
   test.each([
     ["oidc", "client_secret_basic"],
     ["google-openidconnect", "client_secret_post"],
-  ])("signs in at %s with %s, PKCE and a nonce; the claims stand in userinfo", async (name) => {
-    const reply = await signIn(name);
-    expect(reply.text).toContain("ann@example.com");
-    expect(reply.status).toBe(200);
-    expect(await service.query("select email, first_name, last_name, is_verified from users")).toEqual([
-      { email: "ann@example.com", first_name: "Ann", last_name: "Lee", is_verified: true },
-    ]);
-    expect(await service.query("select provider, uid from auth_social")).toEqual([
-      { provider: name, uid: "ann" },
-    ]);
-  });
+    ["google-oauth2", "client_secret_post"],
+  ])(
+    "signs in at %s with %s, PKCE and a nonce where there is an id_token; the claims stand in userinfo",
+    async (name) => {
+      const reply = await signIn(name);
+      expect(reply.text).toContain("ann@example.com");
+      expect(reply.status).toBe(200);
+      expect(await service.query("select email, first_name, last_name, is_verified from users")).toEqual([
+        { email: "ann@example.com", first_name: "Ann", last_name: "Lee", is_verified: true },
+      ]);
+      expect(await service.query("select provider, uid from auth_social")).toEqual([
+        { provider: name, uid: "ann" },
+      ]);
+    },
+  );
 
-  test("takes a code once", async () => {
-    const { location, cookie } = await begin(service, "oidc");
+  test.each(["oidc", "google-oauth2"])("takes a code once: %s", async (name) => {
+    const { location, cookie } = await begin(service, name);
     const back = Object.fromEntries((await provider.walk(location, "ann")).searchParams);
-    expect((await comeBack(service, "oidc", back, cookie)).status).toBe(200);
-    const again = await comeBack(service, "oidc", back, cookie);
+    expect((await comeBack(service, name, back, cookie)).status).toBe(200);
+    const again = await comeBack(service, name, back, cookie);
     expect([again.status, again.envelope.error]).toEqual([401, "SOCIAL_AUTH_FAILED"]);
   });
 
-  test("takes no code that was got in another sign-in: PKCE", async () => {
-    const mine = await begin(service, "oidc");
-    const theirs = await begin(service, "oidc");
+  test.each(["oidc", "google-oauth2"])("takes no code of another sign-in, by PKCE: %s", async (name) => {
+    const mine = await begin(service, name);
+    const theirs = await begin(service, name);
     const code = (await provider.walk(theirs.location, "eve")).searchParams.get("code") ?? "";
-    const reply = await comeBack(service, "oidc", { code, state: mine.state }, mine.cookie);
+    const reply = await comeBack(service, name, { code, state: mine.state }, mine.cookie);
     expect([reply.status, reply.envelope.error]).toEqual([401, "SOCIAL_AUTH_FAILED"]);
   });
 

@@ -168,6 +168,33 @@ describe("CAS", () => {
   });
 });
 
+describe("a community of research", () => {
+  test.each([
+    [{ eduperson_entitlement: ["urn:other", "urn:vo:two"] }, 200],
+    [{ eduperson_entitlement: ["urn:other"] }, 401],
+    [{}, 401],
+  ])("with %j, of whom one entitlement is allowed: %d", async (userinfo, status) => {
+    const allowed_entitlements = ["urn:vo:one", "urn:vo:two"];
+    const service = await serve({ eduid: { settings: { allowed_entitlements } } });
+    const issuer = play(issuerAt("https://proxy.edu-id.dfn.de", "eduid"));
+    expect((await signInAt(service, "eduid", issuer, { claims: ann, userinfo })).status).toBe(status);
+  });
+});
+
+describe("Microsoft's userinfo", () => {
+  test("is not asked, though discovery names it", async () => {
+    const service = await serve({ "azuread-oauth2-v2": {} });
+    const facts = issuerAt("https://login.microsoftonline.com/common/v2.0", "azuread-oauth2-v2");
+    const own = { issuer: `https://login.microsoftonline.com/${tenant}/v2.0`, credentials: "body" as const };
+    const issuer = play({ ...facts, ...own });
+    const reply = await signInAt(service, "azuread-oauth2-v2", issuer, { claims: { ...ann, tid: tenant } });
+    expect(reply.status).toBe(200);
+    expect(provider.heard.map(({ url }) => url.pathname).filter((one) => one.endsWith("userinfo"))).toEqual(
+      [],
+    );
+  });
+});
+
 describe("required settings", () => {
   test.each([
     ["eduid-staging", "oidc_endpoint"],

@@ -156,14 +156,11 @@ describe("what is asked for", () => {
 });
 
 describe("whether an e-mail was verified", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Person, boolean]>([
     ["both say so", { claims: ann, userinfo: ann }, true],
     ["the id_token says so of the same e-mail", { claims: ann, userinfo: { email: ann.email } }, true],
-    [
-      "the id_token says so of another e-mail",
-      { claims: ann, userinfo: { email: "bob@example.com" } },
-      false,
-    ],
+    ["the id_token says so of another e-mail", { claims: ann, userinfo: { email: "bob@example.com" } }, false],
     ["userinfo says no", { claims: ann, userinfo: { ...ann, email_verified: false } }, false],
     [
       "userinfo says so of no e-mail, and the id_token says no",

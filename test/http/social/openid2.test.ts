@@ -1,31 +1,29 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { emailAt, factsOf, person } from "../../support/social/flow-facts.ts";
-import { type Assertion, OpenId2Server, type Published } from "../../support/social/openid2-server.ts";
+import {
+  type Assertion,
+  OpenId2Server,
+  type OpenId2ServerOptions,
+  type Published,
+} from "../../support/social/openid2-server.ts";
 import { player } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
 
 const provider = await player();
-const facts = factsOf("openid2");
-const own: Record<string, { settings?: object; secrets?: Record<string, string> }> = {
-  openid: { settings: { allowed_hosts: ["id.example.net", "login.example.net"] }, secrets: {} },
-  steam: { secrets: { API_KEY: "the-api-key" } },
-};
+const noId = { settings: { client_id: undefined }, secrets: {} };
+const allowed_hosts = ["id.example.net", "login.example.net"];
 const service = await testService(
   {
     baseUrl,
-    social: socialSettings(
-      Object.fromEntries(
-        facts.map(({ name }) => [
-          name,
-          {
-            settings: { client_id: undefined, ...own[name]?.settings },
-            secrets: own[name]?.secrets ?? {},
-          },
-        ]),
-      ),
-    ),
+    social: socialSettings({
+      "actionid-openid": noId,
+      launchpad: noId,
+      livejournal: noId,
+      openid: { settings: { client_id: undefined, allowed_hosts }, secrets: {} },
+      openinfra: noId,
+      steam: { ...noId, secrets: { API_KEY: "the-api-key" } },
+    }),
   },
   { resolveProvider: provider.resolve },
 );
@@ -42,76 +40,36 @@ beforeEach(async () => {
   service.log.length = 0;
 });
 
-/** What people name, and what their identity is. */
-const named: Record<string, { query: string; url: string; claimedId: string }> = {
-  livejournal: {
-    query: "?openid_lj_user=ann",
-    url: "https://ann.livejournal.com/",
-    claimedId: "https://ann.livejournal.com/",
-  },
-  openid: {
-    query: "?openid_identifier=id.example.net/ann%23me",
-    url: "https://id.example.net/ann",
-    claimedId: "https://id.example.net/ann",
-  },
-};
-const endpoints: Record<string, string> = {
-  livejournal: "https://www.livejournal.com/openid/server.bml",
-  steam: "https://steamcommunity.com/openid/login",
-  openid: "https://login.example.net/endpoint?tenant=1&x=2",
-};
-/** What the facts say of attributes. */
-const exchange: Record<string, "http://axschema.org/" | "http://openid.net/schema/"> = {
-  "actionid-openid": "http://openid.net/schema/",
-  openinfra: "http://axschema.org/",
-  openstack: "http://axschema.org/",
-};
-
 describe("OpenID 2.0", () => {
-  test.each(facts.map((fact, index) => [fact.name, fact, index] as const))(
-    "%s signs in",
-    async (name, fact, index) => {
-      const { query, url, claimedId } = named[name] ?? {
-        query: "",
-        url: fact.extra.openid_url ?? "",
-        claimedId: `${(fact.extra.openid_url ?? "").replace(/\/$/, "")}/id/${person.uid}`,
-      };
-      const namespace = exchange[name];
-      const server = new OpenId2Server(provider, {
-        url,
-        endpoint: endpoints[name] ?? new URL("/+openid", url).href,
-        published: (["document", "header", "meta"] as const)[index % 3] ?? "document",
-        isIdentity: name in named,
-        knows: name === "steam" ? [] : [namespace ?? "sreg"],
-      });
-      provider.play(`GET ${fact.userinfo_url}`, ({ url: called }) => {
-        expect(Object.fromEntries(called.searchParams)).toEqual({ key: "the-api-key", steamids: person.uid });
-        return { json: { response: { players: [{ steamid: person.uid, personaname: "Ann" }] } } };
-      });
-      const { location, cookie, reply } = await begin(service, name, query);
-      expect(reply.status, JSON.stringify(reasons())).toBe(302);
-      const back = await comeBack(
-        service,
-        name,
-        server.comeBack(location, { claimedId, email: emailAt(fact) }),
-        cookie,
-      );
-      expect(outcome(back), JSON.stringify(reasons())).toBe("200");
-      const isKnown = name !== "steam";
-      expect(await users()).toEqual([
-        {
-          provider: name,
-          uid: fact.uid_path.endsWith("#last") ? person.uid : claimedId,
-          email: isKnown ? emailAt(fact) : null,
-          is_verified: false,
-          first_name: isKnown ? person.first : null,
-          last_name: isKnown ? person.last : null,
-        },
-      ]);
-      if (fact.userinfo_url !== null)
-        expect(provider.heard.some(({ url: called }) => called.host === "api.steampowered.com")).toBe(true);
-    },
-  );
+  const site = (address: string) => ({ url: address, claimedId: `${address.replace(/\/$/, "")}/id/101` });
+  const identity = (address: string) => ({ url: address, claimedId: address, isIdentity: true });
+  const steamEndpoint = "https://steamcommunity.com/openid/login";
+  // biome-ignore format: one case a line
+  test.each<[string, string, Omit<OpenId2ServerOptions, "endpoint"> & { endpoint?: string; claimedId: string }]>([
+    ["actionid-openid", "", { ...site("https://accounts.ngpvan.com/Home/Xrds"), knows: ["http://openid.net/schema/"] }],
+    ["launchpad", "", { ...site("https://login.launchpad.net"), knows: ["sreg"], published: "header" }],
+    ["openinfra", "", { ...site("https://id.openinfra.dev"), knows: ["http://axschema.org/"], published: "meta" }],
+    ["steam", "", { ...site("https://steamcommunity.com/openid"), endpoint: steamEndpoint }],
+    ["livejournal", "?openid_lj_user=ann", { ...identity("https://ann.livejournal.com/"), knows: ["sreg"], endpoint: "https://www.livejournal.com/openid/server.bml" }],
+    ["openid", "?openid_identifier=id.example.net/ann%23me", { ...identity("https://id.example.net/ann"), knows: ["sreg"], endpoint: "https://login.example.net/endpoint?tenant=1&x=2" }],
+  ])("%s signs in", async (name, query, { claimedId, endpoint, ...options }) => {
+    const server = new OpenId2Server(provider, { ...options, endpoint: endpoint ?? new URL("/+openid", options.url).href });
+    provider.play("GET https://api.steampowered.com/ISteamUser/GetPlayerSummaries/v0002/", ({ url: called }) => {
+      expect(Object.fromEntries(called.searchParams)).toEqual({ key: "the-api-key", steamids: "101" });
+      return { json: { response: { players: [{ steamid: "101", personaname: "Ann" }] } } };
+    });
+    const { location, cookie, reply } = await begin(service, name, query);
+    expect(reply.status, JSON.stringify(reasons())).toBe(302);
+    const back = await comeBack(service, name, server.comeBack(location, { claimedId, email: "ann@example.com" }), cookie);
+    expect(outcome(back), JSON.stringify(reasons())).toBe("200");
+    const isSteam = name === "steam";
+    const known = { email: "ann@example.com", first_name: "Ann", last_name: "Lee" };
+    const unknown = { email: null, first_name: null, last_name: null };
+    expect(await users()).toEqual([
+      { provider: name, uid: isSteam ? "101" : claimedId, is_verified: false, ...(isSteam ? unknown : known) },
+    ]);
+    expect(provider.heard.some(({ url: called }) => called.host === "api.steampowered.com")).toBe(isSteam);
+  });
 });
 
 const url = "https://login.launchpad.net";
@@ -136,21 +94,14 @@ describe("a callback of OpenID 2.0", () => {
   const unsigned = "a field that counts is not signed";
   const otherwise = "the server did not sign this";
   const host = "the identity is at another host";
+  // biome-ignore format: one case a line
   test.each<[string, string, Partial<Assertion>]>([
     ["the user said no", "the user refused", { forged: { mode: "cancel" } }],
     ["the provider said no", "the provider refused", { forged: { mode: "setup_needed" } }],
-    [
-      "another version",
-      "it is another version of OpenID",
-      { forged: { ns: "http://openid.net/signon/1.1" } },
-    ],
+    ["another version", "it is another version of OpenID", { forged: { ns: "http://openid.net/signon/1.1" } }],
     ["another identity than was signed", otherwise, { forged: { claimed_id: `${claimedId}-evil` } }],
     ["a signature that is none", otherwise, { forged: { sig: "AAAA" } }],
-    [
-      "identity not signed",
-      unsigned,
-      { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } },
-    ],
+    ["identity not signed", unsigned, { forged: { signed: "op_endpoint,return_to,response_nonce,assoc_handle" } }],
     ["no identity", unsigned, { signedAs: { claimed_id: null, identity: null } }],
     ["no nonce", unsigned, { signedAs: { response_nonce: null } }],
     ["an answer of long ago", "the answer is not of now", { signedAs: { response_nonce: at(-301_000) } }],
@@ -163,17 +114,9 @@ describe("a callback of OpenID 2.0", () => {
     ],
     ["another server", "another server answered", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
     ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
-    [
-      "an identity of a host that only ends so",
-      host,
-      { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } },
-    ],
+    ["an identity of a host that only ends so", host, { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } }],
     ["an identity of the host above", host, { signedAs: { claimed_id: "https://launchpad.net/~ann" } }],
-    [
-      "an identity in a user part",
-      host,
-      { signedAs: { claimed_id: "https://login.launchpad.net@evil.com/" } },
-    ],
+    ["an identity in a user part", host, { signedAs: { claimed_id: "https://login.launchpad.net@evil.com/" } }],
   ])("is refused: %s", async (_, reason, change) => {
     expect(await answer(change)).toBe("401 SOCIAL_AUTH_FAILED");
     expect(reasons()).toEqual([reason]);
@@ -326,39 +269,22 @@ describe("a server that somebody names", () => {
     }
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, () => void]>([
-    [
-      "where people sign in is at another host",
-      () => void new OpenId2Server(provider, { ...ann, endpoint: "https://evil.example.com/endpoint" }),
-    ],
+    ["where people sign in is at another host", () => void new OpenId2Server(provider, { ...ann, endpoint: "https://evil.example.com/endpoint" })],
     [
       "its document is at another host",
-      () =>
-        provider.play(`GET ${identity}`, () => ({
-          headers: { "x-xrds-location": "https://evil.example.com/xrds" },
-          text: "",
-        })),
+      () => provider.play(`GET ${identity}`, () => ({ headers: { "x-xrds-location": "https://evil.example.com/xrds" }, text: "" })),
     ],
     [
       "its document is on this machine",
-      () =>
-        provider.play(`GET ${identity}`, () => ({
-          headers: { "x-xrds-location": "http://127.0.0.1:1/" },
-          text: "",
-        })),
+      () => provider.play(`GET ${identity}`, () => ({ headers: { "x-xrds-location": "http://127.0.0.1:1/" }, text: "" })),
     ],
     [
       "it leads to another address",
-      () =>
-        provider.play(`GET ${identity}`, () => ({
-          status: 302,
-          headers: { location: "https://evil.example.com/" },
-        })),
+      () => provider.play(`GET ${identity}`, () => ({ status: 302, headers: { location: "https://evil.example.com/" } })),
     ],
-    [
-      "it says nothing",
-      () => provider.play(`GET ${identity}`, () => ({ text: "<html><head></head></html>" })),
-    ],
+    ["it says nothing", () => provider.play(`GET ${identity}`, () => ({ text: "<html><head></head></html>" }))],
     [
       "its document has a document type",
       () =>

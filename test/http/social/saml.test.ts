@@ -209,18 +209,11 @@ describe("SAML 2.0", () => {
 describe("a response of SAML", () => {
   const hour = 3_600_000;
   const now = Date.now();
+  // biome-ignore format: one case a line
   test.each<[string, Partial<SamlSays>, RegExp]>([
     ["for another service", { audience: "https://other.example.com/saml" }, /audience/],
-    [
-      "sent to another address",
-      { destination: "https://other.example.com/callback" },
-      /sent to another address/,
-    ],
-    [
-      "that another service received",
-      { recipient: "https://other.example.com/callback" },
-      /not for this sign-in/,
-    ],
+    ["sent to another address", { destination: "https://other.example.com/callback" }, /sent to another address/],
+    ["that another service received", { recipient: "https://other.example.com/callback" }, /not for this sign-in/],
     ["that has expired", { until: now - 40_000, from: now - 60_000 }, /expired/],
     ["of long ago", { from: now - hour }, /No valid subject confirmation/],
     ["that is not valid yet", { from: now + hour, until: now + 2 * hour }, /not yet valid/],
@@ -230,11 +223,7 @@ describe("a response of SAML", () => {
       { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
       /not for this sign-in/,
     ],
-    [
-      "about somebody of another",
-      { assertionIssuer: partner.entityId },
-      /another identity provider has signed/,
-    ],
+    ["about somebody of another", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
     ["to another request", { inResponseTo: "_another" }, /another request/],
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],
     ["whose subject answers no request", { subjectInResponseTo: null }, /not for this sign-in/],
@@ -261,18 +250,13 @@ describe("a response of SAML", () => {
     expect(reasons()).toEqual(["the response was refused: Invalid signature"]);
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, string]>([
     ["no XML", "hello"],
     ["no response", "<a/>"],
     ["nothing", ""],
-    [
-      "entities",
-      '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><Response InResponseTo="x"><Issuer>&b;</Issuer></Response>',
-    ],
-    [
-      "an outer entity",
-      '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><Response InResponseTo="x"><Issuer>&a;</Issuer></Response>',
-    ],
+    ["entities", '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><Response InResponseTo="x"><Issuer>&b;</Issuer></Response>'],
+    ["an outer entity", '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><Response InResponseTo="x"><Issuer>&a;</Issuer></Response>'],
     ["a depth without end", "<a>".repeat(5_000)],
   ])("is refused: %s", async (_, xml) => {
     const { cookie, state } = await start();
@@ -293,25 +277,17 @@ describe("a response of SAML", () => {
     const bareOne = assertionIn(xml).replace(signatureIn(xml), "").replace(">ann<", ">admin<");
     return id === undefined ? bareOne : bareOne.replace(/ ID="[^"]*"/, ` ID="${id}"`);
   };
+  // biome-ignore format: one case a line
   test.each<[string, (xml: string) => string]>([
     ["an attribute was changed", (xml) => xml.replace(">ann<", ">admin<")],
-    [
-      "a second assertion stands in front",
-      (xml) => xml.replace("<saml:Assertion ", `${evil(xml, "_evil")}<saml:Assertion `),
-    ],
-    [
-      "a second assertion stands behind",
-      (xml) => xml.replace("</samlp:Response>", `${evil(xml, "_evil")}</samlp:Response>`),
-    ],
+    ["a second assertion stands in front", (xml) => xml.replace("<saml:Assertion ", `${evil(xml, "_evil")}<saml:Assertion `)],
+    ["a second assertion stands behind", (xml) => xml.replace("</samlp:Response>", `${evil(xml, "_evil")}</samlp:Response>`)],
     ["the second has the same id", (xml) => xml.replace("<saml:Assertion ", `${evil(xml)}<saml:Assertion `)],
     [
       "the signed one is inside the signature of another",
       (xml) => {
         const signed = assertionIn(xml);
-        const signature = signatureIn(xml).replace(
-          "</ds:Signature>",
-          `<ds:Object>${signed}</ds:Object></ds:Signature>`,
-        );
+        const signature = signatureIn(xml).replace("</ds:Signature>", `<ds:Object>${signed}</ds:Object></ds:Signature>`);
         const wrapped = evil(xml, "_evil").replace("</saml:Issuer>", `</saml:Issuer>${signature}`);
         return xml.replace(signed, wrapped);
       },
@@ -327,17 +303,11 @@ describe("a response of SAML", () => {
       "the signed one is a part of the other",
       (xml) => {
         const signed = assertionIn(xml);
-        return xml.replace(
-          signed,
-          evil(xml, "_evil").replace("</saml:Assertion>", `${signed}</saml:Assertion>`),
-        );
+        return xml.replace(signed, evil(xml, "_evil").replace("</saml:Assertion>", `${signed}</saml:Assertion>`));
       },
     ],
     ["the signature is gone", (xml) => xml.replace(signatureIn(xml), "")],
-    [
-      "a word is cut by a comment",
-      (xml) => xml.replace(">ann<", ">a<!-- -->nn<").replace(">name-1<", ">admin<!---->x<"),
-    ],
+    ["a word is cut by a comment", (xml) => xml.replace(">ann<", ">a<!-- -->nn<").replace(">name-1<", ">admin<!---->x<")],
   ])("gives nobody another identity where %s", async (_, forge) => {
     const back = await answer({}, { forge });
     expect(outcome(back)).toBe("401 SOCIAL_AUTH_FAILED");
@@ -402,22 +372,17 @@ describe("a response of SAML", () => {
 
 describe("the settings of SAML", () => {
   const one = settings.enabled_idps.campus;
+  // biome-ignore format: one case a line
   test.each<[unknown, RegExp]>([
     [{}, /must be an object of identity providers/],
     [["campus"], /must be an object of identity providers/],
     [{ "a b": one }, /error at "a b": a name is letters/],
     [{ campus: "x" }, /error at "campus": must be an object/],
     [{ campus: { ...one, entity_id: undefined } }, /error at "campus": entity_id/],
-    [
-      { campus: { ...one, url: "http://idp.example.edu" } },
-      /error at "campus": url must be an https address/,
-    ],
+    [{ campus: { ...one, url: "http://idp.example.edu" } }, /error at "campus": url must be an https address/],
     [{ campus: { ...one, x509cert: undefined } }, /error at "campus": x509cert or x509certMulti is missing/],
     [{ campus: { ...one, x509cert: "<certificate>" } }, /error at "campus": a certificate must be in PEM/],
-    [
-      { campus: { ...one, attr_mail: "mail" } },
-      /error at "campus": "attr_mail" is no setting; did you mean "attr_email"/i,
-    ],
+    [{ campus: { ...one, attr_mail: "mail" } }, /error at "campus": "attr_mail" is no setting; did you mean "attr_email"/i],
     [{ campus: one, copy: one }, /names one entity_id twice/],
   ])("are checked: %j", (enabled_idps, message) => {
     expect(() => socialSettings({ saml: { settings: { ...settings, enabled_idps }, secrets } })).toThrow(

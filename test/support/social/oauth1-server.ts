@@ -1,18 +1,19 @@
 import { createHmac } from "node:crypto";
-import { answersOf, type FlowFact } from "./flow-facts.ts";
+import type { OAuth1Provider } from "#vocabulary/social/provider";
 import type { Heard, Player, Says } from "./player.ts";
 
 /** What a server of OAuth 1.0a knows of the app. */
 export interface Consumer {
   readonly key: string;
   readonly secret: string;
-  /** Settings that stand in the addresses of the facts. */
+  /** Settings that stand in the addresses of the row. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** How a server answers that does not do what it should. */
-export interface OAuth1Faults {
-  /** The body of the answer about the person. */
+/** What a server answers. */
+export interface OAuth1Answers {
+  readonly accessToken?: Readonly<Record<string, string>>;
+  /** About the person; without it all that rows look for. */
   readonly profile?: (heard: Heard, signed: ReadonlyMap<string, string>) => Says | Promise<Says>;
   readonly requestToken?: Readonly<Record<string, string>>;
 }
@@ -26,28 +27,32 @@ export const given = {
   verifier: "verifier/+=",
 } as const;
 
-/** A server of OAuth 1.0a that plays by the facts, and takes no call whose signature, nonce or moment is wrong (RFC 5849, 3.2). */
+/** Ann, as one provider or another writes her. */
+const everything = {
+  ...{ id: "101", id_str: "101", username: "ann", name: "Ann Lee", email: "ann@example.com" },
+  ...{ given_name: "Ann", family_name: "Lee" },
+};
+
+/** A server of OAuth 1.0a that has the addresses of a row, and takes no call whose signature, nonce or moment is wrong (RFC 5849, 3.2). */
 export class OAuth1Server {
   /** Where the app wants people back. */
   callback: string | null = null;
   readonly #nonces = new Set<string>();
   readonly #consumer: Consumer;
-  readonly #fact: FlowFact;
-  readonly #faults: OAuth1Faults;
+  readonly #row: OAuth1Provider;
+  readonly #answers: OAuth1Answers;
 
-  constructor(player: Player, fact: FlowFact, consumer: Consumer, faults: OAuth1Faults = {}) {
+  constructor(player: Player, row: OAuth1Provider, consumer: Consumer, answers: OAuth1Answers = {}) {
     this.#consumer = consumer;
-    this.#fact = fact;
-    this.#faults = faults;
-    const { extra, token_url, token_method, userinfo_url } = fact;
-    const request = `${extra.request_token_method} ${this.#address(extra.request_token_url ?? "")}`;
-    const token = `${token_method} ${this.#address(token_url)}`;
+    this.#row = row;
+    this.#answers = answers;
+    const request = `${row.request.method} ${this.#address(row.request.url)}`;
+    const token = `${row.token.method ?? "POST"} ${this.#address(row.token.url)}`;
     // Two steps may have one address (Evernote), or differ in the query (MediaWiki).
     const answer = (heard: Heard) => this.#answer(heard);
     for (const address of new Set([request, token])) player.play(address, answer);
-    if (userinfo_url !== null && extra.userinfo_auth === "oauth1")
-      player.play(`${extra.userinfo_method ?? "GET"} ${this.#address(userinfo_url)}`, answer);
-    if (extra.profile_url !== undefined) player.play(`GET ${this.#address(extra.profile_url)}`, answer);
+    for (const call of [row.profile, row.details])
+      if (call !== undefined) player.play(`${call.method ?? "GET"} ${this.#address(call.url)}`, answer);
   }
 
   /** Sends the browser back, as the person has allowed. */
@@ -69,9 +74,9 @@ export class OAuth1Server {
   }
 
   #requestToken(heard: Heard, oauth: ReadonlyMap<string, string>, callback: string): Says {
-    this.#require(heard, oauth, this.#fact.extra.request_token_url, "");
+    this.#require(heard, oauth, this.#row.request.url, "");
     const scope = heard.url.searchParams.get("scope") ?? "";
-    if (scope !== this.#fact.scopes.join(" ")) throw new Error(`the scope is "${scope}"`);
+    if (scope !== (this.#row.request.parameters?.["scope"] ?? "")) throw new Error(`the scope is "${scope}"`);
     if (oauth.has("oauth_token")) throw new Error("a token before there is one");
     this.callback = callback;
     return {
@@ -79,39 +84,32 @@ export class OAuth1Server {
         oauth_token: given.requestToken,
         oauth_token_secret: given.requestSecret,
         oauth_callback_confirmed: "true",
-        ...this.#faults.requestToken,
+        ...this.#answers.requestToken,
       },
     };
   }
 
   #accessToken(heard: Heard, oauth: ReadonlyMap<string, string>): Says {
-    this.#require(heard, oauth, this.#fact.token_url, given.requestSecret);
+    this.#require(heard, oauth, this.#row.token.url, given.requestSecret);
     if (oauth.get("oauth_token") !== given.requestToken || oauth.get("oauth_verifier") !== given.verifier)
       return { status: 401, text: "another token or verifier" };
-    const said = Object.entries(answersOf(this.#fact)["token"] ?? {}).map(([name, value]) => [
-      name,
-      String(value),
-    ]);
     return {
       form: {
         oauth_token: given.accessToken,
         oauth_token_secret: given.accessSecret,
-        ...Object.fromEntries(said),
+        ...this.#answers.accessToken,
       },
     };
   }
 
   #profile(heard: Heard, oauth: ReadonlyMap<string, string>): Says | Promise<Says> {
-    const { extra, userinfo_url } = this.#fact;
-    const own = this.#address(userinfo_url ?? "") === heard.url.origin + heard.url.pathname;
-    this.#require(heard, oauth, own ? (userinfo_url ?? "") : extra.profile_url, given.accessSecret);
+    const { profile, details } = this.#row;
+    const own = this.#address(profile?.url ?? "https://x/") === heard.url.origin + heard.url.pathname;
+    this.#require(heard, oauth, (own ? profile : details)?.url, given.accessSecret);
     if (oauth.get("oauth_token") !== given.accessToken) return { status: 401, text: "another token" };
-    for (const [name, value] of Object.entries((own && extra.userinfo_params) || {}))
+    for (const [name, value] of Object.entries((own && profile?.parameters) || {}))
       if (heard.url.searchParams.get(name) !== value) throw new Error(`${name} is not ${value}`);
-    if (own && this.#faults.profile !== undefined) return this.#faults.profile(heard, oauth);
-    const answers = answersOf(this.#fact);
-    // Discogs names the second call by what the first has told.
-    return { json: own ? { username: "ann", ...answers["main"] } : answers["profile"] };
+    return this.#answers.profile?.(heard, oauth) ?? { json: everything };
   }
 
   /** Throws unless the call is one of the app's own, signed by both secrets, and new. */
@@ -143,7 +141,7 @@ export class OAuth1Server {
   }
 
   #filled(template: string): string {
-    return template.replace(/\{(\w+)\}/g, (_, name) => this.#consumer.settings?.[name] ?? "ann");
+    return template.replace(/\{(?:\w+:)?(\w+)\}/g, (_, name) => this.#consumer.settings?.[name] ?? "ann");
   }
 }
 

@@ -29,8 +29,13 @@ export interface Player {
   readonly origin: string;
   /** For `Peers.resolveProvider`. */
   readonly resolve: (url: URL) => URL;
-  /** What is said at an address, such as `GET https://api.github.com/user`; a later part takes the place of an earlier one. */
+  /**
+   * What is said at an address, such as `GET https://api.github.com/user`, or with `*` at any other; a later part takes the
+   * place of an earlier one.
+   */
   play(address: string, part: Part): void;
+  /** Forgets all that was played. */
+  forget(): void;
   /** Every call so far. */
   readonly heard: Heard[];
 }
@@ -55,6 +60,7 @@ export async function player(): Promise<Player> {
     resolve: (url) =>
       new URL(`/${url.protocol.slice(0, -1)}/${url.host}${url.pathname}${url.search}`, origin),
     play: (address, part) => void parts.set(address, part),
+    forget: () => parts.clear(),
     heard,
   };
 }
@@ -73,7 +79,7 @@ async function answer(
   const { method = "GET", headers } = request;
   const call = { method, url, headers, body, form: new URLSearchParams(body) };
   heard.push(call);
-  const part = parts.get(`${method} ${url.origin}${url.pathname}`);
+  const part = parts.get(`${method} ${url.origin}${url.pathname}`) ?? parts.get("*");
   const says = part === undefined ? { status: 501, text: "nobody plays this" } : await part(call);
   const [type, text] = bodyOf(says);
   response.writeHead(says.status ?? 200, { "content-type": type, ...says.headers });

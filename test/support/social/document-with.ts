@@ -3,7 +3,7 @@ export type Placed = string | boolean | { readonly digits: string };
 
 type Json = string | boolean | Json[] | { [key: string]: Json };
 
-/** A document that is made path by path (`a.b[0].c`, `[k=v]`, `*`, `#last`), as the facts tell them. */
+/** A document that is made path by path (`a.b[0].c`, `[k=v]`, `*`, `#last`), as rows name them. */
 export class DocumentWith {
   #root: Json | undefined;
 
@@ -18,18 +18,8 @@ export class DocumentWith {
     if (typeof root === "object" && !Array.isArray(root)) this.#root = { ...members, ...root };
   }
 
-  /** Every text, as a provider encodes it that sends them percent-encoded. */
-  encodeTexts(): void {
-    if (this.#root !== undefined) this.#root = encoded(this.#root);
-  }
-
   toJson(): string {
     return JSON.stringify(this.#root ?? {}).replace(/"\u2116(\d+)"/g, "$1");
-  }
-
-  toForm(): string {
-    const texts = Object.entries(this.#root ?? {}).map(([name, value]) => [name, String(value)]);
-    return new URLSearchParams(Object.fromEntries(texts)).toString().replace("%E2%84%96", "");
   }
 }
 
@@ -56,11 +46,4 @@ function grownList(list: readonly Json[], choice: string, rest: readonly string[
   // The first that comes is another one.
   const [other = { [key]: false }, right = { [key]: wanted === "true" ? true : wanted }] = list;
   return [other, grown(right, rest, value)];
-}
-
-function encoded(value: Json): Json {
-  if (typeof value === "string") return value.startsWith("\u2116") ? value : encodeURIComponent(value);
-  if (Array.isArray(value)) return value.map(encoded);
-  if (typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, encoded(one)]));
 }
