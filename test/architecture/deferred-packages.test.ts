@@ -119,6 +119,14 @@ test("a service starts without the storage module: the first who has to do with 
   expect(start.modules.filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);
 });
 
+test("a service starts without the protocols of social sign-in: the first sign-in loads the protocol of its provider", () => {
+  const protocols = start.modules.filter((path) =>
+    /^runtime\/auth\/social\/(protocols|mobile|facebook)/.test(path),
+  );
+  const always = ["index", "key-sets", "remembered", "code"];
+  expect(protocols.sort()).toEqual(always.map((name) => `runtime/auth/social/protocols/${name}.ts`).sort());
+});
+
 test("a service starts without what answers GraphQL: the first request loads it", () => {
   expect(start.modules.filter((path) => path.startsWith("runtime/graphql/"))).toEqual([
     "runtime/graphql/index.ts",

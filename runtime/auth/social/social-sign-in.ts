@@ -14,10 +14,10 @@ import { identityOf, type SocialIdentity, tidy } from "./conversation/identity.t
 import { keptAnswers } from "./conversation/kept-answers.ts";
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
-import { type MobileRequest, MobileSignIn } from "./mobile.ts";
+import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound/index.ts";
 import { usedOrElsewhere } from "./protocols/code.ts";
-import { type Conversation, conversations, KeySets } from "./protocols/index.ts";
+import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
 import { DerivedSecretsMaker } from "./state/derived-secrets.ts";
 import { type CookieContent, SignInCookies } from "./state/sealed-cookie.ts";
@@ -78,7 +78,8 @@ export class SocialSignIn {
   readonly #secrets: DerivedSecretsMaker;
   readonly #cookies: SignInCookies;
   readonly #sessions: SocialSessions;
-  readonly #mobile: MobileSignIn;
+  readonly #keys: KeySets;
+  readonly #surroundings: Surroundings;
 
   constructor(options: SocialSignInOptions) {
     const { config, resolveProvider: resolve, now } = options;
@@ -87,20 +88,20 @@ export class SocialSignIn {
     const outbound = new Outbound({ userAgent, production: config.production, resolve });
     const surroundings = { outbound, now };
     this.#outbound = outbound;
-    const keys = new KeySets(surroundings);
+    this.#surroundings = surroundings;
+    this.#keys = new KeySets(surroundings);
     const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
     const accounts = new SocialAccounts({ ...options, sealed });
     const { placeholderDomain } = config.social;
     this.#config = config;
     this.#now = now;
-    this.conversations = conversations(config.social.providers, surroundings, keys);
+    this.conversations = conversations(config.social.providers, surroundings, this.#keys);
     this.webAuthTokens = new WebAuthTokens(jwt);
     this.#states = new SignInStates(jwt);
     this.#secrets = new DerivedSecretsMaker(jwt);
     this.#cookies = new SignInCookies(jwt);
     const { webAuthTokens } = this;
     this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
-    this.#mobile = new MobileSignIn(surroundings, keys);
   }
 
   /**
@@ -154,7 +155,8 @@ export class SocialSignIn {
     origin: AuthHookOrigin,
   ): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
-      const answers = await this.#mobile.check(provider, sent);
+      const { MobileSignIn } = await import("./mobile.ts");
+      const answers = await new MobileSignIn(this.#surroundings, this.#keys).check(provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
       const identity = named

@@ -1,21 +1,16 @@
 import type { SocialProvider } from "../../../../vocabulary/social/provider.ts";
 import { providerRow } from "../../../../vocabulary/social/providers.ts";
+import { type Awaitable, late } from "../../../concurrency/index.ts";
 import type { DeclaredProvider } from "../../../config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
 import type { KeySets } from "./key-sets.ts";
-import { oauth1 } from "./oauth1/oauth1.ts";
-import { oauth2 } from "./oauth2/oauth2.ts";
-import { OpenIdConnect } from "./openid-connect.ts";
-import { OpenId2 } from "./openid2/openid2.ts";
-import { ownFlows } from "./own-flows/index.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
-import { saml } from "./saml/saml.ts";
 
 export { KeySets } from "./key-sets.ts";
 export type { Arrival, Departure, Login, Surroundings } from "./protocol.ts";
 
-/** A declared provider, and how it is talked with. */
+/** A declared provider and its protocol, which the first sign-in loads. */
 export interface Conversation {
   readonly provider: Provider;
   /** Null: a page of the app begins the sign-in, and only needs a state. */
@@ -29,26 +24,29 @@ export function conversations(
   surroundings: Surroundings,
   keys: KeySets,
 ): ReadonlyMap<string, Conversation> {
-  const ofOAuth2 = oauth2(surroundings);
-  const ofOpenIdConnect = new OpenIdConnect(surroundings, keys);
-  const ofOAuth1 = oauth1(surroundings);
-  const ofOpenId2 = new OpenId2(surroundings);
-  const ofSaml = saml(surroundings);
-  const own = ownFlows(surroundings, keys);
+  // Every provider of a protocol shares its state, such as discovery documents.
+  const protocols = {
+    oauth2: late(async () => (await import("./oauth2/oauth2.ts")).oauth2(surroundings)),
+    oidc: late(async () => new (await import("./openid-connect.ts")).OpenIdConnect(surroundings, keys)),
+    oauth1: late(async () => (await import("./oauth1/oauth1.ts")).oauth1(surroundings)),
+    openid2: late(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
+    saml: late(async () => (await import("./saml/saml.ts")).saml(surroundings)),
+    own: late(async () => (await import("./own-flows/index.ts")).ownFlows(surroundings, keys)),
+  };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {
       case "oauth2":
-        return bind(new Provider(one, row), ofOAuth2);
+        return bind(new Provider(one, row), protocols.oauth2);
       case "oidc":
-        return bind(new Provider(one, row), ofOpenIdConnect);
+        return bind(new Provider(one, row), protocols.oidc);
       case "oauth1":
-        return bind(new Provider(one, row), ofOAuth1);
+        return bind(new Provider(one, row), protocols.oauth1);
       case "openid2":
-        return bind(new Provider(one, row), ofOpenId2);
+        return bind(new Provider(one, row), protocols.openid2);
       case "saml":
-        return bind(new Provider(one, row), ofSaml);
+        return bind(new Provider(one, row), protocols.saml);
       case "own":
-        return bind(new Provider(one, row), own[row.flow]);
+        return bind(new Provider(one, row), async () => (await protocols.own())[row.flow]);
     }
   };
   return new Map(
@@ -59,11 +57,20 @@ export function conversations(
   );
 }
 
-function bind<Row extends SocialProvider>(provider: Provider<Row>, protocol: Protocol<Row>): Conversation {
-  const { begin, finish } = protocol;
+function bind<Row extends SocialProvider>(
+  provider: Provider<Row>,
+  load: () => Awaitable<Protocol<Row>>,
+): Conversation {
+  const { row } = provider;
+  const startsOnPage = row.protocol === "own" && row.authorize === undefined;
+  const begin = async (login: Omit<Login, "provider">): Promise<Departure> => {
+    const protocol = await load();
+    if (protocol.begin === null) throw new Error(`a page of the app begins the sign-in at ${provider.name}`);
+    return protocol.begin({ ...login, provider });
+  };
   return {
     provider,
-    begin: begin === null ? null : (login) => begin({ ...login, provider }),
-    finish: (arrival) => finish({ ...arrival, provider }),
+    begin: startsOnPage ? null : begin,
+    finish: async (arrival) => (await load()).finish({ ...arrival, provider }),
   };
 }
