@@ -81,45 +81,55 @@ function made(
   return `${text}.${createHmac(hash, secret).update(text).digest("base64url")}`;
 }
 
+/** A forgery that has another header, or claims that differ. */
+const withHeader =
+  (header: unknown) =>
+  ({ claims, secret }: Door) =>
+    made(claims, secret, header);
+const withClaims =
+  (change: Claims) =>
+  ({ claims, secret }: Door) =>
+    made({ ...claims, ...change }, secret);
+const withText =
+  (text: string) =>
+  ({ secret }: Door) =>
+    made(text, secret);
+
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const publicKey = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
 const without = (claims: Claims, name: string) =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
 /** Every forgery of a token, made from one that would be good. */
+// biome-ignore format: one case a line
 const forgeries: Readonly<Record<string, (door: Door) => string>> = {
   "alg none": ({ claims }) => `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`,
-  "alg none with a signature": ({ claims, secret }) => made(claims, secret, { alg: "none", typ: "JWT" }),
-  "alg RS256, signed with the secret": ({ claims, secret }) =>
-    made(claims, secret, { alg: "RS256", typ: "JWT" }),
+  "alg none with a signature": withHeader({ alg: "none", typ: "JWT" }),
+  "alg RS256, signed with the secret": withHeader({ alg: "RS256", typ: "JWT" }),
   "alg HS256, signed with a public key": ({ claims }) => made(claims, publicKey),
   "alg HS512": ({ claims, secret }) => made(claims, secret, { alg: "HS512", typ: "JWT" }, "sha512"),
-  "an alg in lower case": ({ claims, secret }) => made(claims, secret, { alg: "hs256", typ: "JWT" }),
-  "no alg": ({ claims, secret }) => made(claims, secret, { typ: "JWT" }),
-  "a kid": ({ claims, secret }) => made(claims, secret, { alg: "HS256", typ: "JWT", kid: "../../dev/null" }),
-  "a jwk": ({ claims, secret }) =>
-    made(claims, secret, { alg: "HS256", typ: "JWT", jwk: { kty: "oct", k: part(secret) } }),
+  "an alg in lower case": withHeader({ alg: "hs256", typ: "JWT" }),
+  "no alg": withHeader({ typ: "JWT" }),
+  "a kid": withHeader({ alg: "HS256", typ: "JWT", kid: "../../dev/null" }),
+  "a jwk": ({ claims, secret }) => made(claims, secret, { alg: "HS256", typ: "JWT", jwk: { kty: "oct", k: part(secret) } }),
   "another key": ({ claims }) => made(claims, "another secret of 32 bytes, or even more"),
   "an empty key": ({ claims }) => made(claims, ""),
-  "a key of another purpose": ({ claims, secret }) =>
-    made(claims, secret === jwtSecret ? verificationSecret : jwtSecret),
-  "a type in capitals": ({ claims, secret }) =>
-    made({ ...claims, type: String(claims["type"]).toUpperCase() }, secret),
+  "a key of another purpose": ({ claims, secret }) => made(claims, secret === jwtSecret ? verificationSecret : jwtSecret),
+  "a type in capitals": ({ claims, secret }) => made({ ...claims, type: String(claims["type"]).toUpperCase() }, secret),
   "no type": ({ claims, secret }) => made(without(claims, "type"), secret),
   "a type that is a list": ({ claims, secret }) => made({ ...claims, type: [claims["type"]] }, secret),
-  "a numeric sub": ({ claims, secret }) => made({ ...claims, sub: 1 }, secret),
-  "an empty sub": ({ claims, secret }) => made({ ...claims, sub: "" }, secret),
+  "a numeric sub": withClaims({ sub: 1 }),
+  "an empty sub": withClaims({ sub: "" }),
   "no sub": ({ claims, secret }) => made(without(claims, "sub"), secret),
-  "one claim more": ({ claims, secret }) => made({ ...claims, admin: true }, secret),
-  "a second sub": ({ claims, secret }) =>
-    made(JSON.stringify(claims).replace("{", '{"__proto__":{"sub":"2"},'), secret),
+  "one claim more": withClaims({ admin: true }),
+  "a second sub": ({ claims, secret }) => made(JSON.stringify(claims).replace("{", '{"__proto__":{"sub":"2"},'), secret),
   "no exp": ({ claims, secret }) => made(without(claims, "exp"), secret),
   "an exp that is a text": ({ claims, secret }) => made({ ...claims, exp: String(claims["exp"]) }, secret),
-  "an exp that is endless": ({ claims, secret }) => made({ ...claims, exp: 1e300 }, secret),
-  "not good yet": ({ claims, secret }) => made({ ...claims, nbf: now + 300 }, secret),
+  "an exp that is endless": withClaims({ exp: 1e300 }),
+  "not good yet": withClaims({ nbf: now + 300 }),
   "claims that are a list": ({ claims, secret }) => made([claims], secret),
-  "claims that are null": ({ secret }) => made("null", secret),
-  "claims that are no JSON": ({ secret }) => made("{", secret),
+  "claims that are null": withText("null"),
+  "claims that are no JSON": withText("{"),
   "the signature of another": ({ claims, secret }) => {
     const [head, payload] = made(claims, secret).split(".");
     return `${head}.${payload}.${made({ ...claims, sub: "2" }, secret).split(".")[2]}`;
@@ -141,6 +151,22 @@ const forgeries: Readonly<Record<string, (door: Door) => string>> = {
     const [head, payload, signature] = made(claims, secret).split(".");
     return part({ protected: head, payload, signature });
   },
+  "a critical extension": withHeader({ alg: "HS256", typ: "JWT", crit: ["exp"], exp: 1 }),
+  "an unencoded payload": withHeader({ alg: "HS256", typ: "JWT", b64: false }),
+  "a compressed payload": withHeader({ alg: "HS256", typ: "JWT", zip: "DEF" }),
+  "two algs": withHeader({ alg: ["HS256", "none"], typ: "JWT" }),
+  "a header that is no object": withHeader(5),
+  "a header that is no JSON": withHeader("{"),
+  "a header with __proto__": withHeader(JSON.parse('{"alg":"HS256","__proto__":{"typ":"x"}}')),
+  "an exp beyond all numbers": ({ claims, secret }) => made(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400'), secret),
+  "an exp that is null": withClaims({ exp: null }),
+  "an exp that is a list": withClaims({ exp: [now + 600] }),
+  "an iat with a fraction": withClaims({ iat: now - 5.5 }),
+  "an e-mail that is null": withClaims({ email: null }),
+  "a role that is an object": withClaims({ role: { toString: "admin" } }),
+  "an empty jti": withClaims({ jti: "" }),
+  "inherited claims": ({ claims, secret }) => made(`{"__proto__":${JSON.stringify(claims)}}`, secret),
+  "no claims": withText("{}"),
   "a secret in place of a token": ({ secret }) => secret.replaceAll(/[ ,]/g, "-"),
 };
 

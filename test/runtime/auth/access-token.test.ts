@@ -64,43 +64,6 @@ describe("AccessTokens", () => {
     );
   });
 
-  it.each<[string, unknown]>([
-    ["crit", { alg: "HS256", crit: ["exp"], exp: 1 }],
-    ["b64", { alg: "HS256", b64: false }],
-    ["zip", { alg: "HS256", zip: "DEF" }],
-    ["kid", { alg: "HS256", kid: "/dev/null" }],
-    ["an embedded key", { alg: "HS256", jwk: { kty: "oct", k: "AA" } }],
-    ["alg in lower case", { alg: "hs256" }],
-    ["two algs", { alg: ["HS256", "none"] }],
-    ["a header that is no object", "HS256"],
-    ["a header that is no JSON", "{"],
-    ["nested __proto__", JSON.parse('{"alg":"HS256","__proto__":{"typ":"x"}}')],
-  ])("a header with %s", (_, header) => {
-    expect(() => tokens().verify(made(claims, header), now)).toThrow(invalid);
-  });
-
-  it.each<[string, unknown]>([
-    ["exp infinite", '{"sub":"1","role":"user","email":"","jti":"j","type":"access","iat":1,"exp":1e400}'],
-    ["exp null", { ...claims, exp: null }],
-    ["exp a list", { ...claims, exp: [iat + 60] }],
-    ["iat a fraction", { ...claims, iat: iat + 0.5 }],
-    ["email null", { ...claims, email: null }],
-    ["role an object", { ...claims, role: { toString: "admin" } }],
-    ["jti empty", { ...claims, jti: "" }],
-    [
-      "an inherited claim",
-      JSON.parse(
-        '{"__proto__":{"role":"admin"},"sub":"1","email":"","jti":"j","type":"access","iat":1,"exp":9e9}',
-      ),
-    ],
-    ["another purpose", { ...claims, type: "verification" }],
-    ["nothing", {}],
-    ["null", "null"],
-    ["no JSON", "x"],
-  ])("claims with %s", (_, payload) => {
-    expect(() => tokens().verify(made(payload), now)).toThrow(invalid);
-  });
-
   it.each([
     "",
     ".",

@@ -36,10 +36,6 @@ describe("a verification link", () => {
     expect(claims).toMatchObject({ sub: "7", email: "ann@example.com" });
     expect(links.readVerification(token, now + 24 * hour)).toBeNull();
   });
-
-  test("is no reset link", () => {
-    expect(links.readReset(token, now)).toBeNull();
-  });
 });
 
 describe("a reset link", () => {
@@ -52,25 +48,10 @@ describe("a reset link", () => {
     expect(links.readReset(token, now + hour)).toBeNull();
     expect(links.reset("7", now).token).not.toBe(token);
   });
-
-  test("is no verification link", () => {
-    expect(links.readVerification(token, now)).toBeNull();
-  });
 });
 
-describe("a token is refused", () => {
+test("a link without an address is refused", () => {
   const iat = now / 1000;
-  const claims = { sub: "7", email: "a@b.example", type: "email_verification", iat, exp: iat + 60 };
-  const sign = (changes: object, secret = key) => signToken({ ...claims, ...changes }, secret);
-  const other = secretKey("another key that signs nothing here, 32 bytes");
-  test.each([
-    ["of another key", sign({}, other)],
-    ["with a claim more", sign({ role: "admin" })],
-    ["without an address", sign({ email: "" })],
-    ["that is an access token", sign({ type: "access" })],
-    ["that is empty", ""],
-    ["that is garbage", "x.y.z"],
-  ])("%s", (_, token) => {
-    expect(links.readVerification(token, now)).toBeNull();
-  });
+  const claims = { sub: "7", email: "", type: "email_verification", iat, exp: iat + 60 };
+  expect(links.readVerification(signToken(claims, key), now)).toBeNull();
 });
