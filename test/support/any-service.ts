@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import express from "express";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import { afterAll } from "vitest";
 import { BackgroundTasks } from "#runtime/concurrency/background-tasks";
 import { type Config, readConfig } from "#runtime/config/index";
@@ -10,7 +10,7 @@ import type { Monitoring } from "#runtime/monitoring/index";
 import type { LineCapture } from "#runtime/process/captured-output";
 import { listen } from "#runtime/process/http-lifecycle";
 import { createLog } from "#runtime/process/log";
-import { serviceDatabase, type TestDatabase } from "./database.ts";
+import { serviceDatabase, type TestDatabase, testDatabase } from "./database.ts";
 import { type Reply, type Sent, sendRequest } from "./request.ts";
 import { type Caller, jwtSecret, tokenOf } from "./service-token.ts";
 
@@ -50,13 +50,17 @@ export type Settings = Partial<Omit<Config, Sections>> & {
 export interface Peers
   extends Pick<
     ServerOptions,
-    "cache" | "counting" | "eventLoopDelayMs" | "mailer" | "now" | "resolveProvider"
+    "cache" | "counting" | "eventLoopDelayMs" | "mailer" | "now" | "overview" | "resolveProvider"
   > {
   /** How it connects to its database; default as a service does. */
   readonly connecting?: Pick<
     DatabaseOptions,
-    "acquireTimeoutMs" | "answerTimeoutMs" | "mostWaiting" | "namedStatements"
+    "acquireTimeoutMs" | "answerTimeoutMs" | "maxConnections" | "mostWaiting" | "namedStatements"
   >;
+  /** SQL that makes its tables; default its migrations. Ids then begin at 1. */
+  readonly tables?: string;
+  /** Where its log goes; default `TestService.log`. */
+  readonly logger?: Logger;
   /** The way to its database; default straight. */
   readonly reach?: (url: string) => Promise<string>;
   /** Where an application has mounted it; default at the root. */
@@ -84,19 +88,22 @@ export async function anyService(
     monitor = () => null,
     capture = null,
     connecting,
+    tables: sql,
+    logger: ownLog,
     mountedAt = "/",
     port = 0,
     ...peers
   }: Peers = {},
 ): Promise<TestService> {
-  const { url, query } = await serviceDatabase(served);
-  const tables = await prepareTables(query);
+  const { url, query } = await (sql === undefined ? serviceDatabase(served) : testDatabase());
+  const tables = sql === undefined ? await prepareTables(query) : [];
+  if (sql !== undefined) await query(sql);
   // Without triggers, so that the order of tables that refer to each other does not matter.
   const clear = `SET LOCAL session_replication_role = replica; ${tables.map((table) => `DELETE FROM "${table}";`).join(" ")}`;
   const log: Record<string, unknown>[] = [];
   const lines = { write: (line: string) => void log.push(JSON.parse(line)) };
-  const logger =
-    capture === null ? pino({ level: "info" }, lines) : createLog("tests", "info", lines, capture);
+  const kept = capture === null ? pino({ level: "info" }, lines) : createLog("tests", "info", lines, capture);
+  const logger = ownLog ?? kept;
   const pool = createDatabase({ url: await reach(url), maxConnections: 10, ...connecting, log: logger });
   const lifecycle = { stopping: false };
   const config = readTestConfig(settings);

@@ -1,23 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import jsonwebtoken from "jsonwebtoken";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Logger } from "pino";
-import { afterAll } from "vitest";
-import { type Config, readConfig } from "#runtime/config/index";
-import { createDatabase, type Database } from "#runtime/database/index";
-import { createHttpServer } from "#runtime/http/index";
+import type { Database } from "#runtime/database/index";
 import type { Model } from "#runtime/model/index";
 import type { ModelRoutes } from "#runtime/rest/index";
-import { createServer } from "#runtime/server";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
-import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { anyService, type TestService } from "../../support/any-service.ts";
+import { sendRequest } from "../../support/request.ts";
+import { claimsOf, signed } from "../../support/service-token.ts";
 import { silent } from "../../support/silent-log.ts";
 import { allModels, schemas, tables, vaultPolicy, vaults } from "./models.ts";
-
-export const secret = "a secret of forty characters for testing";
 
 export type Row = Record<string, unknown>;
 
@@ -60,7 +51,7 @@ export interface Request {
 }
 
 export interface World {
-  readonly db: TestDatabase;
+  readonly db: Pick<TestService, "url" | "query">;
   readonly database: Database;
   readonly port: number;
   readonly send: (request: Request) => Promise<Reply>;
@@ -88,103 +79,64 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     sql = tables,
     maxConnections = 6,
     log = silent,
-    watch = (database) => database,
+    bulkLimit = 1000,
+    watch,
   } = options;
-  const db = await testDatabase();
-  await db.query(blacklist + sql);
-  const database = createDatabase({ url: db.url, maxConnections, log });
-  const service = {
-    name: "hostile",
-    models,
-    internalModels: (options.internalModels ?? [vaults]).map((model) => ({
-      model,
-      policy: vaultPolicy,
-      validators: schemas(model, {}, []),
-      hooks: {},
-    })),
-    accounts: fixture.accounts,
-    graphql: fixture.graphql,
-    errors: {},
-    routes: [],
-    jobs: {},
-    mails: [],
-    usesQueue: false,
-    migrations: new URL(".", import.meta.url),
-  };
-  const config = testConfig(options.bulkLimit ?? 1000);
-  const server = createHttpServer(
-    createServer(service, { config, database: watch(database), log, overview: false }),
+  const internalModels = (options.internalModels ?? [vaults]).map((model) => ({
+    model,
+    policy: vaultPolicy,
+    validators: schemas(model, {}, []),
+    hooks: {},
+  }));
+  const service = await anyService(
+    {
+      ...fixture,
+      name: "hostile",
+      models,
+      internalModels,
+      errors: {},
+      routes: [],
+      jobs: {},
+      mails: [],
+      usesQueue: false,
+    },
+    { name: "hostile", server: { bulkLimit, bodyLimitBytes: 1024 * 1024 } },
+    {
+      tables: blacklist + sql,
+      connecting: { maxConnections },
+      logger: log,
+      overview: false,
+      ...(watch !== undefined && { watch }),
+    },
   );
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
-  const agent = new Agent({ keepAlive: true });
-  afterAll(async () => {
-    agent.destroy();
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-    await database.close();
-  });
-  return { db, database, port, send: (wanted) => send(port, agent, wanted) };
+  const { url, query, pool: database, origin } = service;
+  return {
+    db: { url, query },
+    database,
+    port: Number(new URL(origin).port),
+    send: (wanted) => send(origin, wanted),
+  };
 }
 
-function testConfig(bulkLimit: number): Config {
-  const root = mkdtempSync(join(tmpdir(), "kirak-hostile-"));
-  try {
-    const manifestPath = join(root, "manifest.json");
-    writeFileSync(manifestPath, JSON.stringify({ name: "hostile", server: { bulk_limit: bulkLimit } }));
-    return readConfig({ root, manifestPath, environment: { SERVICE_AUTH_JWT_SECRET_KEY: secret } });
-  } finally {
-    rmSync(root, { recursive: true });
-  }
-}
-
-function send(port: number, agent: Agent, wanted: Request): Promise<Reply> {
-  const { method = "GET", path, token, headers = {}, body } = wanted;
+async function send(origin: string, { method = "GET", path, token, headers, body }: Request): Promise<Reply> {
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
   const bytes = body === undefined ? undefined : Buffer.from(isRaw ? body : JSON.stringify(body));
   const all = {
-    ...(bytes !== undefined && { "content-type": "application/json", "content-length": bytes.length }),
+    ...(bytes !== undefined && { "content-type": "application/json" }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     ...headers,
   };
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, agent, method, path, headers: all }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString();
-        const status = response.statusCode ?? 0;
-        resolve({ status, headers: response.headers, text, json: text === "" ? null : JSON.parse(text) });
-      });
-    });
-    sent.on("error", reject);
-    sent.end(bytes);
-  });
+  const {
+    status,
+    headers: got,
+    text,
+  } = await sendRequest(origin, { method, path, headers: all, body: bytes });
+  return { status, headers: got, text, json: text === "" ? null : JSON.parse(text) };
 }
 
-/** An access token as the account routes will issue it; `claims` replaces some. */
-export function token(role: string, userId = "1", claims: Record<string, unknown> = {}): string {
-  const iat = Math.floor(Date.now() / 1000);
-  return jsonwebtoken.sign(
-    {
-      sub: userId,
-      role,
-      email: "",
-      jti: randomUUID(),
-      type: "access",
-      iat,
-      exp: iat + 3600,
-      ...claims,
-    },
-    secret,
-  );
+/** An access token as the account routes issue it; `claims` replaces some. */
+export function token(role: string, sub = "1", claims: Record<string, unknown> = {}): string {
+  return signed({ ...claimsOf({ role, sub }), ...claims });
 }
 
 /** A query string of parameters. */
