@@ -104,17 +104,13 @@ const model = (key: string) =>
 const mine = (name: Type) => callerColumn(`a_${name}`);
 
 /** What a rule says, and the rows that it opens: 1 is less, 2 equal, 3 more, 4 NULL. */
+// biome-ignore format: one case a line
 const forms: readonly [string, (name: Type) => Condition, readonly number[], readonly Type[]][] = [
   ["equal", (name) => eq(`a_${name}`, mine(name)), [2], names],
   ["in", (name) => isIn(`a_${name}`, [mine(name)]), [2], names],
   ["not in", (name) => notIn(`a_${name}`, [mine(name)]), [1, 3], names],
   ["not", (name) => not(eq(`a_${name}`, mine(name))), [1, 3], names],
-  [
-    "less",
-    (name) => lt(`a_${name}`, mine(name)),
-    [1],
-    names.filter((name) => name !== "boolean" && name !== "text"),
-  ],
+  ["less", (name) => lt(`a_${name}`, mine(name)), [1], names.filter((name) => name !== "boolean" && name !== "text")],
   ["like", (name) => like(`a_${name}`, mine(name)), [2], ["string", "text"]],
 ];
 

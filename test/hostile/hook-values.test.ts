@@ -29,6 +29,7 @@ const hooks: Record<string, unknown> = Object.fromEntries(
 type Call = readonly [operation: Operation, method: string, path: string, body?: object];
 
 /** Requests over REST and GraphQL that succeed where no hook plays. Row 2 is live, row 3 is not. */
+// biome-ignore format: one case a line
 const requests: readonly Call[] = [
   ["fetch", "GET", "/papers/fetch?id=2"],
   ["fetch", "POST", "/graphql", { query: "{ papers(id: 2) { id } }" }],
@@ -36,20 +37,10 @@ const requests: readonly Call[] = [
   ["search", "POST", "/graphql", { query: '{ papers(search: "b") { id } }' }],
   ["create", "POST", "/papers/create", { data: { owner_id: 1, title: "new" } }],
   ["create", "POST", "/papers/create", { data: [{ owner_id: 1, title: "new" }] }],
-  [
-    "create",
-    "POST",
-    "/graphql",
-    { query: 'mutation { createPapers(input: { owner_id: 1, title: "n" }) { id } }' },
-  ],
+  ["create", "POST", "/graphql", { query: 'mutation { createPapers(input: { owner_id: 1, title: "n" }) { id } }' }],
   ["update", "PUT", "/papers/update", { where: { id: 2 }, data: { title: "changed" } }],
   ["update", "PUT", "/papers/update", { data: [{ id: 2, title: "changed" }] }],
-  [
-    "update",
-    "POST",
-    "/graphql",
-    { query: 'mutation { updatePapers(where: { id: 2 }, input: { title: "c" }) { id } }' },
-  ],
+  ["update", "POST", "/graphql", { query: 'mutation { updatePapers(where: { id: 2 }, input: { title: "c" }) { id } }' }],
   ["upsert", "PUT", "/papers/upsert", { data: { owner_id: 1, title: "new", code: "2" } }],
   ["delete", "DELETE", "/papers/delete", { query: { id: 2 } }],
   ["delete", "DELETE", "/papers/delete", { ids: [2] }],

@@ -94,25 +94,14 @@ describe("what a role may not read cannot be found out", () => {
 
     it("is in no answer", async () => {
       const record = { owner_id: 1, title: "b", code: "new" };
+      // biome-ignore format: one case a line
       const replies = [
         await send({ path: "/papers/fetch" }),
         await send({ path: "/papers/search" }),
-        await send({
-          method: "POST",
-          path: "/papers/create",
-          body: { data: { ...record, secret: "canary" } },
-        }),
-        await send({
-          method: "POST",
-          path: "/papers/create",
-          body: { data: [{ ...record, code: "x", secret: "canary" }] },
-        }),
+        await send({ method: "POST", path: "/papers/create", body: { data: { ...record, secret: "canary" } } }),
+        await send({ method: "POST", path: "/papers/create", body: { data: [{ ...record, code: "x", secret: "canary" }] } }),
         await send({ method: "PUT", path: "/papers/upsert", body: { data: { ...record, code: "c1" } } }),
-        await send({
-          method: "PUT",
-          path: "/papers/update",
-          body: { where: { id: 1 }, data: { secret: "canary 2" } },
-        }),
+        await send({ method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: { secret: "canary 2" } } }),
       ];
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
       for (const { text } of replies) expect(text).not.toMatch(new RegExp(`canary|hash|"${field}"`));

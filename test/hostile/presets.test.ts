@@ -120,15 +120,11 @@ describe("over GraphQL", () => {
   const single = 'mutation ($owner: BigInt) { createStamped(input: {title: "a", owner_id: $owner}) { id } }';
   const whole = "mutation ($input: StampedCreate!) { createStamped(input: $input) { id } }";
 
+  // biome-ignore format: one case a line
   test.each<[string, string, Record<string, unknown>, string]>([
     ["a variable", single, { owner: 2 }, "403 PERMISSION_DENIED owner_id"],
     ["a variable that is null", single, { owner: null }, "403 PERMISSION_DENIED owner_id"],
-    [
-      "the input as a variable",
-      whole,
-      { input: { title: "a", owner_id: 2 } },
-      "403 PERMISSION_DENIED owner_id",
-    ],
+    ["the input as a variable", whole, { input: { title: "a", owner_id: 2 } }, "403 PERMISSION_DENIED owner_id"],
     [
       "the default of a variable",
       'mutation ($owner: BigInt = 2) { createStamped(input: {title: "a", owner_id: $owner}) { id } }',
@@ -141,12 +137,7 @@ describe("over GraphQL", () => {
       {},
       "403 PERMISSION_DENIED number",
     ],
-    [
-      "an upsert",
-      'mutation { upsertStamped(input: {title: "a", slot: 1, owner_id: 2}) { id } }',
-      {},
-      "403 PERMISSION_DENIED owner_id",
-    ],
+    ["an upsert", 'mutation { upsertStamped(input: {title: "a", slot: 1, owner_id: 2}) { id } }', {}, "403 PERMISSION_DENIED owner_id"],
   ])("%s", async (_, query, variables, expected) => {
     expect(await ask(query, variables)).toBe(expected);
     expect(await stamped()).toEqual([]);

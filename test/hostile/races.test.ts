@@ -52,35 +52,16 @@ describe("requests that meet", () => {
   const title = { title: "written" };
   const away = "update papers set owner_id = 2, state = 'final'";
 
+  // biome-ignore format: one case a line
   it.each<[string, Request, string]>([
-    [
-      "update",
-      { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } },
-      "where id = 1",
-    ],
-    [
-      "bulk update",
-      { method: "PUT", path: "/papers/update", body: { data: [{ id: 1, ...title }] } },
-      "where id = 1",
-    ],
-    [
-      "upsert",
-      { method: "PUT", path: "/papers/upsert", body: { data: { owner_id: 1, code: "c1", ...title } } },
-      "where id = 1",
-    ],
-    [
-      "upsert by id",
-      { method: "PUT", path: "/papers/upsert", body: { data: { id: 1, owner_id: 1, ...title } } },
-      "where id = 1",
-    ],
+    ["update", { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } }, "where id = 1"],
+    ["bulk update", { method: "PUT", path: "/papers/update", body: { data: [{ id: 1, ...title }] } }, "where id = 1"],
+    ["upsert", { method: "PUT", path: "/papers/upsert", body: { data: { owner_id: 1, code: "c1", ...title } } }, "where id = 1"],
+    ["upsert by id", { method: "PUT", path: "/papers/upsert", body: { data: { id: 1, owner_id: 1, ...title } } }, "where id = 1"],
     ["delete", { method: "DELETE", path: "/papers/delete", body: { where: { code: "c1" } } }, "where id = 1"],
     ["delete by ids", { method: "DELETE", path: "/papers/delete", body: { ids: [1] } }, "where id = 1"],
     ["destroy", { method: "DELETE", path: "/papers/destroy", body: { ids: [1] } }, "where id = 1"],
-    [
-      "restore",
-      { method: "PATCH", path: "/papers/restore", body: { where: { id: 2 }, data: title } },
-      "where id = 2",
-    ],
+    ["restore", { method: "PATCH", path: "/papers/restore", body: { where: { id: 2 }, data: title } }, "where id = 2"],
   ])("%s: a row that leaves the reach at the last moment is not written", async (_, request, where) => {
     const reply = await overtaken(request, `${away} ${where}`);
     expect(reply.json.error === "VALIDATION_ERROR" || reply.status === 403, reply.text).toBe(true);

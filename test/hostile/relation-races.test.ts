@@ -119,45 +119,15 @@ describe("requests that meet, by what their conditions rest on", () => {
       reporter_id: 1,
     };
     const body = (value: object) => ({ body: value });
+    // biome-ignore format: one case a line
     const all: [string, Request][] = [
-      [
-        "create",
-        { ...given, method: "POST", path: "/tasks/create", ...body({ data: { ...record, code: "new" } }) },
-      ],
-      [
-        "bulk create",
-        { ...given, method: "POST", path: "/tasks/create", ...body({ data: [{ ...record, code: "new" }] }) },
-      ],
-      [
-        "upsert, new",
-        { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { ...record, code: "new" } }) },
-      ],
-      [
-        "update",
-        {
-          ...given,
-          method: "PUT",
-          path: "/tasks/update",
-          ...body({ where: { id }, data: { title: "open" } }),
-        },
-      ],
-      [
-        "bulk update",
-        { ...given, method: "PUT", path: "/tasks/update", ...body({ data: [{ id, title: "open" }] }) },
-      ],
-      [
-        "upsert",
-        {
-          ...given,
-          method: "PUT",
-          path: "/tasks/upsert",
-          ...body({ data: { code: `t${id}`, title: "open" } }),
-        },
-      ],
-      [
-        "upsert by id",
-        { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { id, title: "open" } }) },
-      ],
+      ["create", { ...given, method: "POST", path: "/tasks/create", ...body({ data: { ...record, code: "new" } }) }],
+      ["bulk create", { ...given, method: "POST", path: "/tasks/create", ...body({ data: [{ ...record, code: "new" }] }) }],
+      ["upsert, new", { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { ...record, code: "new" } }) }],
+      ["update", { ...given, method: "PUT", path: "/tasks/update", ...body({ where: { id }, data: { title: "open" } }) }],
+      ["bulk update", { ...given, method: "PUT", path: "/tasks/update", ...body({ data: [{ id, title: "open" }] }) }],
+      ["upsert", { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { code: `t${id}`, title: "open" } }) }],
+      ["upsert by id", { ...given, method: "PUT", path: "/tasks/upsert", ...body({ data: { id, title: "open" } }) }],
       ["delete", { ...given, method: "DELETE", path: "/tasks/delete", ...body({ ids: [id] }) }],
       ["destroy", { ...given, method: "DELETE", path: "/tasks/destroy", ...body({ where: { id } }) }],
     ];
@@ -166,6 +136,7 @@ describe("requests that meet, by what their conditions rest on", () => {
   };
 
   /** What a write rests on, the task and its project, and what others do to it by routes of their own. */
+  // biome-ignore format: one case a line
   const meetings: [string, Role, [number, number], Request][] = [
     ["a membership is removed", "member", [5, 1], drop("memberships", 1, "destroy")],
     ["a membership is soft-deleted", "member", [5, 1], drop("memberships", 1)],
@@ -180,12 +151,7 @@ describe("requests that meet, by what their conditions rest on", () => {
     ["a row on the way moves", "owner", [5, 1], put("projects", 1, { organisation_id: 2 })],
     ["a has_one changes", "tier", [5, 1], put("plans", 2, { tier: "lead" })],
     ["another has_one becomes the first, restored", "tier", [5, 1], back("plans", 1)],
-    [
-      "another has_one becomes the first, created",
-      "no_tier",
-      [4, 3],
-      post("plans", { organisation_id: 3, tier: "gold" }),
-    ],
+    ["another has_one becomes the first, created", "no_tier", [4, 3], post("plans", { organisation_id: 3, tier: "gold" })],
     ["a has_one comes back", "no_tier", [4, 3], back("plans", 3)],
     ["a has_one moves here", "no_tier", [4, 3], put("plans", 2, { organisation_id: 3 })],
     ["a soft-deleted parent is restored", "orphan", [2, 4], back("projects", 4)],
@@ -193,27 +159,12 @@ describe("requests that meet, by what their conditions rest on", () => {
     ["a ban moves here", "unbanned", [5, 1], put("bans", 3, { organisation_id: 1 })],
     ["a ban changes", "unbanned", [5, 1], put("bans", 2, { user_id: 1 })],
     ["a ban is restored", "unbanned", [5, 1], back("bans", 1)],
-    [
-      "the project moves to where there is a ban",
-      "unbanned",
-      [5, 1],
-      put("projects", 1, { organisation_id: 2 }),
-    ],
-    [
-      "a suspension is created",
-      "unsuspended",
-      [5, 1],
-      post("suspensions", { membership_id: 1, reason: "late" }),
-    ],
+    ["the project moves to where there is a ban", "unbanned", [5, 1], put("projects", 1, { organisation_id: 2 })],
+    ["a suspension is created", "unsuspended", [5, 1], post("suspensions", { membership_id: 1, reason: "late" })],
     ["a suspension changes", "unsuspended", [5, 1], put("suspensions", 1, { reason: "late" })],
     ["a suspension is restored", "unsuspended", [5, 1], back("suspensions", 2)],
     ["a suspension moves", "unsuspended", [5, 1], put("suspensions", 3, { membership_id: 1 })],
-    [
-      "a suspension of anybody is created",
-      "calm",
-      [5, 1],
-      post("suspensions", { membership_id: 3, reason: "late" }),
-    ],
+    ["a suspension of anybody is created", "calm", [5, 1], post("suspensions", { membership_id: 3, reason: "late" })],
     ["a suspension of anybody changes", "calm", [5, 1], put("suspensions", 4, { reason: "late" })],
     ["a suspended membership moves here", "calm", [5, 1], put("memberships", 2, { organisation_id: 1 })],
     ["a subtask is created", "childless", [5, 1], post("tasks", { parent_id: 5 })],
@@ -291,24 +242,15 @@ describe("requests that meet, by what their conditions rest on", () => {
     });
   });
 
+  // biome-ignore format: one case a line
   it.each<[string, Role, number, Request]>([
     ["another membership of the organisation changes", "member", 5, put("memberships", 3, { role: "guest" })],
     ["a membership is created", "member", 5, post("memberships", { organisation_id: 1, user_id: 2 })],
     ["a project is created in the organisation", "member", 5, post("projects", { organisation_id: 1 })],
     ["another ban of another organisation changes", "unbanned", 5, put("bans", 3, { reason: "x" })],
     ["a ban of another organisation is created", "unbanned", 5, post("bans", { organisation_id: 2 })],
-    [
-      "a suspension of another membership is created",
-      "unsuspended",
-      5,
-      post("suspensions", { membership_id: 3 }),
-    ],
-    [
-      "a suspension of another membership changes",
-      "unsuspended",
-      5,
-      put("suspensions", 4, { reason: "late" }),
-    ],
+    ["a suspension of another membership is created", "unsuspended", 5, post("suspensions", { membership_id: 3 })],
+    ["a suspension of another membership changes", "unsuspended", 5, put("suspensions", 4, { reason: "late" })],
     ["a plan of another organisation is created", "tier", 5, post("plans", { organisation_id: 2 })],
     ["a row that does not matter changes", "either", 5, put("memberships", 1, { role: "guest" })],
     ["a subtask of another task is created", "childless", 5, post("tasks", { parent_id: 4 })],

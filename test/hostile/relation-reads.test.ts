@@ -54,6 +54,7 @@ const rows = `
 `;
 
 /** A condition by name, and the tasks for which it holds. */
+// biome-ignore format: one case a line
 const cases: readonly [string, Condition, number[]][] = [
   ["one belongs_to", eq("project.status", "open"), [1, 2, 3, 5]],
   ["two, on which a deleted row is none", eq(`${organisation}.owner_id`, me), [1, 2]],
@@ -78,26 +79,12 @@ const cases: readonly [string, Condition, number[]][] = [
   ["NOT EXISTS", not(member(eq("role", "owner"))), [3, 4, 5, 6, 7]],
   ["EXISTS within EXISTS", member(found("suspensions")), [3]],
   ["NOT EXISTS within EXISTS", member(not(found("suspensions"))), [1, 2]],
-  [
-    "EXISTS within NOT EXISTS",
-    not(found(`${organisation}.memberships`, found("suspensions", eq("reason", "late")))),
-    [1, 2, 4, 5, 6, 7],
-  ],
+  ["EXISTS within NOT EXISTS", not(found(`${organisation}.memberships`, found("suspensions", eq("reason", "late")))), [1, 2, 4, 5, 6, 7]],
   ["this. one level deep", found("subtasks", eq("title", field("this.title"))), [1]],
-  [
-    "this. over a path",
-    found(`${organisation}.memberships`, eq("user_id", field("this.assignee_id"))),
-    [1, 2, 3],
-  ],
+  ["this. over a path", found(`${organisation}.memberships`, eq("user_id", field("this.assignee_id"))), [1, 2, 3]],
   [
     "this. two levels deep",
-    found(
-      `${organisation}.memberships`,
-      and(
-        eq("role", "owner"),
-        found("user", and(eq("id", field("this.assignee_id")), eq("this.title", "a"))),
-      ),
-    ),
+    found(`${organisation}.memberships`, and(eq("role", "owner"), found("user", and(eq("id", field("this.assignee_id")), eq("this.title", "a"))))),
     [1],
   ],
   ["EXISTS from this.", found("parent", found("this.subtasks")), [2]],

@@ -59,55 +59,26 @@ describe("that a token was revoked is said before whatever else is wrong, which 
   });
   const visit = { code: "b", starts_at: "2026-01-02T00:00:00Z", ends_at: "2026-01-01T00:00:00Z" };
 
+  // biome-ignore format: one case a line
   test.each<[string, string, Exclude<Caller, null>, Partial<Sent>, string]>([
     ["an operation that the role has not", "GET /tasks/fetch", "nobody", {}, "403 PERMISSION_DENIED"],
     ["a write that it has not", "POST /tasks/create", "nobody", body({ data: {} }), "403 PERMISSION_DENIED"],
     ["a filter by a hidden field", "GET /people/fetch?salary=1", seven, {}, "403 PERMISSION_DENIED salary"],
     ["a hidden field", "GET /people/fetch?select_fields=salary", seven, {}, "403 PERMISSION_DENIED salary"],
-    [
-      "a field that may not be written",
-      "POST /people/create",
-      seven,
-      body({ data: { name: "a", badge: "b" } }),
-      "403 PERMISSION_DENIED badge",
-    ],
+    ["a field that may not be written", "POST /people/create", seven, body({ data: { name: "a", badge: "b" } }), "403 PERMISSION_DENIED badge"],
     ["a search of nothing", "GET /docs/search?search_term=a", "admin", {}, "403 PERMISSION_DENIED"],
     ["a parameter that is none", "GET /tasks/fetch?nothing=1", "admin", {}, "400 VALIDATION_ERROR nothing"],
     ["a filter that is none", "GET /tasks/fetch?user=x", "admin", {}, "400 VALIDATION_ERROR user"],
     ["a page that is none", "GET /tasks/fetch?page=0", "admin", {}, "400 VALIDATION_ERROR page"],
-    [
-      "a query that cannot be decoded",
-      "GET /tasks/fetch?title=%E0%A4%A",
-      "admin",
-      {},
-      "400 VALIDATION_ERROR",
-    ],
+    ["a query that cannot be decoded", "GET /tasks/fetch?title=%E0%A4%A", "admin", {}, "400 VALIDATION_ERROR"],
     ["no filter", "GET /tasks/exists", "admin", {}, "400 VALIDATION_ERROR filter"],
-    [
-      "a value too large for its column",
-      "GET /tasks/fetch?id=99999999999999999999",
-      "admin",
-      {},
-      "400 VALIDATION_ERROR id",
-    ],
+    ["a value too large for its column", "GET /tasks/fetch?id=99999999999999999999", "admin", {}, "400 VALIDATION_ERROR id"],
     ["a NUL", "GET /tasks/fetch?title=a%00", "admin", {}, "400 VALIDATION_ERROR"],
     ["no body", "POST /tasks/create", "admin", {}, "400 VALIDATION_ERROR data"],
     ["a body that is no JSON", "POST /tasks/create", "admin", json("{"), "400 VALIDATION_ERROR"],
     ["a body that is a list", "POST /tasks/create", "admin", body([]), "400 VALIDATION_ERROR"],
-    [
-      "a body of another shape",
-      "POST /tasks/create",
-      "admin",
-      body({ datum: {} }),
-      "400 VALIDATION_ERROR datum",
-    ],
-    [
-      "a body that is too large",
-      "POST /tasks/create",
-      "admin",
-      body(Buffer.alloc(100_001, " ")),
-      "413 HTTP_ERROR",
-    ],
+    ["a body of another shape", "POST /tasks/create", "admin", body({ datum: {} }), "400 VALIDATION_ERROR datum"],
+    ["a body that is too large", "POST /tasks/create", "admin", body(Buffer.alloc(100_001, " ")), "413 HTTP_ERROR"],
     [
       "one that turns out to be",
       "POST /tasks/create",
@@ -117,49 +88,13 @@ describe("that a token was revoked is said before whatever else is wrong, which 
     ],
     ["a body of another type", "POST /tasks/create", "admin", typed("text/plain"), "415 HTTP_ERROR"],
     ["a body where there is none", "GET /tasks/fetch", "admin", typed("text/plain"), "415 HTTP_ERROR"],
-    [
-      "a field of another type",
-      "POST /tasks/create",
-      "admin",
-      body({ data: { title: 1 } }),
-      "400 VALIDATION_ERROR title",
-    ],
-    [
-      "a field that is missing",
-      "POST /tasks/create",
-      "admin",
-      body({ data: { user: 1 } }),
-      "400 VALIDATION_ERROR title",
-    ],
+    ["a field of another type", "POST /tasks/create", "admin", body({ data: { title: 1 } }), "400 VALIDATION_ERROR title"],
+    ["a field that is missing", "POST /tasks/create", "admin", body({ data: { user: 1 } }), "400 VALIDATION_ERROR title"],
     ["no record that is one", "POST /tasks/create", "admin", body({ data: [1] }), "400 VALIDATION_ERROR"],
-    [
-      "too many records",
-      "POST /tasks/create",
-      "admin",
-      body({ data: Array(51).fill({}) }),
-      "400 VALIDATION_ERROR data",
-    ],
-    [
-      "a value that is there",
-      "POST /tasks/create",
-      "admin",
-      body({ data: { title: "one" } }),
-      "400 VALIDATION_ERROR title",
-    ],
-    [
-      "several that are",
-      "POST /tasks/create",
-      "admin",
-      body({ data: [{ title: "one" }] }),
-      "400 VALIDATION_ERROR",
-    ],
-    [
-      "a check that fails",
-      "PUT /visits/upsert",
-      "admin",
-      body({ data: visit }),
-      "400 VALIDATION_ERROR ends_at",
-    ],
+    ["too many records", "POST /tasks/create", "admin", body({ data: Array(51).fill({}) }), "400 VALIDATION_ERROR data"],
+    ["a value that is there", "POST /tasks/create", "admin", body({ data: { title: "one" } }), "400 VALIDATION_ERROR title"],
+    ["several that are", "POST /tasks/create", "admin", body({ data: [{ title: "one" }] }), "400 VALIDATION_ERROR"],
+    ["a check that fails", "PUT /visits/upsert", "admin", body({ data: visit }), "400 VALIDATION_ERROR ends_at"],
     [
       "a parent that is not there",
       "POST /pets/create",
@@ -174,13 +109,7 @@ describe("that a token was revoked is said before whatever else is wrong, which 
       body({ ids: ["0a000000-0000-4000-8000-000000000001"] }),
       "400 VALIDATION_ERROR",
     ],
-    [
-      "a record out of reach",
-      "POST /tasks/create",
-      seven,
-      body({ data: { title: "a", user: 8 } }),
-      "403 PERMISSION_DENIED",
-    ],
+    ["a record out of reach", "POST /tasks/create", seven, body({ data: { title: "a", user: 8 } }), "403 PERMISSION_DENIED"],
     [
       "a row out of reach",
       "PUT /tasks/update",
@@ -188,20 +117,8 @@ describe("that a token was revoked is said before whatever else is wrong, which 
       body({ where: { id: 1 }, data: { title: "x" } }),
       "403 PERMISSION_DENIED",
     ],
-    [
-      "a row of others over a relation",
-      "DELETE /pets/delete",
-      { role: "user", sub: "8" },
-      body({ ids: [1] }),
-      "403 PERMISSION_DENIED",
-    ],
-    [
-      "no such row",
-      "PUT /tasks/update",
-      "admin",
-      body({ where: { id: 9 }, data: { title: "x" } }),
-      "404 NOT_FOUND",
-    ],
+    ["a row of others over a relation", "DELETE /pets/delete", { role: "user", sub: "8" }, body({ ids: [1] }), "403 PERMISSION_DENIED"],
+    ["no such row", "PUT /tasks/update", "admin", body({ where: { id: 9 }, data: { title: "x" } }), "404 NOT_FOUND"],
     ["no such row to remove", "DELETE /tasks/delete", "admin", body({ ids: [9] }), "404 NOT_FOUND"],
   ])("%s", async (_, line, as, rest, expected) => {
     const [refused, told] = await outcomes(line, as, rest);
@@ -211,6 +128,7 @@ describe("that a token was revoked is said before whatever else is wrong, which 
 
   const document = (query: string, more: object = {}): Partial<Sent> => ({ body: { query, ...more } });
 
+  // biome-ignore format: one case a line
   test.each<[string, Exclude<Caller, null>, Partial<Sent>, string]>([
     ["a document that is none", "admin", document("{"), "400 VALIDATION_ERROR"],
     ["no document", "admin", { body: {} }, "400 VALIDATION_ERROR"],
@@ -218,32 +136,12 @@ describe("that a token was revoked is said before whatever else is wrong, which 
     ["a body of another type", "admin", typed("text/plain"), "415 HTTP_ERROR"],
     ["a body that is too large", "admin", body(Buffer.alloc(100_001, " ")), "413 HTTP_ERROR"],
     ["a field that is none", "admin", document("{ nothing }"), "404 NOT_FOUND nothing"],
-    [
-      "an operation that is none",
-      "admin",
-      document("{ tasks { id } }", { operationName: "x" }),
-      "400 VALIDATION_ERROR",
-    ],
-    [
-      "a variable that is missing",
-      "admin",
-      document("query ($a: Int!) { tasks(limit: $a) { id } }"),
-      "400 VALIDATION_ERROR",
-    ],
+    ["an operation that is none", "admin", document("{ tasks { id } }", { operationName: "x" }), "400 VALIDATION_ERROR"],
+    ["a variable that is missing", "admin", document("query ($a: Int!) { tasks(limit: $a) { id } }"), "400 VALIDATION_ERROR"],
     ["a list that the role has not", "nobody", document("{ tasks { id } }"), "403 PERMISSION_DENIED"],
     ["a hidden field", seven, document("{ people { salary } }"), "403 PERMISSION_DENIED"],
-    [
-      "a mutation that the role has not",
-      "nobody",
-      document('mutation { createTasks(input: { title: "a" }) { id } }'),
-      "403 PERMISSION_DENIED",
-    ],
-    [
-      "a value that is there",
-      "admin",
-      document('mutation { createTasks(input: { title: "one" }) { id } }'),
-      "400 VALIDATION_ERROR",
-    ],
+    ["a mutation that the role has not", "nobody", document('mutation { createTasks(input: { title: "a" }) { id } }'), "403 PERMISSION_DENIED"],
+    ["a value that is there", "admin", document('mutation { createTasks(input: { title: "one" }) { id } }'), "400 VALIDATION_ERROR"],
     ["no such row", "admin", document("mutation { deleteTasks(ids: [9]) { id } }"), "404 NOT_FOUND"],
     [
       "the second of two that fails",

@@ -41,19 +41,14 @@ const create = (body: Scenario["body"], rest: Partial<Scenario> = {}): Scenario 
 const badExpiry = { fails: "400 VALIDATION_ERROR expires_at" };
 
 describe("POST /auth/api-keys/create", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     create({}, { data: made() }),
     { ...create(undefined), data: made() },
     create({ name: "ci" }, { data: made({ name: "ci" }) }),
     create({ name: null }, { data: made() }),
-    create(
-      { expires_at: "2999-01-01T12:00:00Z" },
-      { data: made({ expires_at: "2999-01-01T12:00:00.000Z" }) },
-    ),
-    create(
-      { expires_at: "2999-01-01T12:00:00+02:00" },
-      { data: made({ expires_at: "2999-01-01T10:00:00.000Z" }) },
-    ),
+    create({ expires_at: "2999-01-01T12:00:00Z" }, { data: made({ expires_at: "2999-01-01T12:00:00.000Z" }) }),
+    create({ expires_at: "2999-01-01T12:00:00+02:00" }, { data: made({ expires_at: "2999-01-01T10:00:00.000Z" }) }),
     create({ expires_at: "2999-01-01T12:00:00" }, { data: made({ expires_at: "2999-01-01T12:00:00.000Z" }) }),
     create({ expires_at: "2999-01-01" }, { data: made({ expires_at: "2999-01-01T00:00:00.000Z" }) }),
     create({ expires_at: null }, badExpiry),
@@ -74,15 +69,7 @@ describe("POST /auth/api-keys/create", () => {
     create({ user_id: 9 }, { name: "for nobody", as: admin, fails: "404 NOT_FOUND" }),
     create({}, { name: "a user who is gone", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" }),
     create({}, { name: "without a token", as: null, fails: "401 MISSING_TOKEN" }),
-    create(
-      {},
-      {
-        name: "with an API key",
-        as: null,
-        headers: { "x-api-key": mine.key },
-        fails: "401 MISSING_TOKEN",
-      },
-    ),
+    create({}, { name: "with an API key", as: null, headers: { "x-api-key": mine.key }, fails: "401 MISSING_TOKEN" }),
   ]);
 
   test("stores a keyed hash alone, for 365 days, and logs nothing of the key", async () => {

@@ -35,42 +35,24 @@ const login = (attempt: string) =>
   });
 
 describe("POST /auth/change-password", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     change({}, { as: null, fails: "401 MISSING_TOKEN" }),
-    change(
-      {},
-      { name: "with an API key", as: null, headers: { "x-api-key": "kk_1" }, fails: "401 MISSING_TOKEN" },
-    ),
+    change({}, { name: "with an API key", as: null, headers: { "x-api-key": "kk_1" }, fails: "401 MISSING_TOKEN" }),
     change({ current_password: undefined }, { fails: "400 VALIDATION_ERROR current_password" }),
     change({ new_password: undefined }, { fails: "400 VALIDATION_ERROR new_password" }),
     change({ confirm_password: undefined }, { fails: "400 VALIDATION_ERROR confirm_password" }),
     change({ old: "x" }, { fails: "400 VALIDATION_ERROR old" }),
-    change(
-      { current_password: "Wrong-Horse-1!" },
-      { fails: "401 INVALID_CREDENTIALS current_password", ...unchanged },
-    ),
-    change(
-      { confirm_password: `${next} ` },
-      { fails: "400 VALIDATION_ERROR confirm_password", ...unchanged },
-    ),
+    change({ current_password: "Wrong-Horse-1!" }, { fails: "401 INVALID_CREDENTIALS current_password", ...unchanged }),
+    change({ confirm_password: `${next} ` }, { fails: "400 VALIDATION_ERROR confirm_password", ...unchanged }),
     change(to("short"), { fails: "400 WEAK_PASSWORD new_password", ...unchanged }),
     change(to(`${next}${"x".repeat(60)}`), { name: "too long", fails: "400 WEAK_PASSWORD new_password" }),
     change(
       { current_password: "Wrong", new_password: "short", confirm_password: "other" },
       { name: "the confirmation comes first", fails: "400 VALIDATION_ERROR confirm_password" },
     ),
-    change(
-      { current_password: "Wrong", ...to("short") },
-      { name: "then the rules", fails: "400 WEAK_PASSWORD new_password" },
-    ),
-    change(
-      {},
-      {
-        name: "an account without a password",
-        as: { role: "user", sub: "3" },
-        fails: "401 INVALID_CREDENTIALS current_password",
-      },
-    ),
+    change({ current_password: "Wrong", ...to("short") }, { name: "then the rules", fails: "400 WEAK_PASSWORD new_password" }),
+    change({}, { name: "an account without a password", as: { role: "user", sub: "3" }, fails: "401 INVALID_CREDENTIALS current_password" }),
     change({}, { name: "a user who is gone", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" }),
     change({}, { name: "a subject that is no id", as: { role: "user", sub: "x" }, fails: "404 NOT_FOUND" }),
     { send: `GET ${path}`, fails: "405 HTTP_ERROR" },

@@ -75,6 +75,7 @@ const wrong = "401 INVALID_CREDENTIALS";
 const wrongHere = "401 INVALID_CREDENTIALS current_password";
 
 /** What takes the account back from somebody who stole its token; and what becomes of the other ways in right behind it. */
+// biome-ignore format: one case a line
 const takeBack: readonly {
   readonly name: string;
   readonly take: Send;
@@ -85,11 +86,7 @@ const takeBack: readonly {
   // The password is still the right one.
   { name: "a logout of all sessions", take: logout({ logout_type: "all" }), behind: ["200", used, "200"] },
   { name: "a logout of the others", take: logout({ logout_type: "others" }), behind: ["200", used, "200"] },
-  {
-    name: "a logout of this session",
-    take: () => logout({}, token)(),
-    behind: ["200", "200", revoked],
-  },
+  { name: "a logout of this session", take: () => logout({}, token)(), behind: ["200", "200", revoked] },
 ];
 
 const madeKeys = () => countRows(service, "auth_tokens", "token_type = 'api_key'");

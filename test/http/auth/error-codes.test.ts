@@ -77,6 +77,7 @@ function refusedByHook(): Promise<Reply> {
 }
 
 /** Requests of accounts, and the error of the contract's table that each is answered with ("Errors"). */
+// biome-ignore format: one case a line
 const answers: readonly (readonly [
   error: string,
   status: number,
@@ -85,79 +86,33 @@ const answers: readonly (readonly [
 ])[] = [
   ["VALIDATION_ERROR", 400, "a missing field", () => post("login", { email: "a@example.com" })],
   ["VALIDATION_ERROR", 400, "another confirmation", () => changing("Another-Horse-2?", "x")],
-  [
-    "VALIDATION_ERROR",
-    400,
-    "an invalid expires_at",
-    () => post("api-keys/create", { expires_at: "soon" }, "user"),
-  ],
+  ["VALIDATION_ERROR", 400, "an invalid expires_at", () => post("api-keys/create", { expires_at: "soon" }, "user")],
   ["AUTHENTICATION_ERROR", 401, "thrown by a hook: no route has a use for it", refusedByHook],
-  [
-    "PERMISSION_DENIED",
-    403,
-    "a link without the role",
-    () => post("generate-verification-link", { user_id: 1 }, "user"),
-  ],
-  [
-    "PERMISSION_DENIED",
-    403,
-    "a key for somebody else",
-    () => post("api-keys/create", { user_id: 2 }, "user"),
-  ],
+  ["PERMISSION_DENIED", 403, "a link without the role", () => post("generate-verification-link", { user_id: 1 }, "user")],
+  ["PERMISSION_DENIED", 403, "a key for somebody else", () => post("api-keys/create", { user_id: 2 }, "user")],
   ["NOT_FOUND", 404, "no such route", () => post("nothing", {})],
   ["RATE_LIMIT_EXCEEDED", 429, "a request beyond the limit", beyondTheLimit],
-  [
-    "NOT_FOUND",
-    404,
-    "a valid token whose user is gone",
-    () => me(`Bearer ${signed(claimsOf({ role: "user", sub: "9" }))}`),
-  ],
+  ["NOT_FOUND", 404, "a valid token whose user is gone", () => me(`Bearer ${signed(claimsOf({ role: "user", sub: "9" }))}`)],
   ["NOT_FOUND", 404, "a logout of an unknown token", () => post("logout", { token: "x" })],
-  [
-    "DATABASE_ERROR",
-    500,
-    "a login without the table",
-    () => without("users", () => login("user1@example.com")),
-  ],
+  ["DATABASE_ERROR", 500, "a login without the table", () => without("users", () => login("user1@example.com"))],
   ["HTTP_ERROR", 405, "another method", () => service.send({ method: "PUT", path: "/auth/login" })],
-  [
-    "HTTP_ERROR",
-    503,
-    "one-time codes without a provider",
-    () => post("request-otp", { phone_number: "+12025550123" }),
-  ],
+  ["HTTP_ERROR", 503, "one-time codes without a provider", () => post("request-otp", { phone_number: "+12025550123" })],
   ["MISSING_TOKEN", 401, "no credential", () => me()],
   ["INVALID_TOKEN", 401, "a malformed access token", () => me("Bearer x")],
   ["INVALID_TOKEN", 401, "a malformed refresh token", () => post("refresh-token", { refreshToken: "x" })],
   ["TOKEN_EXPIRED", 401, "an expired token", () => me(`Bearer ${signed({ ...claimsOf("user"), exp: 1 })}`)],
   ["TOKEN_REVOKED", 401, "a revoked token", () => me(`Bearer ${signed(revoked)}`)],
-  [
-    "AUTH_UNAVAILABLE",
-    503,
-    "a blacklist that cannot be read",
-    () => without("auth_token_blacklist", () => me(`Bearer ${signed(claimsOf("user"))}`)),
-  ],
+  ["AUTH_UNAVAILABLE", 503, "a blacklist that cannot be read", () => without("auth_token_blacklist", () => me(`Bearer ${signed(claimsOf("user"))}`))],
   [
     "INVALID_API_KEY",
     401,
     "an unknown API key",
-    () =>
-      service.send({ method: "GET", path: "/tasks/fetch", headers: { "x-api-key": `kk_${"0".repeat(64)}` } }),
+    () => service.send({ method: "GET", path: "/tasks/fetch", headers: { "x-api-key": `kk_${"0".repeat(64)}` } }),
   ],
   ["INVALID_CREDENTIALS", 401, "an unknown address", () => login("nobody@example.com")],
   ["INVALID_CREDENTIALS", 401, "a wrong password", () => login("user1@example.com", { password: "x" })],
-  [
-    "INVALID_CREDENTIALS",
-    401,
-    "a wrong current password",
-    () => changing("Another-Horse-2?", "Another-Horse-2?", "x"),
-  ],
-  [
-    "INVALID_OTP",
-    401,
-    "a wrong code",
-    () => post("verify-otp", { phone_number: "+12025550123", otp: "123456" }),
-  ],
+  ["INVALID_CREDENTIALS", 401, "a wrong current password", () => changing("Another-Horse-2?", "Another-Horse-2?", "x")],
+  ["INVALID_OTP", 401, "a wrong code", () => post("verify-otp", { phone_number: "+12025550123", otp: "123456" })],
   ["MFA_REQUIRED", 403, "a login without a code", () => asEnrolled()],
   ["INVALID_MFA_CODE", 401, "a login with a wrong code", () => asEnrolled("wrong")],
   ["ACCOUNT_INACTIVE", 403, "a deactivated account", () => login("user2@example.com")],
@@ -167,25 +122,10 @@ const answers: readonly (readonly [
     "INVALID_RESET_TOKEN",
     400,
     "a reset link that is none",
-    () =>
-      post("reset-password", {
-        token: "x",
-        new_password: "Another-Horse-2?",
-        confirm_password: "Another-Horse-2?",
-      }),
+    () => post("reset-password", { token: "x", new_password: "Another-Horse-2?", confirm_password: "Another-Horse-2?" }),
   ],
-  [
-    "EMAIL_ALREADY_EXISTS",
-    409,
-    "an address that has an account",
-    () => post("register", { email: "USER1@example.com", password }),
-  ],
-  [
-    "USER_DATA_ERROR",
-    500,
-    "a record that cannot be read",
-    () => without("users", () => me(`Bearer ${signed(claimsOf("user"))}`)),
-  ],
+  ["EMAIL_ALREADY_EXISTS", 409, "an address that has an account", () => post("register", { email: "USER1@example.com", password })],
+  ["USER_DATA_ERROR", 500, "a record that cannot be read", () => without("users", () => me(`Bearer ${signed(claimsOf("user"))}`))],
 ];
 
 /** Codes of other parts of the contract. */

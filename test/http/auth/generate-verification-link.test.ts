@@ -30,6 +30,7 @@ const generate = (changes: object, rest: Partial<Scenario> = {}): Scenario => ({
 const foreign = { fails: "400 VALIDATION_ERROR email", rows: { auth_tokens: [] } };
 
 describe("POST /auth/generate-verification-link", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     ...["admin", "system", "superadmin"].map((as) =>
       generate(
@@ -37,12 +38,7 @@ describe("POST /auth/generate-verification-link", () => {
         {
           name: as,
           as,
-          data: {
-            secure_link: expect.stringMatching(
-              /^https:\/\/shop\.example\/account\/verify-email\?token=[\w.-]+$/,
-            ),
-            type: "email_verification",
-          },
+          data: { secure_link: expect.stringMatching(/^https:\/\/shop\.example\/account\/verify-email\?token=[\w.-]+$/), type: "email_verification" },
           rows: { auth_tokens: [] },
         },
       ),
@@ -50,10 +46,7 @@ describe("POST /auth/generate-verification-link", () => {
     generate(
       { type: "password_reset" },
       {
-        data: {
-          secure_link: expect.stringMatching(/^https:\/\/shop\.example\/reset\?lang=de&token=[\w.-]+$/),
-          type: "password_reset",
-        },
+        data: { secure_link: expect.stringMatching(/^https:\/\/shop\.example\/reset\?lang=de&token=[\w.-]+$/), type: "password_reset" },
         rows: { auth_tokens: [{ user_id: 1, token_type: "password_reset" }] },
       },
     ),
@@ -61,10 +54,7 @@ describe("POST /auth/generate-verification-link", () => {
     generate({}, { name: "a user", as: "user", fails: "403 PERMISSION_DENIED" }),
     generate({}, { name: "a role like admin", as: "Admin", fails: "403 PERMISSION_DENIED" }),
     generate({}, { name: "a guest", as: null, fails: "401 MISSING_TOKEN" }),
-    generate(
-      {},
-      { name: "an API key", as: null, headers: { "x-api-key": "kk_1" }, fails: "401 MISSING_TOKEN" },
-    ),
+    generate({}, { name: "an API key", as: null, headers: { "x-api-key": "kk_1" }, fails: "401 MISSING_TOKEN" }),
     generate({ user_id: 2 }, foreign),
     generate({ user_id: 9 }, foreign),
     generate({ user_id: 3 }, foreign),

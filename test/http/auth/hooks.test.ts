@@ -46,30 +46,15 @@ const refuse = () => {
 };
 
 describe("before_register", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     register("fires before after_register", {}, { hooks: ["before_register", "after_register"] }),
     register(
       "fills in the app's own columns",
-      {
-        before_register: (value) => ({
-          ...value,
-          handle: "ann",
-          points: 42,
-          settings: { dark: true },
-          born_at: "2000-01-01T00:00:00+01:00",
-        }),
-      },
+      { before_register: (value) => ({ ...value, handle: "ann", points: 42, settings: { dark: true }, born_at: "2000-01-01T00:00:00+01:00" }) },
       {
         rows: {
-          users: [
-            {
-              handle: "ann",
-              points: 42,
-              settings: { dark: true },
-              born_at: expect.stringMatching(/^1999-12-31T23:00:00/),
-              first_name: "Ann",
-            },
-          ],
+          users: [{ handle: "ann", points: 42, settings: { dark: true }, born_at: expect.stringMatching(/^1999-12-31T23:00:00/), first_name: "Ann" }],
         },
       },
     ),
@@ -84,30 +69,12 @@ describe("before_register", () => {
       { rows: { users: [{ email: "eve@example.com", last_name: "Eve" }] } },
     ),
     ...["signed_in", "*"].map((role) =>
-      register(
-        `cannot give the role ${role}`,
-        { before_register: sneak({ role }) },
-        { rows: { users: [{ role: "user" }] } },
-      ),
+      register(`cannot give the role ${role}`, { before_register: sneak({ role }) }, { rows: { users: [{ role: "user" }] } }),
     ),
     register(
       "cannot set what is the service's own",
-      {
-        before_register: sneak({
-          role: "admin",
-          is_verified: true,
-          is_active: false,
-          last_login_at: "2026-01-01",
-          phone_number: "+4930123456",
-        }),
-      },
-      {
-        rows: {
-          users: [
-            { role: "user", is_verified: false, is_active: true, last_login_at: null, phone_number: null },
-          ],
-        },
-      },
+      { before_register: sneak({ role: "admin", is_verified: true, is_active: false, last_login_at: "2026-01-01", phone_number: "+4930123456" }) },
+      { rows: { users: [{ role: "user", is_verified: false, is_active: true, last_login_at: null, phone_number: null }] } },
     ),
     ...(
       [
@@ -130,66 +97,33 @@ describe("before_register", () => {
         { fails: `400 VALIDATION_ERROR ${field}`, rows: nothing },
       ),
     ),
-    register(
-      "returns a weak password",
-      { before_register: sneak({ password: "weak" }) },
-      { fails: "400 WEAK_PASSWORD password", rows: nothing },
-    ),
+    register("returns a weak password", { before_register: sneak({ password: "weak" }) }, { fails: "400 WEAK_PASSWORD password", rows: nothing }),
     register(
       "returns a handle that is taken",
       { before_register: sneak({ handle: "taken" }) },
-      {
-        given: accounts([account(1, { handle: "taken" })]),
-        fails: "400 VALIDATION_ERROR handle",
-        rows: { users: [{}] },
-      },
+      { given: accounts([account(1, { handle: "taken" })]), fails: "400 VALIDATION_ERROR handle", rows: { users: [{}] } },
     ),
     register(
       "returns an address that is taken",
       { before_register: sneak({ email: "user1@example.com" }) },
-      {
-        given: accounts([account(1)]),
-        fails: "409 EMAIL_ALREADY_EXISTS email",
-        hooks: ["before_register"],
-        rows: { users: [{}] },
-      },
+      { given: accounts([account(1)]), fails: "409 EMAIL_ALREADY_EXISTS email", hooks: ["before_register"], rows: { users: [{}] } },
     ),
     register(
       "throws a ServiceError",
       { before_register: refuse },
       { fails: "403 PERMISSION_DENIED invitation", hooks: ["before_register"], rows: nothing },
     ),
-    register(
-      "throws anything else",
-      { before_register: fail },
-      { fails: "500 INTERNAL_ERROR", rows: nothing },
-    ),
-    register(
-      "is not told of a body that does not fit",
-      {},
-      { body: { ...body, password: "weak" }, fails: "400 WEAK_PASSWORD password", hooks: [] },
-    ),
-    register(
-      "writes in the transaction",
-      { before_register: note },
-      { rows: { ledger: noted, users: [{}] } },
-    ),
+    register("throws anything else", { before_register: fail }, { fails: "500 INTERNAL_ERROR", rows: nothing }),
+    register("is not told of a body that does not fit", {}, { body: { ...body, password: "weak" }, fails: "400 WEAK_PASSWORD password", hooks: [] }),
+    register("writes in the transaction", { before_register: note }, { rows: { ledger: noted, users: [{}] } }),
     register(
       "what it wrote is undone with the registration",
       { before_register: note },
-      {
-        given: accounts([account(1, { email: "ann@example.com" })]),
-        fails: "409 EMAIL_ALREADY_EXISTS email",
-        rows: { ledger: [] },
-      },
+      { given: accounts([account(1, { email: "ann@example.com" })]), fails: "409 EMAIL_ALREADY_EXISTS email", rows: { ledger: [] } },
     ),
     register(
       "may catch a failed statement in a savepoint of its own",
-      {
-        async before_register(_, { transaction }) {
-          await transaction.transaction((inner) => inner.raw("SELECT 1/0")).catch(() => {});
-        },
-      },
+      { async before_register(_, { transaction }) { await transaction.transaction((inner) => inner.raw("SELECT 1/0")).catch(() => {}); } },
       { rows: { users: [{}] } },
     ),
   ]);
@@ -239,31 +173,20 @@ describe("before_register", () => {
 });
 
 describe("after_register", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     register(
       "changes the answer alone",
+      { after_register: (result) => ({ ...result, message: "welcome", data: { ...result.data, extra: 1 } }) },
       {
-        after_register: (result) => ({ ...result, message: "welcome", data: { ...result.data, extra: 1 } }),
-      },
-      {
-        data: {
-          user: expect.objectContaining({ email: "ann@example.com" }),
-          verification_email_sent: true,
-          extra: 1,
-        },
+        data: { user: expect.objectContaining({ email: "ann@example.com" }), verification_email_sent: true, extra: 1 },
         rows: { users: [{ email: "ann@example.com", role: "user" }] },
       },
     ),
     register(
       "cannot change where the mail goes",
-      {
-        after_register({ data }) {
-          data.user.email = "eve@example.com";
-        },
-      },
-      {
-        data: { user: expect.objectContaining({ email: "eve@example.com" }), verification_email_sent: true },
-      },
+      { after_register({ data }) { data.user.email = "eve@example.com"; } },
+      { data: { user: expect.objectContaining({ email: "eve@example.com" }), verification_email_sent: true } },
     ),
     register("writes in the transaction", { after_register: note }, { rows: { ledger: noted } }),
     register(
@@ -271,11 +194,7 @@ describe("after_register", () => {
       { before_register: note, after_register: refuse },
       { fails: "403 PERMISSION_DENIED invitation", rows: nothing },
     ),
-    register(
-      "throws anything else",
-      { after_register: fail },
-      { fails: "500 INTERNAL_ERROR", rows: nothing },
-    ),
+    register("throws anything else", { after_register: fail }, { fails: "500 INTERNAL_ERROR", rows: nothing }),
     ...noAnswers.map((answer) =>
       register(
         `returns ${JSON.stringify(answer)}, which is no answer`,
@@ -285,20 +204,12 @@ describe("after_register", () => {
     ),
     register(
       "a statement of it fails",
-      {
-        async after_register(_, { transaction }) {
-          await transaction.raw("SELECT 1/0");
-        },
-      },
+      { async after_register(_, { transaction }) { await transaction.raw("SELECT 1/0"); } },
       { fails: "500 INTERNAL_ERROR", rows: nothing },
     ),
     register(
       "a statement of it fails and is caught: the transaction is lost all the same",
-      {
-        async after_register(_, { transaction }) {
-          await transaction.raw("SELECT 1/0").catch(() => {});
-        },
-      },
+      { async after_register(_, { transaction }) { await transaction.raw("SELECT 1/0").catch(() => {}); } },
       { fails: "500 INTERNAL_ERROR", rows: nothing },
     ),
   ]);
@@ -356,14 +267,11 @@ describe("after_login", () => {
   });
   const unsigned = { rows: { auth_tokens: [], ledger: [], users: [{ last_login_at: null }] } };
 
+  // biome-ignore format: one case a line
   scenarios(service, [
     login("fires", {}, { hooks: ["after_login"], rows: { auth_tokens: [{ user_id: 1 }] } }),
     login("writes in the transaction", { after_login: note }, { rows: { ledger: noted } }),
-    login(
-      "throws a ServiceError: nobody is signed in",
-      { after_login: refuse },
-      { fails: "403 PERMISSION_DENIED invitation", ...unsigned },
-    ),
+    login("throws a ServiceError: nobody is signed in", { after_login: refuse }, { fails: "403 PERMISSION_DENIED invitation", ...unsigned }),
     login("throws anything else", { after_login: fail }, { fails: "500 INTERNAL_ERROR", ...unsigned }),
     ...noAnswers.map((answer) =>
       login(
@@ -375,11 +283,7 @@ describe("after_login", () => {
     login(
       "a wrong password does not fire it",
       {},
-      {
-        body: { email: "user1@example.com", password: "Wrong-Horse-1!" },
-        fails: "401 INVALID_CREDENTIALS",
-        hooks: [],
-      },
+      { body: { email: "user1@example.com", password: "Wrong-Horse-1!" }, fails: "401 INVALID_CREDENTIALS", hooks: [] },
     ),
     {
       ...login("a refresh does not fire it", {}),

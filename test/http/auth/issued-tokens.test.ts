@@ -22,24 +22,17 @@ const post = (path: string, body: Record<string, string>, to: TestService = serv
 const login = (to = service) => post("login", { email: "user1@example.com", password }, to);
 
 /** Every way to a pair of tokens, and whom it is for. */
+// biome-ignore format: one case a line
 const ways: readonly (readonly [name: string, get: () => Promise<Reply>, subject: object])[] = [
   ["login", () => login(), { sub: "1", role: "editor", email: "user1@example.com" }],
-  [
-    "refresh",
-    () => post("refresh-token", { refreshToken: mine.token }),
-    { sub: "1", role: "editor", email: "user1@example.com" },
-  ],
+  ["refresh", () => post("refresh-token", { refreshToken: mine.token }), { sub: "1", role: "editor", email: "user1@example.com" }],
   [
     "register without verification",
     () => post("register", { email: "new@example.com", password }),
     { sub: expect.stringMatching(/^\d+$/), role: "user", email: "new@example.com" },
   ],
   ["one-time code", () => byPhone(phone), { sub: "1", role: "editor", email: "user1@example.com" }],
-  [
-    "one-time code that makes an account",
-    () => byPhone("+12025550124"),
-    { sub: expect.stringMatching(/^\d+$/), role: "user", email: "" },
-  ],
+  ["one-time code that makes an account", () => byPhone("+12025550124"), { sub: expect.stringMatching(/^\d+$/), role: "user", email: "" }],
 ];
 
 async function byPhone(phone_number: string): Promise<Reply> {

@@ -23,6 +23,7 @@ const login = (email: unknown, sent: unknown, rest: Partial<Scenario> = {}): Sce
 const wrong = { fails: "401 INVALID_CREDENTIALS" };
 
 describe("POST /auth/login", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     login("ann@example.com", password, {
       data: {
@@ -41,21 +42,13 @@ describe("POST /auth/login", () => {
         refreshToken: expect.stringMatching(/^eyJ/),
         expiresIn: 3600,
       },
-      rows: {
-        auth_tokens: [
-          { user_id: 1, token_type: "refresh", token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
-        ],
-      },
+      rows: { auth_tokens: [{ user_id: 1, token_type: "refresh", token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
     }),
     login(" Ann@Example.COM ", password, { data: expect.anything() }),
     login("jürgen@exämple.de", password, { data: expect.anything() }),
     login("jürgen@EXÄMPLE.de", password, { data: expect.anything() }),
     login("jürgen@xn--exmple-cua.de", password, { data: expect.anything() }),
-    login("ann@example.com", password, {
-      name: "with a stale token",
-      headers: { authorization: "Bearer stale" },
-      data: expect.anything(),
-    }),
+    login("ann@example.com", password, { name: "with a stale token", headers: { authorization: "Bearer stale" }, data: expect.anything() }),
     ...["device", null, 7].map((device_token) =>
       login("ann@example.com", password, {
         name: `with the device_token ${device_token}`,

@@ -13,22 +13,15 @@ const link = resetToken(1);
 const given = accounts([account(1)], [session(1).row, storedReset(1, link)]);
 
 /** Each route that sets a password, and where its body has it (contract: "Passwords"). */
+// biome-ignore format: one case a line
 const doors: readonly {
   readonly path: string;
   readonly field: string;
   readonly body: (text: string) => Record<string, string>;
 }[] = [
   { path: "register", field: "password", body: (text) => ({ email: "new@example.com", password: text }) },
-  {
-    path: "change-password",
-    field: "new_password",
-    body: (text) => ({ current_password: password, new_password: text, confirm_password: text }),
-  },
-  {
-    path: "reset-password",
-    field: "new_password",
-    body: (text) => ({ token: link, new_password: text, confirm_password: text }),
-  },
+  { path: "change-password", field: "new_password", body: (text) => ({ current_password: password, new_password: text, confirm_password: text }) },
+  { path: "reset-password", field: "new_password", body: (text) => ({ token: link, new_password: text, confirm_password: text }) },
 ];
 
 describe.each(doors)("POST /auth/$path", ({ path, field, body }) => {

@@ -83,21 +83,14 @@ describe("one share of the password queue has eight places", () => {
     expect(outcomes).toEqual([...Array(8).fill(expected), "503 HTTP_ERROR"].sort());
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, Sent, Caller?]>([
     ["a change of the password", change(password), user],
     ["a reset", post("/auth/reset-password", { token: link, ...confirmed })],
     ["a row", create(1), user],
     ["several rows", create(3), user],
-    [
-      "an upsert",
-      { ...post("/things/upsert", { data: { id: 1, password: "secret" } }), method: "PUT" },
-      user,
-    ],
-    [
-      "GraphQL",
-      post("/graphql", bodyOf('mutation { createThings(input: { password: "secret" }) { id } }')),
-      user,
-    ],
+    ["an upsert", { ...post("/things/upsert", { data: { id: 1, password: "secret" } }), method: "PUT" }, user],
+    ["GraphQL", post("/graphql", bodyOf('mutation { createThings(input: { password: "secret" }) { id } }')), user],
   ])("what is 503 has done nothing, and is done again: %s", async (_, sent, as) => {
     const rows = () =>
       service.query(

@@ -35,66 +35,30 @@ const user = { role: "user", sub: "1" };
 const fixed = (body: Record<string, string>) => () => body;
 
 /** The contract's table, "Rate limiting (CRUD and auth)". */
+// biome-ignore format: one case a line
 const counted: readonly Asked[] = [
-  {
-    send: "POST /auth/login",
-    body: fixed({ email, password }),
-    keys: [`auth:login:ip:${here}`, `auth:login:email:${email}`],
-  },
-  {
-    send: "POST /auth/register",
-    body: (count) => ({ email: `new${count}@example.com`, password }),
-    keys: [`auth:register:ip:${here}`],
-  },
+  { send: "POST /auth/login", body: fixed({ email, password }), keys: [`auth:login:ip:${here}`, `auth:login:email:${email}`] },
+  { send: "POST /auth/register", body: (count) => ({ email: `new${count}@example.com`, password }), keys: [`auth:register:ip:${here}`] },
   { send: "GET /auth/verify-email", keys: [`auth:verify-email:ip:${here}`] },
-  {
-    send: "POST /auth/request-verification",
-    body: fixed({ email }),
-    keys: [`auth:request-verification:email:${email}`],
-  },
-  {
-    send: "POST /auth/request-reset-password",
-    body: fixed({ email }),
-    keys: [`auth:request-reset-password:email:${email}`],
-  },
-  {
-    send: "POST /auth/request-otp",
-    body: fixed({ phone_number: phone }),
-    keys: [`auth:request-otp:phone:${phone}`],
-  },
-  {
-    send: "POST /auth/verify-otp",
-    body: fixed({ phone_number: phone, otp: "000000" }),
-    keys: [`auth:verify-otp:phone:${phone}`],
-  },
+  { send: "POST /auth/request-verification", body: fixed({ email }), keys: [`auth:request-verification:email:${email}`] },
+  { send: "POST /auth/request-reset-password", body: fixed({ email }), keys: [`auth:request-reset-password:email:${email}`] },
+  { send: "POST /auth/request-otp", body: fixed({ phone_number: phone }), keys: [`auth:request-otp:phone:${phone}`] },
+  { send: "POST /auth/verify-otp", body: fixed({ phone_number: phone, otp: "000000" }), keys: [`auth:verify-otp:phone:${phone}`] },
   { send: "POST /auth/setup-mfa", as: user, body: fixed({}), keys: [`auth:setup-mfa:ip:${here}`] },
-  {
-    send: "POST /auth/verify-mfa",
-    as: user,
-    body: fixed({ code: "1" }),
-    keys: [`auth:verify-mfa:ip:${here}`],
-  },
-  {
-    send: "POST /auth/disable-mfa",
-    as: user,
-    body: fixed({ code: "1" }),
-    keys: [`auth:disable-mfa:ip:${here}`],
-  },
+  { send: "POST /auth/verify-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:verify-mfa:ip:${here}`] },
+  { send: "POST /auth/disable-mfa", as: user, body: fixed({ code: "1" }), keys: [`auth:disable-mfa:ip:${here}`] },
   { send: "GET /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/{provider}/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/apple/callback", keys: [`social:callback:ip:${here}`] },
   { send: "POST /auth/{provider}/mobile", body: fixed({}), keys: [`social:mobile:ip:${here}`] },
 ];
 
+// biome-ignore format: one case a line
 const uncounted: readonly Asked[] = [
   { send: "POST /auth/refresh-token", body: fixed({ refreshToken: mine.token }) },
   { send: "POST /auth/reset-password", body: fixed({ token: resetToken(1), ...confirmed }) },
   { send: "POST /auth/logout", body: fixed({ token: mine.token }) },
-  {
-    send: "POST /auth/change-password",
-    as: user,
-    body: fixed({ current_password: "Wrong-Horse-1!", ...confirmed }),
-  },
+  { send: "POST /auth/change-password", as: user, body: fixed({ current_password: "Wrong-Horse-1!", ...confirmed }) },
   { send: "GET /auth/me", as: user },
   { send: "POST /auth/get-current-user", as: user, body: fixed({}) },
   { send: "GET /auth/forgot-password" },
@@ -102,11 +66,7 @@ const uncounted: readonly Asked[] = [
   { send: "GET /auth/providers" },
   { send: "GET /auth/{provider}/login" },
   { send: "POST /auth/verify-web-auth", body: fixed({ token: "x" }) },
-  {
-    send: "POST /auth/generate-verification-link",
-    as: { role: "admin", sub: "2" },
-    body: fixed({ type: "password_reset" }),
-  },
+  { send: "POST /auth/generate-verification-link", as: { role: "admin", sub: "2" }, body: fixed({ type: "password_reset" }) },
   { send: "POST /auth/api-keys/create", as: user, body: fixed({ name: "till" }) },
   { send: "GET /auth/api-keys/list", as: user },
   { send: "DELETE /auth/api-keys/revoke", as: user, body: fixed({ key_prefix: "kk_12345678" }) },

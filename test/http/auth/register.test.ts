@@ -23,6 +23,7 @@ const post = (body: object, to: TestService = service) =>
 const stored = (email: string) => ({ users: [{ email }] });
 
 describe("POST /auth/register", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     register(
       { first_name: "Ann", last_name: null },
@@ -41,12 +42,7 @@ describe("POST /auth/register", () => {
           },
           verification_email_sent: true,
         },
-        rows: {
-          users: [
-            { email: "ann@example.com", role: "user", is_verified: false, is_active: true, points: 10 },
-          ],
-          auth_tokens: [],
-        },
+        rows: { users: [{ email: "ann@example.com", role: "user", is_verified: false, is_active: true, points: 10 }], auth_tokens: [] },
       },
     ),
     register({ role: "admin" }, { rows: { users: [{ role: "user" }] } }),
@@ -103,23 +99,17 @@ describe("POST /auth/register", () => {
   });
 
   describe("refuses what else does not fit", () => {
+    // biome-ignore format: one case a line
     scenarios(service, [
       register({ password: undefined }, { fails: "400 VALIDATION_ERROR password" }),
       register({ password: null }, { fails: "400 VALIDATION_ERROR password" }),
       register({ password: "" }, { fails: "400 WEAK_PASSWORD password" }),
       register(
         { password: "abc" },
-        {
-          fails: "400 WEAK_PASSWORD password",
-          details: { rules: ["min_length", "uppercase", "digit", "symbol"] },
-          rows: { users: [] },
-        },
+        { fails: "400 WEAK_PASSWORD password", details: { rules: ["min_length", "uppercase", "digit", "symbol"] }, rows: { users: [] } },
       ),
       register({ password: `${password}${"x".repeat(60)}` }, { fails: "400 WEAK_PASSWORD password" }),
-      register(
-        { password: "x".repeat(5000) },
-        { name: "a very long password", fails: "400 WEAK_PASSWORD password" },
-      ),
+      register({ password: "x".repeat(5000) }, { name: "a very long password", fails: "400 WEAK_PASSWORD password" }),
       register({ first_name: "x".repeat(256) }, { fails: "400 VALIDATION_ERROR first_name" }),
       register({ last_name: 7 }, { fails: "400 VALIDATION_ERROR last_name" }),
       register({ is_verified: true }, { fails: "400 VALIDATION_ERROR is_verified" }),

@@ -29,16 +29,13 @@ const stored = (phone_number: string) => ({
 const refused = { fails: "400 VALIDATION_ERROR phone_number", rows: { auth_otp: [] } };
 
 describe("POST /auth/request-otp", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     request(phone, stored(phone)),
     request(" +1 (202) 555-0123 ", stored(phone)),
     request("+1.202.555.0123", stored(phone)),
     request("+49 (0)170 1234567", stored("+491701234567")),
-    request(phone, {
-      name: "with a stale token",
-      headers: { authorization: "Bearer stale" },
-      ...stored(phone),
-    }),
+    request(phone, { name: "with a stale token", headers: { authorization: "Bearer stale" }, ...stored(phone) }),
     request("2025550123", refused),
     request("0012025550123", refused),
     request("12025550123", refused),
@@ -57,11 +54,7 @@ describe("POST /auth/request-otp", () => {
     request(null, refused),
     request(12025550123, refused),
     request([phone], refused),
-    request(phone, {
-      name: "an unknown key",
-      body: { phone_number: phone, otp: "1" },
-      fails: "400 VALIDATION_ERROR otp",
-    }),
+    request(phone, { name: "an unknown key", body: { phone_number: phone, otp: "1" }, fails: "400 VALIDATION_ERROR otp" }),
   ]);
 
   test("sends six digits, and names the service", async () => {

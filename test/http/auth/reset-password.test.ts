@@ -60,6 +60,7 @@ const storedInvalid = (name: string, token: string) =>
   reset(name, token, { given: stored(token), fails: "400 INVALID_RESET_TOKEN", rows: { auth_tokens: [{}] } });
 
 describe("POST /auth/reset-password", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     reset("sets the password and deletes every token of the user", good, {
       data: {},
@@ -70,18 +71,8 @@ describe("POST /auth/reset-password", () => {
     reset("an empty token", "", { fails: "400 VALIDATION_ERROR token" }),
     reset("a token that is no text", { $ne: "" }, { fails: "400 VALIDATION_ERROR token" }),
     reset("no password", good, { fails: "400 VALIDATION_ERROR new_password" }, { new_password: undefined }),
-    reset(
-      "no confirmation",
-      good,
-      { fails: "400 VALIDATION_ERROR confirm_password" },
-      { confirm_password: undefined },
-    ),
-    reset(
-      "another confirmation",
-      good,
-      { ...invalid, fails: "400 VALIDATION_ERROR confirm_password" },
-      { confirm_password: "x" },
-    ),
+    reset("no confirmation", good, { fails: "400 VALIDATION_ERROR confirm_password" }, { confirm_password: undefined }),
+    reset("another confirmation", good, { ...invalid, fails: "400 VALIDATION_ERROR confirm_password" }, { confirm_password: "x" }),
     reset("a weak password", good, { ...invalid, fails: "400 WEAK_PASSWORD new_password" }, weak),
     reset("a weak password with a bad token", "x", { fails: "400 WEAK_PASSWORD new_password" }, weak),
     reset("an unknown key", good, { fails: "400 VALIDATION_ERROR user_id" }, { user_id: 1 }),

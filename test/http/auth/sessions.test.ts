@@ -90,6 +90,7 @@ const logout = (token: string, rest: object = {}) => ({
 });
 
 describe("POST /auth/logout", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     { name: "single", ...logout(mine.token), data: { deleted_tokens: 1, logout_type: "single" } },
     {
@@ -113,18 +114,8 @@ describe("POST /auth/logout", () => {
       fails: "404 NOT_FOUND",
       rows: { auth_tokens: [{}, {}] },
     },
-    {
-      name: "an API key",
-      ...logout(key.key),
-      given: accounts(users, [mine.row, key.row]),
-      fails: "404 NOT_FOUND",
-      rows: { auth_tokens: [{}, {}] },
-    },
-    {
-      name: "another type",
-      ...logout(mine.token, { logout_type: "some" }),
-      fails: "400 VALIDATION_ERROR logout_type",
-    },
+    { name: "an API key", ...logout(key.key), given: accounts(users, [mine.row, key.row]), fails: "404 NOT_FOUND", rows: { auth_tokens: [{}, {}] } },
+    { name: "another type", ...logout(mine.token, { logout_type: "some" }), fails: "400 VALIDATION_ERROR logout_type" },
     { name: "no token", given, send: "POST /auth/logout", body: {}, fails: "400 VALIDATION_ERROR token" },
   ]);
 
@@ -217,6 +208,7 @@ describe("the signed-in user", () => {
   };
   const caller = { role: "user", sub: "1" };
   const returned = accounts([account(1, { last_login_at: "2026-01-02T03:04:05.006+02:00" })]);
+  // biome-ignore format: one case a line
   scenarios(service, [
     { given, send: "GET /auth/me", as: caller, data },
     { given, send: "POST /auth/get-current-user", body: {}, as: caller, data },
@@ -227,13 +219,7 @@ describe("the signed-in user", () => {
       as: caller,
       data: { ...data, role: "user", last_login_at: "2026-01-02T01:04:05.006Z" },
     },
-    {
-      given,
-      send: "POST /auth/get-current-user",
-      body: { id: 2 },
-      as: caller,
-      fails: "400 VALIDATION_ERROR id",
-    },
+    { given, send: "POST /auth/get-current-user", body: { id: 2 }, as: caller, fails: "400 VALIDATION_ERROR id" },
     { given, send: "GET /auth/me", as: { role: "user", sub: "9" }, fails: "404 NOT_FOUND" },
     { given, send: "GET /auth/me", as: { role: "user", sub: "abc" }, fails: "404 NOT_FOUND" },
     { given, send: "GET /auth/me", fails: "401 MISSING_TOKEN" },

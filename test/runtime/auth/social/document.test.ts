@@ -17,21 +17,14 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}
 const elements = (depth: number) => `${"<a>".repeat(depth)}${"</a>".repeat(depth)}`;
 
 describe("an answer", () => {
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "application/json; charset=utf-8",
-      '{"id": 90071992547409931, "x": 1e400}',
-      { id: "90071992547409931", x: "1e400" },
-    ],
+    ["application/json; charset=utf-8", '{"id": 90071992547409931, "x": 1e400}', { id: "90071992547409931", x: "1e400" }],
     ["application/vnd.vimeo.user+json", '{"a": [true, null]}', { a: [true, null] }],
     ["text/html", ' {"openid": "1"}', { openid: "1" }],
     ["text/javascript", '[{"uid": "1"}]', [{ uid: "1" }]],
     [null, '{"a": "b"}', { a: "b" }],
-    [
-      "application/x-www-form-urlencoded",
-      "access_token=A%2BT&expires=1\n",
-      { access_token: "A+T", expires: "1" },
-    ],
+    ["application/x-www-form-urlencoded", "access_token=A%2BT&expires=1\n", { access_token: "A+T", expires: "1" }],
     ["text/plain", "access_token=AT", { access_token: "AT" }],
     [
       "text/xml",
