@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { packed, type RequestRecord, WorkerStore } from "#runtime/monitoring/index";
+import { type RequestRecord, WorkerStore } from "#runtime/monitoring/index";
 import { ask, measure, median, type RunningServer, stopServer } from "../measure.ts";
 import { scenarios } from "../scenarios.ts";
 import type { CostsOptions } from "./costs.ts";
@@ -68,7 +68,7 @@ async function fill(path: string): Promise<void> {
   const now = Date.now();
   for (let written = 0; written < rowsKept; written += batch)
     await store.write({
-      records: packed(Array.from({ length: batch }, (_, n) => oldRequest(written + n, now))),
+      records: Array.from({ length: batch }, (_, n) => oldRequest(written + n, now)),
       logs: [],
     });
   await store.close();

@@ -2,13 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  packed,
-  type ReadName,
-  type Reads,
-  type RequestRecord,
-  WorkerStore,
-} from "#runtime/monitoring/index";
+import { type ReadName, type Reads, type RequestRecord, WorkerStore } from "#runtime/monitoring/index";
 import { median } from "../measure.ts";
 
 const rows = 2_000_000;
@@ -44,7 +38,7 @@ async function fill(store: WorkerStore, end: number): Promise<void> {
   for (let index = 0; index < rows; index += batchRows) {
     const records = someRequests(end - spanMs + (index / rows) * spanMs, spanMs / rows);
     const started = performance.now();
-    const written = store.write({ records: packed(records), logs: [] });
+    const written = store.write({ records, logs: [] });
     copying.push(performance.now() - started);
     await written;
     writingMs += performance.now() - started;
@@ -87,7 +81,7 @@ async function eventLoopDelays(store: WorkerStore, end: number): Promise<void> {
 async function busy(store: WorkerStore, end: number, until: number): Promise<void> {
   const window = { now: end, windowSeconds: weekSeconds };
   // Older than what is kept: removed with each tenth batch. Made once, as requests make theirs one by one.
-  const batch = { records: packed(someRequests(end - 4 * spanMs, 1)), logs: [] };
+  const batch = { records: someRequests(end - 4 * spanMs, 1), logs: [] };
   while (Date.now() < until) {
     await store.write(batch);
     await store.read("summary", window);

@@ -6,16 +6,15 @@ import { alertNames } from "./http/alert-names.ts";
 import { monitoringRouter } from "./http/monitoring-router.ts";
 import { monitoringRoutes } from "./http/monitoring-routes.ts";
 import type { LogCapture } from "./logs/log-capture.ts";
-import { bytesOfLog } from "./logs/log-record.ts";
 import { LogShipping } from "./logs/log-shipping.ts";
 import { metricsText } from "./metrics/metrics-text.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { FinishedRequests } from "./recording/finished-requests.ts";
 import { hookMonitoring } from "./recording/hook-monitoring.ts";
+import type { LogRecord, MonitoringRecord } from "./records/monitoring-records.ts";
 import { BatchWriter } from "./store/batch-writer.ts";
-import { BoundedQueue } from "./store/bounded-queue.ts";
-import { RecordQueue } from "./store/record-queue.ts";
+import { Queue } from "./store/queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {
@@ -40,7 +39,7 @@ const leastCloseMs = 500;
 const noQueue = { depth: 0, dropped: 0 };
 
 /**
- * Puts the monitoring module together (contract: "Monitoring"; decisions, part 11). A worker opens the store meanwhile; nothing of the
+ * Puts the monitoring module together (docs/monitoring.md). A worker opens the store meanwhile; nothing of the
  * module keeps the process alive.
  */
 export function createMonitoring({
@@ -53,8 +52,8 @@ export function createMonitoring({
 }: MonitoringOptions): Monitoring {
   const startedAt = now();
   const queues = {
-    records: new RecordQueue(settings.queueSize),
-    logs: capture?.toStore ?? new BoundedQueue(settings.logs.queueSize, bytesOfLog),
+    records: new Queue<MonitoringRecord>(settings.queueSize),
+    logs: capture?.toStore ?? new Queue<LogRecord>(settings.logs.queueSize),
   };
   const store = openStore(settings, log, worker);
   const writer = new BatchWriter({ store, ...queues, intervalSeconds: settings.batchIntervalSeconds });

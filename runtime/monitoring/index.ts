@@ -4,6 +4,4 @@ export { LogCapture } from "./logs/log-capture.ts";
 export type { MonitoredService, Monitoring } from "./monitoring.ts";
 export type { RequestRecord } from "./records/monitoring-records.ts";
 export type { ReadName, Reads } from "./records/reads.ts";
-/** Alone for who measures it. */
-export { packed } from "./records/record-packer.ts";
 export { WorkerStore } from "./store/worker-store.ts";

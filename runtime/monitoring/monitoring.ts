@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import type { MonitoringForHooks } from "../context/index.ts";
 import type { RequestRecorder } from "../http/index.ts";
 
-/** The monitoring module at work (contract: "Monitoring"; decisions, part 11). */
+/** The monitoring module at work (docs/monitoring.md). */
 export interface Monitoring {
   /** Told of each request. */
   readonly requests: RequestRecorder;

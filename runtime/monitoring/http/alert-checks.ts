@@ -1,7 +1,39 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { type AlertCheck, aiMetrics, httpMetrics, type WindowMetric } from "../records/reads.ts";
-import { longestWindowSeconds } from "./time-windows.ts";
-import { unprocessable } from "./unprocessable.ts";
+import { readJsonBody, sendAnswer } from "../../http/index.ts";
+import {
+  type AlertCheck,
+  type AlertResult,
+  aiMetrics,
+  httpMetrics,
+  type WindowMetric,
+} from "../records/reads.ts";
+import { recordedName } from "./alert-names.ts";
+import type { MonitoringRoute } from "./monitoring-route.ts";
+import { longestWindowSeconds, unprocessable } from "./parameters.ts";
+import { readIfReachable, valuesOf } from "./store-answers.ts";
+
+/** `POST /monitoring/alerts/evaluate`: which of the checks breach now; it answers without the store, too. */
+export const evaluateAlerts: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const { services, request, response } = call;
+    const body = await readJsonBody(request, services.bodyLimitBytes);
+    const { store, now, names } = services;
+    const { mountPath } = request.context;
+    const checks = readAlertChecks(body, (name) => recordedName(names, mountPath, name));
+    const data = await readIfReachable(store.read("alerts", { now: now(), checks }));
+    sendAnswer(response, { message: "checks evaluated", data: data ?? withoutStore(checks) });
+  },
+};
+
+/** Nothing is known but that the store cannot be reached (docs/monitoring.md#alerts). */
+function withoutStore(checks: readonly AlertCheck[]): string {
+  const results = checks.map(({ id, metric }): AlertResult => {
+    const isHealth = metric === "health";
+    return { id, breaching: isHealth, value: isHealth ? 0 : null, sample_count: 0 };
+  });
+  return JSON.stringify({ results });
+}
 
 /** What is wrong with a check; index null: with the body around them. */
 interface CheckProblem {
@@ -11,7 +43,7 @@ interface CheckProblem {
 }
 
 /** A name of `routes` as records have it; null where there is nothing of that name. */
-export type Recorded = (name: string) => string | null;
+type Recorded = (name: string) => string | null;
 
 type Report = (field: string, message: string) => void;
 
@@ -20,7 +52,7 @@ const reportedProblems = 100;
 const metrics: readonly string[] = [...httpMetrics, ...aiMetrics, "health"];
 const keys: readonly string[] = ["id", "metric", "op", "value", "window_seconds", "routes"];
 
-/** Reads the checks of a body (contract: "Alert check object"). Errors: 422 with all that is wrong with any of them. */
+/** Reads the checks of a body (docs/monitoring.md#alerts). Errors: 422 with all that is wrong with any of them. */
 export function readAlertChecks(body: JsonObject | undefined, recorded: Recorded): readonly AlertCheck[] {
   const problems: CheckProblem[] = [];
   const ofBody: Report = (field, message) => problems.push({ index: null, field, message });

@@ -1,12 +1,12 @@
 import type { Request, Response } from "express";
 import type { MonitoringSettings } from "../../config/index.ts";
 import type { Problem } from "../../errors/index.ts";
-import type { BoundedQueue } from "../store/bounded-queue.ts";
-import type { MonitoringStore } from "../store/monitoring-store.ts";
+import type { Queue } from "../store/queue.ts";
+import type { MonitoringStore } from "../store/worker-store.ts";
 import type { AlertNames } from "./alert-names.ts";
 
 /** How full a queue is, and what did not fit. */
-export type QueueState = Pick<BoundedQueue<unknown>, "depth" | "max" | "dropped">;
+export type QueueState = Pick<Queue<unknown>, "depth" | "max" | "dropped">;
 
 /** What the routes of monitoring look at. */
 export interface MonitoringRead {
@@ -41,7 +41,7 @@ export interface MonitoringCall {
   readonly problems: Problem[];
 }
 
-/** A route of the monitoring module (contract: "Monitoring"). It answers by itself. */
+/** A route of the monitoring module (docs/monitoring.md#routes). It answers by itself. */
 export interface MonitoringRoute {
   /** Whether it needs no key. */
   readonly open?: boolean;

@@ -1,7 +1,8 @@
+import { createHash, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
-import type { Problem } from "../../errors/index.ts";
+import { type Problem, ServiceError } from "../../errors/index.ts";
 import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../http/index.ts";
-import { type RequireKey, requireIngestionKey } from "./ingestion-key.ts";
 import type { MonitoringRoute, RouterServices } from "./monitoring-route.ts";
 
 /** A route with its place. */
@@ -60,4 +61,26 @@ async function serve(
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems);
   await route.run({ services, request, response, named: decodePart(named), parameters, problems });
+}
+
+/** Refuses a request whose headers do not hold the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
+type RequireKey = (headers: IncomingHttpHeaders) => void;
+
+/** Who may read what monitoring has recorded (docs/monitoring.md#the-key). Without a key nobody may. */
+function requireIngestionKey(key: KeyObject | null): RequireKey {
+  const expected = key === null ? null : digest(key.export());
+  return ({ authorization = "" }) => {
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (token === undefined)
+      throw new ServiceError("MISSING_TOKEN", "This route needs the ingestion key as a Bearer token.");
+    if (expected === null)
+      throw new ServiceError("HTTP_ERROR", "No ingestion key is configured.", undefined, { status: 503 });
+    if (!timingSafeEqual(expected, digest(Buffer.from(token, "latin1"))))
+      throw new ServiceError("INVALID_TOKEN", "This is not the ingestion key.");
+  };
+}
+
+/** Of one length whatever was sent, so that not even the length of the key can be measured. */
+function digest(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
 }

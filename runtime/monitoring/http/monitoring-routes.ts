@@ -1,14 +1,18 @@
 import { monitoringRoutes as listed } from "../../../vocabulary/built-in-routes.ts";
 import { sendAnswer } from "../../http/index.ts";
 import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
-import { evaluateAlerts } from "./alerts-route.ts";
-import { metricsExport } from "./metrics-route.ts";
-import { anyText, oneOf, wholeNumber } from "./monitoring-parameters.ts";
+import { evaluateAlerts } from "./alert-checks.ts";
 import type { MonitoringRoute } from "./monitoring-route.ts";
 import type { PlacedRoute } from "./monitoring-router.ts";
-import { answersBuckets, answersRead, answersWindow, valuesOf } from "./store-answers.ts";
-import { storeHealth } from "./store-health-route.ts";
-import { timeWindow } from "./time-windows.ts";
+import { anyText, oneOf, timeWindow, wholeNumber } from "./parameters.ts";
+import {
+  answersBuckets,
+  answersRead,
+  answersWindow,
+  metricsExport,
+  storeHealth,
+  valuesOf,
+} from "./store-answers.ts";
 
 /** Of a list: what is more than the most is capped. */
 const page = { limit: wholeNumber({ min: 1, max: 200, fallback: 50, capped: true }) };
@@ -28,7 +32,7 @@ const ping: MonitoringRoute = {
 /** The dashboard is a page, and serves itself. */
 type Path = Exclude<(typeof listed)[number]["path"], "/dashboard">;
 
-/** What each route answers: its message, what is read of the store, and its parameters (decisions, part 11). */
+/** What each route answers: its message, what is read of the store, and its parameters (docs/monitoring.md#routes). */
 const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/ping": ping,
   "/health": storeHealth,
@@ -64,7 +68,7 @@ const routes: Readonly<Record<Path, MonitoringRoute>> = {
   ),
 };
 
-/** Routes of the monitoring module, below `/monitoring` (contract: "Monitoring"). */
+/** Routes of the monitoring module, below `/monitoring` (docs/monitoring.md#routes). */
 export const monitoringRoutes: readonly PlacedRoute[] = listed.flatMap(({ method, path }) =>
   path === "/dashboard" ? [] : [{ method, path, ...routes[path] }],
 );

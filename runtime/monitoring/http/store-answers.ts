@@ -1,11 +1,19 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ServiceError } from "../../errors/index.ts";
 import { sendAnswer } from "../../http/index.ts";
-import type { ReadName, Reads } from "../records/reads.ts";
-import { StoreUnreachable } from "../store/monitoring-store.ts";
-import { type Parameters, readValues, type Values } from "./monitoring-parameters.ts";
-import type { MonitoringCall, MonitoringRead, MonitoringRoute } from "./monitoring-route.ts";
-import { mostBuckets, timeBuckets, timeWindow } from "./time-windows.ts";
-import { refuseParameters } from "./unprocessable.ts";
+import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
+import { StoreUnreachable } from "../store/worker-store.ts";
+import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-route.ts";
+import {
+  mostBuckets,
+  type Parameters,
+  readValues,
+  refuseParameters,
+  timeBuckets,
+  timeWindow,
+  type Values,
+} from "./parameters.ts";
 
 /** What a route asks for beside its parameters. */
 interface Asked {
@@ -80,7 +88,7 @@ function requireFewBuckets(call: MonitoringCall): void {
 }
 
 /** Reads the store. Errors: 503 `HTTP_ERROR` while it cannot be reached. */
-export async function readStore<Name extends ReadName>(
+async function readStore<Name extends ReadName>(
   { store }: Pick<MonitoringRead, "store">,
   name: Name,
   asked: Reads[Name]["asks"],
@@ -104,4 +112,59 @@ export async function readIfReachable(reading: Promise<string>): Promise<string 
     if (error instanceof StoreUnreachable) return null;
     throw error;
   }
+}
+
+/** `GET /monitoring/health`: how store and queues are; it answers without the store, too. */
+export const storeHealth: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const health = await healthOf(call.services);
+    sendAnswer(call.response, { message: `store ${health.store}`, data: JSON.stringify(health) });
+  },
+};
+
+let version: string | null = null;
+
+async function healthOf({ store, queues, settings, startedAt, now }: MonitoringRead): Promise<StoreHealth> {
+  version ??= runtimeVersion();
+  const size = await readIfReachable(store.read("size", {}));
+  return {
+    store: size === null ? "unreachable" : "ok",
+    queues: { records: stateOf(queues.records), logs: stateOf(queues.logs) },
+    db_size_bytes: size === null ? null : Number(size),
+    max_db_size_mb: settings.maxDatabaseMb,
+    version,
+    node_version: process.versions.node,
+    started_at: new Date(startedAt).toISOString(),
+    uptime_seconds: Math.round((now() - startedAt) / 1000),
+  };
+}
+
+function stateOf({ depth, max, dropped }: QueueState): QueueState {
+  return { depth, max, dropped };
+}
+
+const openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** `GET /monitoring/metrics`: OpenMetrics 1.0, in no envelope, from what the process itself has counted. */
+export const metricsExport: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const text = await call.services.metrics();
+    const { response } = call;
+    response.setHeader("Content-Type", openMetrics);
+    response.setHeader("Content-Length", Buffer.byteLength(text));
+    response.end(text);
+  },
+};
+
+/** The version of the package that this file belongs to, built or not; null where it lies alone. */
+function runtimeVersion(folder = import.meta.dirname): string | null {
+  const path = join(folder, "package.json");
+  if (existsSync(path)) {
+    const { name, version }: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(path, "utf8"));
+    if (name === "kirak" && typeof version === "string") return version;
+  }
+  const above = dirname(folder);
+  return above === folder ? null : runtimeVersion(above);
 }

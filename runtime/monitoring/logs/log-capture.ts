@@ -1,9 +1,8 @@
 import pino, { type Logger } from "pino";
 import type { CaptureLevel, MonitoringSettings } from "../../config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import { BoundedQueue } from "../store/bounded-queue.ts";
-import { bytesOfLog, logRecord } from "./log-record.ts";
-import { NewestQueue } from "./newest-queue.ts";
+import { Queue } from "../store/queue.ts";
+import { logRecord } from "./log-record.ts";
 
 const shipped = Symbol("shipped");
 
@@ -13,24 +12,24 @@ export function unshipped(log: Logger): Logger {
 }
 
 /**
- * Keeps lines of the log for the store and for the collector (decisions, part 11). It is there before the log is, and so before
+ * Keeps lines of the log for the store and for the collector (docs/monitoring.md#logs). It is there before the log is, and so before
  * anybody takes them away. A line costs more than its request here, once it is bad enough to be kept.
  */
 export class LogCapture {
   /** The lowest that is kept, whatever the log itself prints. */
   readonly level: CaptureLevel;
   /** To be written. */
-  readonly toStore: BoundedQueue<LogRecord>;
+  readonly toStore: Queue<LogRecord>;
   /** To be sent; null where there is no collector. */
-  readonly toShip: NewestQueue<LogRecord> | null;
+  readonly toShip: Queue<LogRecord> | null;
   readonly #service: string;
   readonly #shippedFrom: number;
 
   /** `service` is the name that the log goes by. */
   constructor({ level, queueSize, shipping }: MonitoringSettings["logs"], service: string) {
     this.level = level;
-    this.toStore = new BoundedQueue(queueSize, bytesOfLog);
-    this.toShip = shipping === null ? null : new NewestQueue(queueSize, bytesOfLog);
+    this.toStore = new Queue(queueSize);
+    this.toShip = shipping === null ? null : new Queue(queueSize, "oldest");
     this.#shippedFrom = shipping === null ? Number.POSITIVE_INFINITY : numberOf(shipping.level);
     this.#service = service;
   }

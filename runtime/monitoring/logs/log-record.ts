@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import pino from "pino";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import { boundedFields, cut } from "./bounded-fields.ts";
 
 const longestMessage = 8_000;
 const longestId = 128;
@@ -32,11 +31,46 @@ export function logRecord(line: string, level: number, service: string): LogReco
   };
 }
 
-/** What a record takes while it waits, about, in bytes. */
-export function bytesOfLog({ message, fields }: LogRecord): number {
-  return 200 + 2 * (message.length + fields.length);
-}
-
 function textOf(message: unknown): string {
   return message === undefined ? "" : JSON.stringify(message);
+}
+
+/** Longest text of one record's fields. */
+const mostCharacters = 16_384;
+/** Where all together are too long, no text in them is longer than this, and no list. */
+const longestText = 2_000;
+const longestList = 50;
+
+/** Fields as JSON text of a bounded length. What had to be left out is told where it stood. */
+function boundedFields(fields: Readonly<Record<string, unknown>>): string {
+  const whole = JSON.stringify(fields);
+  if (whole.length <= mostCharacters) return whole;
+  const kept: Record<string, unknown> = {};
+  let length = 0;
+  let leftOut = 0;
+  for (const [key, value] of Object.entries(fields)) {
+    const part = shortened(value);
+    const partLength = key.length * 2 + (JSON.stringify(part)?.length ?? 0);
+    if (length + partLength > mostCharacters - 100) leftOut++;
+    else {
+      kept[key] = part;
+      length += partLength + 4;
+    }
+  }
+  return JSON.stringify(leftOut === 0 ? kept : { ...kept, "[truncated]": `${leftOut} fields` });
+}
+
+/** A text that is no longer than so many characters, and says so where it was. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… [truncated: ${text.length} characters]`;
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return cut(value, longestText);
+  if (Array.isArray(value)) {
+    const rest = value.length > longestList ? [`[truncated: ${value.length} elements]`] : [];
+    return [...value.slice(0, longestList).map(shortened), ...rest];
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]));
 }

@@ -1,134 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { LogShipping as ShippingSettings } from "../../config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import { Collector, type Delivery, shippedText } from "./collector.ts";
+import type { Queue } from "../store/queue.ts";
 import { unshipped } from "./log-capture.ts";
-import type { NewestQueue } from "./newest-queue.ts";
-import { type Pause, type Pauses, pauseAfter, realPauses } from "./pauses.ts";
+
+/** Waits so many milliseconds, or until the signal aborts. Never rejects. */
+export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
 
 export interface ShippingOptions {
   readonly settings: ShippingSettings;
-  /** Of the capture. */
-  readonly queue: NewestQueue<LogRecord>;
+  readonly queue: Queue<LogRecord>;
   readonly log: Logger;
-  /** Default the system's. */
-  readonly pauses?: Pauses;
-  /** Longest time of one request. */
-  readonly longestWaitMs?: number;
+  /** Default: the system's clock. */
+  readonly pause?: Pause;
+  /** Timeout of one request; default 10 s. */
+  readonly timeoutMs?: number;
 }
 
-/** How long records wait for others that go with them. */
 const collectMs = 1_000;
-/** A process that ends waits no longer for a collector that hangs. */
+const longestPauseMs = 60_000;
+/** On shutdown the collector gets this long to answer. */
 const lastTryMs = 3_000;
-/** Collectors refuse bodies that are too long, and whoever puts one together does nothing else meanwhile. */
-const longestBody = 500_000;
+/** The connection is closed instead of reading a longer answer. */
+const longestAnswer = 65_536;
+/** Sending the batch again cannot help. A wrong secret or address is not in this list: someone can correct it. */
+const refusals = [400, 415, 422];
 
-/**
- * Sends captured log records to the collector: one request at a time, and the next only after that. What it does not take waits
- * and is sent again after ever longer pauses, while the oldest make room for what comes. Nobody waits for any of it.
- */
+/** Sends captured log records to the collector, one request at a time (docs/monitoring.md#logs). */
 export class LogShipping {
-  readonly #queue: NewestQueue<LogRecord>;
-  readonly #collector: Collector;
+  readonly #settings: ShippingSettings;
+  readonly #queue: Queue<LogRecord>;
   readonly #log: Logger;
-  readonly #pauses: Pauses;
-  readonly #batchSize: number;
-  /** What the collector takes at once, as far as it has shown. */
-  #mostAtOnce: number;
-  #work: Promise<void> | null = null;
-  /** Under way until a batch is full. */
-  #collecting: Pause | null = null;
-  /** Under way after a failure. */
-  #waiting: Pause | null = null;
-  #isClosing = false;
+  readonly #pause: Pause;
+  readonly #timeoutMs: number;
+  /** Records of the next request: fewer after a 413. */
+  #most: number;
   #failures = 0;
   #isRefusing = false;
-  readonly #end = new AbortController();
+  #work: Promise<void> | null = null;
+  #waiting = new AbortController();
+  #request = new AbortController();
+  #closing: "no" | "last try" | "over" = "no";
 
-  constructor({ settings, queue, log, pauses = realPauses, longestWaitMs }: ShippingOptions) {
+  constructor({ settings, queue, log, pause = systemPause, timeoutMs = 10_000 }: ShippingOptions) {
+    this.#settings = settings;
     this.#queue = queue;
-    this.#collector = new Collector(settings, longestWaitMs);
     this.#log = unshipped(log);
-    this.#pauses = pauses;
-    this.#batchSize = settings.batchSize;
-    this.#mostAtOnce = settings.batchSize;
+    this.#pause = pause;
+    this.#timeoutMs = timeoutMs;
+    this.#most = settings.batchSize;
     queue.onPush = () => this.#begin();
     this.#begin();
   }
 
-  /** Tries once more to send what waits, and gives up when that fails, or when the time is over: at the latest after three seconds. */
-  async close(longestMs: number): Promise<void> {
-    this.#isClosing = true;
+  /** Sends what waits, and stops at the first failure or when the time is over, after 3 s at most. */
+  async close(withinMs: number): Promise<void> {
+    this.#closing = "last try";
     this.#queue.onPush = () => {};
-    const late = setTimeout(() => this.#end.abort(), Math.min(longestMs, lastTryMs));
-    this.#collecting?.end();
-    this.#waiting?.end();
+    const timer = setTimeout(
+      () => {
+        this.#closing = "over";
+        this.#request.abort();
+      },
+      Math.min(withinMs, lastTryMs),
+    );
+    this.#waiting.abort();
     this.#begin();
     await this.#work;
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 
   #begin(): void {
-    if (this.#queue.waiting >= this.#mostAtOnce) this.#collecting?.end();
-    // In a moment: whoever logs goes on first.
+    if (this.#failures === 0 && this.#queue.waiting >= this.#most) this.#waiting.abort();
+    // In a microtask, so that the code that logs continues first.
     if (this.#queue.waiting > 0) this.#work ??= Promise.resolve().then(() => this.#ship());
   }
 
-  /** Sends until nothing waits. */
   async #ship(): Promise<void> {
-    while (this.#queue.waiting > 0) {
-      await this.#pause();
-      const isLast = this.#isClosing;
-      this.#heed(await this.#sendBatch());
+    while (this.#queue.waiting > 0 && this.#closing !== "over") {
+      await this.#wait();
+      const isLast = this.#closing !== "no";
+      await this.#sendBatch();
       if (isLast && this.#failures > 0) break;
     }
     this.#work = null;
   }
 
-  async #pause(): Promise<void> {
-    if (this.#isClosing) return;
-    if (this.#failures > 0) {
-      this.#waiting = this.#pauses(pauseAfter(this.#failures));
-      await this.#waiting.over;
-      this.#waiting = null;
-    } else if (this.#queue.waiting < this.#mostAtOnce) {
-      this.#collecting = this.#pauses(collectMs);
-      await this.#collecting.over;
-      this.#collecting = null;
+  async #wait(): Promise<void> {
+    const isFull = this.#failures === 0 && this.#queue.waiting >= this.#most;
+    if (isFull || this.#closing !== "no") return;
+    this.#waiting = new AbortController();
+    await this.#pause(this.#failures === 0 ? collectMs : pauseAfter(this.#failures), this.#waiting.signal);
+  }
+
+  async #sendBatch(): Promise<void> {
+    const batch = this.#queue.take(this.#most);
+    const answer = await this.#post(batch);
+    if (answer === 413 && batch.length > 1) {
+      this.#queue.putBack(batch);
+      this.#most = Math.floor(batch.length / 2);
+    } else if (answer === 413 || refusals.some((status) => status === answer)) {
+      this.#queue.lost(batch);
+      this.#refused();
+    } else if (typeof answer === "number" && answer >= 200 && answer < 300) {
+      this.#queue.done(batch);
+      this.#recovered();
+    } else {
+      this.#queue.putBack(batch);
+      this.#failed(typeof answer === "number" ? `it answered ${answer}` : answer);
     }
   }
 
-  async #sendBatch(): Promise<Delivery> {
-    const texts: string[] = [];
-    let length = 0;
-    const batch = this.#queue.take((record, count) => {
-      if (count >= this.#mostAtOnce) return false;
-      const text = shippedText(record);
-      length += text.length;
-      if (count > 0 && length > longestBody) return false;
-      texts.push(text);
-      return true;
-    });
-    const answer = await this.#collector.send(texts, this.#end.signal);
-    const delivery = answer === "too large" && batch.length === 1 ? "refused" : answer;
-    if (delivery === "taken") this.#queue.done(batch);
-    else if (delivery === "refused") this.#queue.lost(batch);
-    else this.#queue.putBack(batch);
-    if (delivery === "too large") this.#mostAtOnce = Math.floor(batch.length / 2);
-    return delivery;
-  }
-
-  /** The log has one line for each beginning and end. */
-  #heed(delivery: Delivery): void {
-    if (typeof delivery === "object") this.#failed(delivery.failed);
-    else if (delivery === "taken") this.#recovered();
-    else if (delivery === "refused") this.#refused();
+  /** The status of the answer, or why there is none. Redirects are not followed: they would carry the secret elsewhere. */
+  async #post(batch: readonly LogRecord[]): Promise<number | string> {
+    const { url, secret } = this.#settings;
+    // Not AbortSignal.timeout() with any(): the garbage collector can remove these before they abort.
+    const request = new AbortController();
+    this.#request = request;
+    const timer = setTimeout(() => request.abort(), this.#timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          "content-type": "application/json",
+          ...(secret !== null && { authorization: `Bearer ${secret.export().toString("utf8")}` }),
+        },
+        body: `{"logs":[${batch.map(shippedText).join(",")}]}`,
+        signal: request.signal,
+      });
+      const isShort = Number(response.headers.get("content-length") ?? Number.NaN) <= longestAnswer;
+      await (isShort ? response.arrayBuffer() : response.body?.cancel());
+      return response.status;
+    } catch (error) {
+      return request.signal.aborted ? "no answer in time" : reasonOf(error);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #failed(reason: string): void {
     this.#failures++;
-    if (this.#failures > 1 || this.#end.signal.aborted) return;
+    if (this.#failures > 1 || this.#closing === "over") return;
     this.#log.warn(
       { reason },
       "the log collector takes no records: they wait, and the oldest are dropped when there are too many",
@@ -147,6 +161,28 @@ export class LogShipping {
       this.#log.info({ dropped: this.#queue.dropped }, "the log collector takes records again");
     this.#failures = 0;
     this.#isRefusing = false;
-    if (this.#mostAtOnce < this.#batchSize) this.#mostAtOnce++;
+    this.#most = Math.min(this.#settings.batchSize, this.#most + 1);
   }
+}
+
+/** The timer does not keep the process alive. */
+function systemPause(ms: number, signal: AbortSignal): Promise<unknown> {
+  return sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(longestPauseMs, 1_000 * 2 ** Math.min(failures - 1, 10));
+}
+
+/** A record as it is sent. Its fields are JSON text already. */
+function shippedText({ at, level, message, requestId, fields }: LogRecord): string {
+  const head = JSON.stringify({ at: new Date(at).toISOString(), level, message, request_id: requestId });
+  return `${head.slice(0, -1)},"fields":${fields}}`;
+}
+
+/** Only the code: messages of fetch can repeat the address with its password. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { cause } = error;
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : error.name;
 }

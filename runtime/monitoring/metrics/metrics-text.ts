@@ -1,12 +1,10 @@
-import type { OpenMetricsContentType } from "prom-client";
-import { processMetrics } from "./process-metrics.ts";
-import { loadClient } from "./prometheus-client.ts";
-import { requestsText } from "./requests-text.ts";
-import { addServiceMetrics, type Measured } from "./service-metrics.ts";
+import type { Counter, Gauge, OpenMetricsContentType, Registry } from "prom-client";
+import type { MetricSources } from "../monitoring.ts";
+import { type RequestMetrics, requestsText } from "./request-metrics.ts";
 
 const end = "# EOF\n";
 
-/** Gives what a scrape answers: OpenMetrics 1.0 text (decisions, part 11). What that takes is loaded meanwhile. */
+/** Gives what a scrape answers: OpenMetrics 1.0 text (docs/monitoring.md#metrics). What that takes is loaded meanwhile. */
 export function metricsText(measured: Measured): () => Promise<string> {
   const registries = Promise.all([ofService(measured), processMetrics()]);
   // Who scrapes is told of it.
@@ -30,4 +28,136 @@ async function ofService(measured: Measured) {
 /** Edges of histograms are floats, which a strict reader wants to see: prom-client leaves the fraction of whole numbers away. */
 function canonical(text: string): string {
   return text.replace(/([{,]le="\d+)"/g, '$1.0"');
+}
+
+/** What waits somewhere, and how much of it was dropped. */
+interface Measurable {
+  readonly depth: number;
+  readonly dropped: number;
+}
+
+/** What the service's own metrics are read from (docs/monitoring.md#metrics). */
+interface Measured extends MetricSources {
+  readonly requests: RequestMetrics;
+  readonly queues: Readonly<Record<"records" | "logs" | "shipping", Measurable>>;
+}
+
+/** Puts the service's own metrics into a registry, but for those of requests. They are read when somebody scrapes, and hold nothing of their own. */
+function addServiceMetrics(
+  registry: Registry<OpenMetricsContentType>,
+  client: Client,
+  measured: Measured,
+): void {
+  const registers = [registry];
+  const ofJobs = measured.jobs === undefined ? [] : jobGauges(measured.jobs);
+  for (const gauge of [...gauges(measured), ...ofJobs]) new client.Gauge({ ...gauge, registers });
+  for (const counter of counters(measured)) new client.Counter({ ...counter, registers });
+}
+
+function jobGauges(jobs: NonNullable<Measured["jobs"]>) {
+  return [
+    {
+      name: "kirak_jobs",
+      help: "Jobs that wait, run and are dead.",
+      labelNames: ["state"],
+      async collect(this: Gauge) {
+        const figures = await jobs();
+        this.reset();
+        for (const state of ["waiting", "running", "dead"] as const)
+          if (figures !== null) this.set({ state }, figures[state]);
+      },
+    },
+    {
+      name: "kirak_job_oldest_seconds",
+      help: "How long the oldest job that could run waits.",
+      async collect(this: Gauge) {
+        this.set((await jobs())?.oldestSeconds ?? Number.NaN);
+      },
+    },
+  ];
+}
+
+function gauges({ requests, queues, connections }: Measured) {
+  return [
+    {
+      name: "kirak_http_requests_in_flight",
+      help: "Requests that have arrived and are not over, but for the one that asks for this.",
+      collect(this: Gauge) {
+        this.set(Math.max(0, requests.inFlight - 1));
+      },
+    },
+    {
+      name: "kirak_monitoring_queue_depth",
+      help: "What waits to be written, or to be sent to the collector of logs.",
+      labelNames: ["queue"],
+      collect(this: Gauge) {
+        for (const [queue, { depth }] of Object.entries(queues)) this.set({ queue }, depth);
+      },
+    },
+    {
+      name: "kirak_database_connections",
+      help: "Connections to PostgreSQL that are idle and used, and how many wait for one.",
+      labelNames: ["state"],
+      collect(this: Gauge) {
+        for (const [state, count] of Object.entries(connections())) this.set({ state }, count);
+      },
+    },
+  ];
+}
+
+function counters({ queues, uncounted }: Measured) {
+  return [
+    {
+      name: "kirak_monitoring_dropped_total",
+      help: "What was dropped since its queue was full, or could not be written or sent.",
+      labelNames: ["queue"],
+      collect(this: Counter) {
+        this.reset();
+        for (const [queue, { dropped }] of Object.entries(queues)) this.inc({ queue }, dropped);
+      },
+    },
+    {
+      name: "kirak_rate_limit_uncounted_total",
+      help: "Requests that no rate limit was asked about, since the store of the counters was down.",
+      collect(this: Counter) {
+        this.reset();
+        this.inc(uncounted());
+      },
+    },
+  ];
+}
+
+let shared: Promise<Registry<OpenMetricsContentType>> | null = null;
+
+/**
+ * prom-client's own metrics of the process: its times, memory and event loop. The delays of the loop are measured from the first call
+ * on, once for the process; all else is read when it is asked for.
+ */
+function processMetrics(): Promise<Registry<OpenMetricsContentType>> {
+  shared ??= loadClient().then(collected);
+  return shared;
+}
+
+function collected({ Counter, Registry, collectDefaultMetrics }: Client): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  const { user, system } = process.cpuUsage();
+  collectDefaultMetrics({ register: registry });
+  // It counts from now on, and the process has been at work before.
+  for (const [name, micros] of [
+    ["process_cpu_user_seconds_total", user],
+    ["process_cpu_system_seconds_total", system],
+    ["process_cpu_seconds_total", user + system],
+  ] as const) {
+    const counter = registry.getSingleMetric(name);
+    if (counter instanceof Counter) counter.inc(micros / 1e6);
+  }
+  return registry;
+}
+
+/** prom-client, which nobody needs where the module is off. */
+type Client = typeof import("prom-client");
+
+async function loadClient(): Promise<Client> {
+  return import("prom-client");
 }

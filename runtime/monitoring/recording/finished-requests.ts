@@ -3,8 +3,13 @@ import type { Request, Response } from "express";
 import type { MonitoringSettings } from "../../config/index.ts";
 import type { RequestContext, RequestRecorder } from "../../http/index.ts";
 import { StepTimes, type Trace } from "../../tracing/index.ts";
-import type { FailureRecord, RequestRecord, StepRecords } from "../records/monitoring-records.ts";
-import type { RecordQueue } from "../store/record-queue.ts";
+import type {
+  FailureRecord,
+  MonitoringRecord,
+  RequestRecord,
+  StepRecords,
+} from "../records/monitoring-records.ts";
+import type { Queue } from "../store/queue.ts";
 import { failureRecord } from "./failure-record.ts";
 
 /** Whoever counts requests, beside their records. */
@@ -15,7 +20,7 @@ export interface RequestObserver {
 }
 
 export interface RecordingOptions extends Pick<MonitoringSettings, "sampleRate" | "slowRequestMs"> {
-  readonly records: RecordQueue;
+  readonly records: Queue<MonitoringRecord>;
   readonly observer: RequestObserver;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
@@ -30,7 +35,7 @@ const otherMethod = "OTHER";
 /** For a caller who left before the answer. */
 const callerLeft = 499;
 
-/** Makes a record of each request when it is over (decisions, part 11). */
+/** Makes a record of each request when it is over (docs/monitoring.md#what-is-recorded). */
 export class FinishedRequests implements RequestRecorder {
   readonly #records: RecordingOptions["records"];
   readonly #observer: RequestObserver;
@@ -123,5 +128,6 @@ function stepsOf({ trace, startedAt }: RequestContext, endedAt: number): StepRec
     const ended = trace.times[2 * step + 1] || endedAt;
     times.push(begun - startedAt, ended - begun);
   }
-  return { names: trace.names, times };
+  // Copied: code that the request did not await can begin a step later.
+  return { names: [...trace.names], times };
 }

@@ -8,17 +8,20 @@ import {
   runStatuses,
   type ToolCallRecord,
 } from "../records/monitoring-records.ts";
-import type { RecordQueue } from "../store/record-queue.ts";
+import type { Queue } from "../store/queue.ts";
 import { GivenRecord, Malformed } from "./given-record.ts";
 
 /** Agents that call more tools in one run do not end. */
 const mostToolCalls = 1_000;
 
 /**
- * The monitoring module in hooks (decisions, part 11). Code of an app may give anything: what is malformed is dropped with a
+ * The monitoring module in hooks (docs/monitoring.md#ai-and-mcp). Code of an app may give anything: what is malformed is dropped with a
  * warning that says why, and nothing is thrown.
  */
-export function hookMonitoring(records: RecordQueue, now: () => number = Date.now): MonitoringForHooks {
+export function hookMonitoring(
+  records: Queue<MonitoringRecord>,
+  now: () => number = Date.now,
+): MonitoringForHooks {
   return (log) => {
     const record = (what: string, read: () => MonitoringRecord) => {
       try {

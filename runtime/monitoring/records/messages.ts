@@ -1,16 +1,9 @@
 import type { LogRecord, MonitoringRecord } from "./monitoring-records.ts";
-import type { PackedRecords } from "./packed-records.ts";
 import type { ReadName, Reads } from "./reads.ts";
 
 /** What is written in one transaction. */
 export interface Batch {
   readonly records: readonly MonitoringRecord[];
-  readonly logs: readonly LogRecord[];
-}
-
-/** A batch on its way to the worker. Null: there is none. */
-export interface PackedBatch {
-  readonly records: PackedRecords | null;
   readonly logs: readonly LogRecord[];
 }
 
@@ -35,7 +28,7 @@ export interface Question<Name extends ReadName = ReadName> {
 
 /** What the main thread sends to the worker. Each gets one reply with its id, but for `close`, which ends the worker. */
 export type ToWorker =
-  | { readonly kind: "write"; readonly id: number; readonly batch: PackedBatch }
+  | { readonly kind: "write"; readonly id: number; readonly batch: Batch }
   | Question
   | { readonly kind: "close" };
 

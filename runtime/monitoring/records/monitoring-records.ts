@@ -1,3 +1,6 @@
+/** Upper edges, in milliseconds, of the buckets of durations: a duration counts at the first edge that is not below it. */
+export const latencyEdgesMs = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
+
 /** Steps as they are kept, in the order in which they began. Flat, as they are timed. */
 export interface StepRecords {
   readonly names: readonly string[];

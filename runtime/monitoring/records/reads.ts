@@ -18,7 +18,7 @@ interface Page {
 /** Status classes that recent requests can be asked for. */
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
-/** One alert check that was found well formed (contract: "Alert check object"). */
+/** One alert check that was found well formed (docs/monitoring.md#alerts). */
 export type AlertCheck =
   | { readonly id: string | number; readonly metric: "health" }
   | {

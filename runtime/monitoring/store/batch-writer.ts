@@ -1,25 +1,27 @@
-import type { LogRecord } from "../records/monitoring-records.ts";
-import type { BoundedQueue } from "./bounded-queue.ts";
-import { type MonitoringStore, StoreBusy } from "./monitoring-store.ts";
-import type { RecordQueue } from "./record-queue.ts";
+import type { LogRecord, MonitoringRecord } from "../records/monitoring-records.ts";
+import type { Queue } from "./queue.ts";
+import { type MonitoringStore, StoreBusy } from "./worker-store.ts";
 
 /** What is written, where to, and how often. */
 export interface BatchWriterOptions {
   readonly store: MonitoringStore;
-  readonly records: RecordQueue;
-  readonly logs: BoundedQueue<LogRecord>;
+  readonly records: Queue<MonitoringRecord>;
+  readonly logs: Queue<LogRecord>;
   readonly intervalSeconds: number;
 }
 
+/** Most records, and most log lines, of one batch: the main thread copies a batch in one turn of its event loop. */
+const mostInBatch = 250;
+
 /**
- * Writes what waits in both queues: each interval, and whenever one is half full. It goes in slices, each when the one before
- * was written, so that no request waits for more than the copying of one.
+ * Writes both queues to the store: each interval, and whenever one of them is half full. It sends a batch when the batch before
+ * was written.
  */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #timer: NodeJS.Timeout;
   #underWay: Promise<void> | null = null;
-  /** The store was busy: the next interval tries again, and not each record that comes until then. */
+  /** The store was busy: the writer tries again at the next interval, not with each new record. */
   #isHeldUp = false;
   #closed = false;
 
@@ -30,14 +32,15 @@ export class BatchWriter {
       void this.flush();
     }, options.intervalSeconds * 1000);
     this.#timer.unref();
-    const write = () => {
-      if (this.#underWay === null && !this.#isHeldUp && !this.#closed) void this.flush();
-    };
-    options.records.onHalfFull = write;
-    options.logs.onHalfFull = write;
+    for (const queue of [options.records, options.logs]) {
+      queue.onPush = () => {
+        if (queue.depth * 2 < queue.max) return;
+        if (this.#underWay === null && !this.#isHeldUp && !this.#closed) void this.flush();
+      };
+    }
   }
 
-  /** Resolves when all that waits now was written or lost, or somebody else holds the file. */
+  /** Resolves when all that waits now was written or lost, or the store is busy. */
   flush(): Promise<void> {
     this.#underWay ??= this.#writeAll().finally(() => {
       this.#underWay = null;
@@ -45,7 +48,7 @@ export class BatchWriter {
     return this.#underWay;
   }
 
-  /** Writes what waits, for as long as that at most; what is left then is lost. */
+  /** Writes what waits within that time; what is left then is lost. */
   async close(withinMs: number): Promise<void> {
     clearInterval(this.#timer);
     this.#closed = true;
@@ -68,31 +71,31 @@ export class BatchWriter {
     await new Promise((resolve) => setImmediate(resolve));
     const { records, logs } = this.#options;
     for (let left = records.depth + logs.depth; left > 0; ) {
-      const written = await this.#writeSlice();
+      const written = await this.#writeBatch();
       if (written === 0) return;
       left -= written;
     }
   }
 
-  /** How many were done with; 0 where they have to wait. */
-  async #writeSlice(): Promise<number> {
+  /** Returns how many items left the queues; 0 if they have to wait. */
+  async #writeBatch(): Promise<number> {
     const { store, records, logs } = this.#options;
-    const slice = records.take();
-    const lines = logs.take();
+    const batch = { records: records.take(mostInBatch), logs: logs.take(mostInBatch) };
+    const settle = (how: "done" | "lost" | "putBack") => {
+      records[how](batch.records);
+      logs[how](batch.logs);
+    };
     try {
-      await store.write({ records: slice?.packed ?? null, logs: lines });
-      if (slice !== null) records.done(slice);
-      logs.done(lines);
+      await store.write(batch);
+      settle("done");
     } catch (error) {
       if (error instanceof StoreBusy && !this.#closed) {
-        if (slice !== null) records.putBack(slice);
-        logs.putBack(lines);
+        settle("putBack");
         this.#isHeldUp = true;
         return 0;
       }
-      if (slice !== null) records.lost(slice);
-      logs.lost(lines);
+      settle("lost");
     }
-    return (slice?.packed.count ?? 0) + lines.length;
+    return batch.records.length + batch.logs.length;
   }
 }

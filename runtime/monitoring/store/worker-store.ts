@@ -1,7 +1,33 @@
-import type { FailureReason, PackedBatch, Question, StoreSettings, ToWorker } from "../records/messages.ts";
+import { Worker } from "node:worker_threads";
+import type {
+  Batch,
+  FailureReason,
+  FromWorker,
+  Question,
+  StoreSettings,
+  ToWorker,
+} from "../records/messages.ts";
 import type { ReadName, Reads } from "../records/reads.ts";
-import { type MonitoringStore, StoreBusy, StoreUnreachable } from "./monitoring-store.ts";
-import { type Reply, type StoreLog, WorkerThread } from "./worker-thread.ts";
+
+/** The store, as the main thread knows it: all work is done in a worker thread. */
+export interface MonitoringStore {
+  /** Rejects where the batch was not written: then it is lost, but for `StoreBusy`. */
+  write(batch: Batch): Promise<void>;
+  /** JSON text of `Reads[Name]["answers"]`. Rejects with `StoreUnreachable` while the store cannot be read. */
+  read<Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Promise<string>;
+  /** Ends the worker when it has done what it was sent, or after that many milliseconds (default 5,000). */
+  close(withinMs?: number): Promise<void>;
+}
+
+/** The store cannot be read now, or has not been opened yet. */
+export class StoreUnreachable extends Error {
+  override readonly name: string = "StoreUnreachable";
+}
+
+/** Somebody else holds the file, or the worker is about to be started again: the same batch can be written later. */
+export class StoreBusy extends StoreUnreachable {
+  override readonly name = "StoreBusy";
+}
 
 /** Waits for the worker's reply. */
 interface Waiting {
@@ -36,7 +62,7 @@ export class WorkerStore implements MonitoringStore {
     });
   }
 
-  async write(batch: PackedBatch): Promise<void> {
+  async write(batch: Batch): Promise<void> {
     await this.#ask({ kind: "write", id: ++this.#lastId, batch });
   }
 
@@ -85,4 +111,130 @@ export class WorkerStore implements MonitoringStore {
 function failureOf(reason: FailureReason, message: string): Error {
   if (reason === "busy") return new StoreBusy(message);
   return reason === "unusable" ? new StoreUnreachable(message) : new Error(message);
+}
+
+const firstPauseMs = 100;
+/** A question whose answer would take more ends the worker, and not the service. What SQLite itself takes is not in it. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
+/** Where the store says what an operator must know. */
+export interface StoreLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** A reply of the worker. */
+export type Reply = Exclude<FromWorker, { readonly kind: "notice" }>;
+
+interface WorkerThreadOptions {
+  readonly settings: StoreSettings;
+  readonly log: StoreLog;
+  readonly program: URL;
+  readonly onReply: (reply: Reply) => void;
+  /** The worker has ended: what it was sent is not replied to any more. */
+  readonly onEnd: () => void;
+  /** Longest between two starts. */
+  readonly longestPauseMs?: number;
+}
+
+/** A worker thread that keeps no process alive, and is started again with growing pauses whenever it ends by itself. */
+export class WorkerThread {
+  readonly #options: WorkerThreadOptions;
+  #worker: Worker | null = null;
+  readonly #longestPauseMs: number;
+  #pauseMs = firstPauseMs;
+  /** Why it has ended, as the log was told when the pauses had grown as far as they do. */
+  #told: string | null = null;
+  #restart: NodeJS.Timeout | null = null;
+  #closing = false;
+
+  constructor(options: WorkerThreadOptions) {
+    this.#options = options;
+    this.#longestPauseMs = options.longestPauseMs ?? 30_000;
+    this.#start();
+  }
+
+  /** False where there is no worker now. */
+  send(message: ToWorker): boolean {
+    if (this.#worker === null || this.#closing) return false;
+    this.#worker.postMessage(message);
+    return true;
+  }
+
+  /** Lets the worker finish what it was sent, for as long as that, and ends it. */
+  async close(withinMs: number): Promise<void> {
+    if (this.#restart !== null) clearTimeout(this.#restart);
+    const worker = this.#worker;
+    if (worker === null || this.#closing) return;
+    worker.postMessage({ kind: "close" } satisfies ToWorker);
+    this.#closing = true;
+    worker.ref();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => void worker.terminate(), withinMs);
+      worker.once("exit", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #start(): void {
+    const { program, settings } = this.#options;
+    // Flags of the process are for its own program: some end a worker at once. `node:sqlite` warns that it is experimental.
+    const execArgv = ["--disable-warning=ExperimentalWarning"];
+    const how = { workerData: settings, resourceLimits, name: "kirak-monitoring", execArgv };
+    let worker: Worker;
+    try {
+      worker = new Worker(program, how);
+    } catch (error) {
+      // Where the system gives the process no further thread. The service has no need of it.
+      this.#ended(causeOf(error));
+      return;
+    }
+    let cause = "";
+    worker.on("message", (message: FromWorker) => this.#receive(message));
+    worker.on("error", (error) => {
+      cause = causeOf(error);
+    });
+    worker.on("exit", () => this.#ended(cause));
+    // Listening would hold the process again.
+    worker.unref();
+    this.#worker = worker;
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === "notice") {
+      this.#options.log[message.level](message.message);
+      return;
+    }
+    this.#pauseMs = firstPauseMs;
+    this.#told = null;
+    this.#options.onReply(message);
+  }
+
+  #ended(cause: string): void {
+    this.#worker = null;
+    this.#options.onEnd();
+    if (this.#closing) return;
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(pauseMs * 2, this.#longestPauseMs);
+    this.#tell(pauseMs, cause);
+    this.#restart = setTimeout(() => this.#start(), pauseMs);
+    this.#restart.unref();
+  }
+
+  /** Each time while the pauses grow; then, of one that never starts, once for each cause. */
+  #tell(pauseMs: number, cause: string): void {
+    if (this.#told === cause) return;
+    const isLongest = pauseMs >= this.#longestPauseMs;
+    if (isLongest) this.#told = cause;
+    const when = isLongest ? `every ${pauseMs} ms from now on` : `in ${pauseMs} ms`;
+    this.#options.log.warn(
+      `The worker of the monitoring store has ended, and is started again ${when}${cause}`,
+    );
+  }
+}
+
+function causeOf(error: unknown): string {
+  return `: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -164,6 +164,7 @@ export class MonitoringFile {
       this.#attempt(({ database }) => {
         const oldest = now - this.#settings.retentionDays * dayMs;
         if (clear(database, this.#limit, { oldest, until: now + longestClearingMs })) this.#batches = 0;
+        if (isJournalLong(this.#settings.path, this.#limit)) truncateJournal(database);
       });
     } catch (error) {
       if (!(error instanceof MonitoringFailure)) throw error;

@@ -1,7 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts";
-import { unpacked } from "../records/record-reader.ts";
 import { MonitoringFailure, MonitoringFile } from "./monitoring-file.ts";
 
 /** The program of the worker thread: does what it is sent, one after the other. */
@@ -36,10 +35,7 @@ function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close
   try {
     if (message.kind === "read" && message.until < Date.now()) return late(id);
     const answer = message.kind === "read" ? file.read(message) : "";
-    if (message.kind === "write") {
-      const { records, logs } = message.batch;
-      file.write({ records: records === null ? [] : unpacked(records), logs });
-    }
+    if (message.kind === "write") file.write(message.batch);
     return { kind: "done", id, answer };
   } catch (error) {
     const reason = error instanceof MonitoringFailure ? error.reason : "unexpected";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NodeSqlite } from "#runtime/monitoring/worker/database/node-sqlite";
+import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ingestionKey } from "../../support/monitoring.ts";

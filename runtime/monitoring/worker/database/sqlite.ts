@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+
 /** A prepared statement. Parameters are values, or one object with those that the text names `@name`. */
 export interface Statement<Params extends unknown[] = unknown[], Row = unknown> {
   run(...params: Params): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
@@ -22,4 +24,142 @@ export interface Database {
 }
 
 /** Opens files of SQLite. Another process can hold the file for `timeout` milliseconds (default 5,000). */
-export type Sqlite = new (path: string, options?: { readonly timeout?: number }) => Database;
+type Sqlite = new (path: string, options?: { readonly timeout?: number }) => Database;
+
+/** The part of `node:sqlite` that is used: the types of Node.js 20 have none of it. */
+interface DatabaseSync {
+  prepare(sql: string): StatementSync;
+  exec(sql: string): void;
+  close(): void;
+}
+
+type NodeRow = Record<string, unknown>;
+
+interface StatementSync {
+  run(...params: unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  get(...params: unknown[]): NodeRow | undefined;
+  all(...params: unknown[]): NodeRow[];
+  iterate(...params: unknown[]): IterableIterator<NodeRow>;
+}
+
+const load = createRequire(import.meta.url);
+
+/** A file of SQLite by `node:sqlite`, with the methods of `better-sqlite3`. */
+export class NodeSqlite implements Database {
+  readonly name: string;
+  readonly #database: DatabaseSync;
+
+  constructor(path: string, { timeout = 5_000 }: { readonly timeout?: number } = {}) {
+    const { DatabaseSync }: { DatabaseSync: new (path: string) => DatabaseSync } = load("node:sqlite");
+    this.name = path;
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(`pragma busy_timeout = ${timeout}`);
+  }
+
+  /** Whether this Node.js has it. */
+  static isThere(): boolean {
+    try {
+      load("node:sqlite");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  prepare<Params extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Params, Row> {
+    return new NodeStatement<Params, Row>(this.#database.prepare(sql), sql);
+  }
+
+  transaction<Args extends unknown[], Result>(work: (...args: Args) => Result) {
+    const begun =
+      (how: "deferred" | "immediate" | "exclusive") =>
+      (...args: Args): Result => {
+        this.#database.exec(`begin ${how}`);
+        try {
+          const result = work(...args);
+          this.#database.exec("commit");
+          return result;
+        } catch (error) {
+          this.#rollback();
+          throw error;
+        }
+      };
+    return { deferred: begun("deferred"), immediate: begun("immediate"), exclusive: begun("exclusive") };
+  }
+
+  pragma(text: string, { simple = false }: { readonly simple?: boolean } = {}): unknown {
+    const statement = this.prepare(`pragma ${text}`);
+    return simple ? statement.pluck().get() : statement.all();
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #rollback(): void {
+    try {
+      this.#database.exec("rollback");
+    } catch {
+      // SQLite has rolled back already, as where the disk is full.
+    }
+  }
+}
+
+class NodeStatement<Params extends unknown[], Row> implements Statement<Params, Row> {
+  readonly #statement: StatementSync;
+  /** Parameters that the text names: others are refused. */
+  readonly #names: readonly string[];
+  #isPlucked = false;
+
+  constructor(statement: StatementSync, sql: string) {
+    this.#statement = statement;
+    this.#names = [...sql.matchAll(/@(\w+)/g)].map(([, name = ""]) => name);
+  }
+
+  run(...params: Params) {
+    return this.#statement.run(...this.#bound(params));
+  }
+
+  get(...params: Params): Row | undefined {
+    const row = this.#statement.get(...this.#bound(params));
+    return row === undefined ? undefined : this.#read(row);
+  }
+
+  all(...params: Params): Row[] {
+    return this.#statement.all(...this.#bound(params)).map((row) => this.#read(row));
+  }
+
+  *iterate(...params: Params): IterableIterator<Row> {
+    for (const row of this.#statement.iterate(...this.#bound(params))) yield this.#read(row);
+  }
+
+  pluck(): this {
+    this.#isPlucked = true;
+    return this;
+  }
+
+  #bound(params: Params): unknown[] {
+    const [named] = params;
+    if (this.#names.length === 0 || typeof named !== "object" || named === null) return params;
+    const values = new Map<string, unknown>(Object.entries(named));
+    return [Object.fromEntries(this.#names.map((name) => [name, values.get(name)]))];
+  }
+
+  #read(row: NodeRow): Row;
+  #read(row: NodeRow): unknown {
+    for (const [name, value] of Object.entries(row))
+      if (value instanceof Uint8Array) row[name] = Buffer.from(value.buffer, value.byteOffset, value.length);
+    return this.#isPlucked ? Object.values(row)[0] : row;
+  }
+}
+
+/** `node:sqlite` of Node.js 22.13 and later, else `better-sqlite3`. Throws where neither is there, or not for this platform. */
+export function loadSqlite(): Sqlite {
+  if (NodeSqlite.isThere()) return NodeSqlite;
+  const sqlite: Sqlite = load("better-sqlite3");
+  return sqlite;
+}

@@ -1,7 +1,7 @@
 /**
  * What brings a file from each version of the schema to the next one; the version is how many were applied. One that was
- * released is never changed. Ids stand in columns for blobs, which keep texts as they are: "007" is no number. Moments are
- * milliseconds since 1970, durations whole microseconds: their sums are exact.
+ * released is never changed. Ids are in columns of type blob, which keep "007" as a text. Moments are milliseconds since
+ * 1970, durations whole microseconds: their sums are exact.
  */
 export const schemaSteps: readonly string[] = [
   `
@@ -61,5 +61,9 @@ export const schemaSteps: readonly string[] = [
     status text not null, error_code text, confirmation text, duration_us integer not null
   );
   create index mcp_calls_by_time on mcp_calls (at);
+  `,
+  `
+  drop table request_keys;
+  create index http_requests_by_request on http_requests (request_id);
   `,
 ];

@@ -6,10 +6,9 @@ import {
   type WindowMetric,
 } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { aiSummary } from "./ai-figures.ts";
-import type { Requests } from "./requests-in.ts";
-import { ms, share, spanOf } from "./span.ts";
-import { type Percentiles, percentilesOf, type Totals, totalsOf } from "./totals.ts";
+import type { Requests } from "./requests.ts";
+import { ms, type Percentiles, percentilesOf, share, spanOf, type Totals, totalsOf } from "./requests.ts";
+import { aiSummary } from "./runs-and-calls.ts";
 
 type WindowCheck = Extract<AlertCheck, { metric: WindowMetric }>;
 
@@ -19,7 +18,7 @@ interface Measured {
   readonly samples: number;
 }
 
-/** Evaluates alert checks, one result each (contract: the table of metrics). */
+/** Evaluates alert checks, one result each (docs/monitoring.md#alerts). */
 export function alerts(database: Database, { now, checks }: Reads["alerts"]["asks"]) {
   const windows = new Map<string, RequestWindow>();
   return { results: checks.map((check) => resultOf(check, now, { database, windows })) };

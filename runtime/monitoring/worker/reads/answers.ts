@@ -2,17 +2,20 @@ import type { Question } from "../../records/messages.ts";
 import type { ReadName, Reads } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
 import { bytesOf } from "../rows/size-limit.ts";
-import { aiCosts } from "./ai-costs.ts";
-import { aiAgents, aiModels, aiSummary, aiTools } from "./ai-figures.ts";
-import { aiRun, aiRuns } from "./ai-runs.ts";
 import { alerts } from "./alerts.ts";
-import { histogram } from "./histogram.ts";
-import { mcpCalls, mcpSummary } from "./mcp.ts";
-import { recent } from "./recent.ts";
-import { trace } from "./request-trace.ts";
-import { routes } from "./routes.ts";
-import { summary } from "./summary.ts";
-import { timeseries } from "./timeseries.ts";
+import { histogram, routes, summary, timeseries } from "./request-figures.ts";
+import { recent, trace } from "./request-trace.ts";
+import {
+  aiAgents,
+  aiCosts,
+  aiModels,
+  aiRun,
+  aiRuns,
+  aiSummary,
+  aiTools,
+  mcpCalls,
+  mcpSummary,
+} from "./runs-and-calls.ts";
 
 type Answers = {
   [Name in ReadName]: (database: Database, asked: Reads[Name]["asks"]) => Reads[Name]["answers"];

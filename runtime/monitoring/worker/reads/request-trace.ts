@@ -1,8 +1,7 @@
-import type { Reads, RequestTrace } from "../../records/reads.ts";
+import type { Reads, RecentRequest, RequestTrace } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { hashOf, idOf, storedId } from "../rows/stored-id.ts";
-import { type RequestRow, recentRequest, selectRequests } from "./recent.ts";
-import { iso, ms } from "./span.ts";
+import { idOf, storedId } from "../rows/stored-id.ts";
+import { iso, ms } from "./requests.ts";
 
 /** The latest request of that id, with its steps, errors and logs. */
 export function trace(database: Database, { requestId }: Reads["trace"]["asks"]): RequestTrace | null {
@@ -18,39 +17,10 @@ export function trace(database: Database, { requestId }: Reads["trace"]["asks"])
 }
 
 function latestOf(database: Database, requestId: string): RequestRow | null {
-  const stored = storedId(requestId);
-  const byId = database.prepare<[number, Buffer | string], RequestRow>(
-    `${selectRequests} where http_requests.id = ? and request_id = ?`,
+  const byId = database.prepare<[Buffer | string], RequestRow>(
+    `${selectRequests} where request_id = ? order by at desc, http_requests.id desc limit 1`,
   );
-  let latest: RequestRow | null = null;
-  for (const id of candidates(database, hashOf(idOf(stored)))) {
-    const row = byId.get(id, stored);
-    if (row === undefined) continue;
-    if (latest === null || row.at > latest.at || (row.at === latest.at && row.id > latest.id)) latest = row;
-  }
-  return latest;
-}
-
-/** Callers name their requests: a million of them may have one name, or names of one hash. */
-const mostCandidates = 2_000;
-
-/** The newest rows whose request ids have that hash. */
-function candidates(database: Database, hash: number): number[] {
-  const keys = database.prepare<[], { first_id: number; hashes: Uint8Array }>(
-    "select first_id, hashes from request_keys order by first_id desc",
-  );
-  const found: number[] = [];
-  for (const { first_id, hashes } of keys.iterate()) {
-    const aligned = hashes.byteOffset % 4 === 0 ? hashes : new Uint8Array(hashes);
-    const numbers = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
-    let index = numbers.lastIndexOf(hash);
-    while (index !== -1 && found.length < mostCandidates) {
-      found.push(first_id + index);
-      index = index === 0 ? -1 : numbers.lastIndexOf(hash, index - 1);
-    }
-    if (found.length === mostCandidates) break;
-  }
-  return found;
+  return byId.get(storedId(requestId)) ?? null;
 }
 
 function stepsOf(database: Database, id: number): RequestTrace["steps"] {
@@ -89,4 +59,59 @@ function logsOf(database: Database, { request_id, at }: RequestRow): RequestTrac
     message: row.message,
     fields: JSON.parse(row.fields),
   }));
+}
+
+/** A request as it is kept, with what its series says. */
+interface RequestRow {
+  readonly id: number;
+  readonly at: number;
+  readonly method: string;
+  readonly route: string;
+  readonly model: string | null;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly duration_us: number;
+  readonly bytes: number;
+  readonly request_id: Buffer | string;
+  readonly user_id: Buffer | string | null;
+  readonly role: string | null;
+  readonly error_code: string | null;
+}
+
+/** Selects `RequestRow`s. */
+const selectRequests = `
+  select http_requests.id, at, method, route, model, operation, status, duration_us, bytes, request_id, user_id, role, error_code
+  from http_requests join request_series on request_series.id = series_id`;
+
+/** Clocks of several processes are not the same. */
+const aheadMs = 60_000;
+
+/** The latest requests, newest first. One from when the clock was ahead would stand above all others until its time has come. */
+export function recent(database: Database, { limit, status, now = Date.now() }: Reads["recent"]["asks"]) {
+  const lowest = status === null ? 0 : Number(status[0]) * 100;
+  const rows = database.prepare<[object], RequestRow>(
+    `${selectRequests}
+     where http_requests.id in (
+       select id from http_requests indexed by http_requests_by_time
+       where status >= @lowest and status < @beyond and at < @latest order by at desc, id desc limit @limit
+     )
+     order by at desc, http_requests.id desc`,
+  );
+  const beyond = status === null ? Number.MAX_SAFE_INTEGER : lowest + 100;
+  return { requests: rows.all({ lowest, beyond, limit, latest: now + aheadMs }).map(recentRequest) };
+}
+
+/** A row as it is answered. */
+function recentRequest(row: RequestRow): RecentRequest {
+  return {
+    request_id: idOf(row.request_id),
+    method: row.method,
+    route: row.route,
+    status: row.status,
+    duration_ms: ms(row.duration_us),
+    at: iso(row.at),
+    user_id: row.user_id === null ? null : idOf(row.user_id),
+    role: row.role,
+    error: row.error_code,
+  };
 }

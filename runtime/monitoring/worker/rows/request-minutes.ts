@@ -1,6 +1,5 @@
 import type { Database, Statement } from "../database/sqlite.ts";
-import { edgeOf, noCounts } from "../figures/edge-counts.ts";
-import { Sketch } from "../figures/sketch.ts";
+import { edgeOf, noCounts, Sketch } from "../figures.ts";
 
 export const minuteMs = 60_000;
 

@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { pageBytes } from "../database/open-database.ts";
 import type { Database } from "../database/sqlite.ts";
-import { removeOldest } from "./remove-rows.ts";
+import { recountFrom } from "./request-minutes.ts";
 
 const megabyte = 1024 * 1024;
 /** Of the pages that the file may have, how many may be in use, and how many are left once it was cleared. */
 const fullShare = 0.95;
 const clearedShare = 0.9;
 /** Of the pages after which the journal is copied: one batch and the heads of its pages are beyond them. */
-const longJournal = 1.25;
+const longJournal = 1.5;
 const endOfTime = Number.MAX_SAFE_INTEGER;
 
 /** How the size that file and journal may have together is shared out, in pages. */
@@ -90,4 +90,52 @@ export function isJournalLong(path: string, { journalPages }: SizeLimit): boolea
 
 function journalBytesOf(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Tables with a moment of their own. What hangs on their rows goes with them. */
+const timedTables = ["http_requests", "logs", "ai_runs", "mcp_calls"] as const;
+
+/** Removes the oldest rows of all tables, up to a moment and some 2 % at most. False where there was nothing to remove. */
+function removeOldest(database: Database, until: number): boolean {
+  return database
+    .transaction(() => {
+      const oldest = timedTables.map((table) => momentsOf(database, table)).filter((one) => one !== null);
+      const first = Math.min(...oldest.map((one) => one.first));
+      if (first >= until) return false;
+      removeThrough(database, Math.min(until - 1, ...oldest.map((one) => one.some)));
+      return true;
+    })
+    .immediate();
+}
+
+/** Each removed row changes a page of the index over request ids: more of them would make a long journal. */
+const mostRows = 1_000;
+
+/** When the oldest row of a table is from, and the last of some of the oldest. */
+function momentsOf(database: Database, table: (typeof timedTables)[number]) {
+  const bounds = database
+    .prepare<[], { lowest: number | null; highest: number | null }>(
+      `select (select min(id) from ${table}) as lowest, (select max(id) from ${table}) as highest`,
+    )
+    .get();
+  if (bounds === undefined || bounds.lowest === null || bounds.highest === null) return null;
+  const rows = Math.min(mostRows, Math.ceil((bounds.highest - bounds.lowest + 1) / 50));
+  const moments = database
+    .prepare<[number], { first: number; some: number }>(
+      `select min(at) as first, max(at) as some from (select at from ${table} order by at limit ?)`,
+    )
+    .get(rows);
+  return moments ?? null;
+}
+
+/** In one transaction. Minutes stay consistent with rows. */
+function removeThrough(database: Database, last: number): void {
+  const through = { last };
+  const run = (sql: string) => database.prepare<[typeof through]>(sql).run(through);
+  const requests = "(select id from http_requests where at <= @last)";
+  run(`delete from request_steps where http_request_id in ${requests}`);
+  run(`delete from request_errors where http_request_id in ${requests}`);
+  run("delete from ai_tool_calls where ai_run_id in (select id from ai_runs where at <= @last)");
+  for (const table of timedTables) run(`delete from ${table} where at <= @last`);
+  recountFrom(database, last + 1);
 }

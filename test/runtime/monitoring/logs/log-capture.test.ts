@@ -14,7 +14,7 @@ function captured(level: LogLevel, settings: Partial<LogSettings> = {}) {
   const capture = new LogCapture({ level: "warn", queueSize: 100, shipping: null, ...settings }, "shop");
   const log = createLog("shop", level, { write: (line) => printed.push(line) }, capture);
   const messages = () => printed.map((line) => JSON.parse(line).msg);
-  return { log, printed, messages, capture, kept: () => capture.toStore.take() };
+  return { log, printed, messages, capture, kept: () => capture.toStore.take(100) };
 }
 
 const shipping = { url: "http://127.0.0.1:1/", level: "error", batchSize: 10, secret: null } as const;
@@ -134,17 +134,17 @@ test("what is bad enough is for the collector too, but not what shipping says of
   log.warn("stored");
   log.error("both");
   unshipped(log).child({}).error("stored too");
-  expect(messagesOf(capture.toStore.take())).toEqual(["stored", "both", "stored too"]);
-  expect(messagesOf(capture.toShip?.take(() => true) ?? [])).toEqual(["both"]);
+  expect(messagesOf(capture.toStore.take(100))).toEqual(["stored", "both", "stored too"]);
+  expect(messagesOf(capture.toShip?.take(100) ?? [])).toEqual(["both"]);
 });
 
 test("a queue that is full keeps the oldest for the store, and the newest for the collector", () => {
   const { log, capture } = captured("info", { queueSize: 3, shipping });
   for (let i = 1; i <= 10; i++) log.error(String(i));
   expect(capture.toStore).toMatchObject({ dropped: 7, depth: 3 });
-  expect(messagesOf(capture.toStore.take())).toEqual(["1", "2", "3"]);
+  expect(messagesOf(capture.toStore.take(100))).toEqual(["1", "2", "3"]);
   expect(capture.toShip).toMatchObject({ dropped: 7, depth: 3 });
-  expect(messagesOf(capture.toShip?.take(() => true) ?? [])).toEqual(["8", "9", "10"]);
+  expect(messagesOf(capture.toShip?.take(100) ?? [])).toEqual(["8", "9", "10"]);
 });
 
 test("flushing reaches what is printed to", async () => {

@@ -3,19 +3,16 @@ import pino from "pino";
 import { describe, expect, test } from "vitest";
 import type { AiRun, HookMonitoring, McpCall } from "#runtime/hooks/index";
 import { hookMonitoring } from "#runtime/monitoring/recording/hook-monitoring";
-import { unpacked } from "#runtime/monitoring/records/record-reader";
-import { RecordQueue } from "#runtime/monitoring/store/record-queue";
+import type { MonitoringRecord } from "#runtime/monitoring/records/monitoring-records";
+import { Queue } from "#runtime/monitoring/store/queue";
 
 /** The module as hooks have it, what it records, and what it warns of. */
 function recording() {
-  const records = new RecordQueue(100);
+  const records = new Queue<MonitoringRecord>(100);
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
   const monitoring = hookMonitoring(records, () => 1_000)(log);
-  const recorded = () => {
-    const slice = records.take();
-    return slice === null ? [] : unpacked(slice.packed);
-  };
+  const recorded = () => records.take(100);
   return { monitoring, warnings, recorded };
 }
 
@@ -191,7 +188,7 @@ test("whatever is given: nothing is thrown, and it is recorded or warned of, onc
 });
 
 test("a full queue drops it, and counts it", () => {
-  const records = new RecordQueue(1);
+  const records = new Queue<MonitoringRecord>(1);
   const monitoring = hookMonitoring(records)(pino({ enabled: false }));
   monitoring.aiRun(run);
   monitoring.mcpCall(call);

@@ -1,12 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { bytesOfLog } from "#runtime/monitoring/logs/log-record";
-import type { Batch, PackedBatch } from "#runtime/monitoring/records/messages";
-import type { LogRecord } from "#runtime/monitoring/records/monitoring-records";
-import { unpacked } from "#runtime/monitoring/records/record-reader";
+import type { Batch } from "#runtime/monitoring/records/messages";
+import type { LogRecord, MonitoringRecord } from "#runtime/monitoring/records/monitoring-records";
 import { BatchWriter } from "#runtime/monitoring/store/batch-writer";
-import { BoundedQueue } from "#runtime/monitoring/store/bounded-queue";
-import { StoreBusy } from "#runtime/monitoring/store/monitoring-store";
-import { RecordQueue } from "#runtime/monitoring/store/record-queue";
+import { Queue } from "#runtime/monitoring/store/queue";
+import { StoreBusy } from "#runtime/monitoring/store/worker-store";
 import { eventually } from "../../../support/eventually.ts";
 import { requestRecord } from "../../../support/monitoring-store.ts";
 
@@ -16,14 +13,13 @@ afterEach(async () => {
 });
 
 /** A writer beside a store that does as it is told with each batch. */
-function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: PackedBatch) => {} } = {}) {
-  const records = new RecordQueue(max);
-  const logs = new BoundedQueue(max, bytesOfLog);
+function start({ max = 10_000, intervalSeconds = 3_600, write = async (_: Batch) => {} } = {}) {
+  const records = new Queue<MonitoringRecord>(max);
+  const logs = new Queue<LogRecord>(max);
   const batches: Batch[] = [];
   const store = {
-    write(batch: PackedBatch) {
-      const { records: sent, logs: lines } = batch;
-      batches.push({ records: sent === null ? [] : unpacked(sent), logs: lines });
+    write(batch: Batch) {
+      batches.push(batch);
       return write(batch);
     },
     read: () => Promise.reject(new Error("not asked for")),
@@ -42,7 +38,7 @@ const log = (message: string): LogRecord => ({
   requestId: null,
   fields: "{}",
 });
-const fill = (queue: RecordQueue, count: number) => {
+const fill = (queue: Queue<MonitoringRecord>, count: number) => {
   for (let index = 0; index < count; index++) queue.push(request(index));
 };
 
@@ -60,7 +56,7 @@ test("all that waits is written in order, in slices, each when the one before wa
   await writer.flush();
   const written = batches.flatMap((batch) => batch.records);
   expect(written).toEqual(Array.from({ length: 1_800 }, (_, index) => request(index)));
-  expect(Math.max(...batches.map((batch) => batch.records.length))).toBeLessThanOrEqual(500);
+  expect(Math.max(...batches.map((batch) => batch.records.length))).toBeLessThanOrEqual(250);
   expect(batches.flatMap((batch) => batch.logs)).toEqual([log("one")]);
   expect([records.depth, records.dropped, logs.depth]).toEqual([0, 0, 0]);
 });
@@ -121,10 +117,10 @@ test("what a store refuses is lost and counted, and the rest is written", async 
       if (turn++ === 0) throw new Error("no");
     },
   });
-  fill(records, 700);
+  fill(records, 600);
   logs.push(log("lost with them"));
   await writer.flush();
-  expect([records.dropped, logs.dropped, records.depth, logs.depth]).toEqual([500, 1, 0, 0]);
+  expect([records.dropped, logs.dropped, records.depth, logs.depth]).toEqual([250, 1, 0, 0]);
 });
 
 test("what a busy store cannot take now is written later, in the same order", async () => {

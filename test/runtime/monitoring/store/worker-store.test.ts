@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { packed } from "#runtime/monitoring/records/record-packer";
-import { StoreBusy, StoreUnreachable } from "#runtime/monitoring/store/monitoring-store";
-import { NodeSqlite } from "#runtime/monitoring/worker/database/node-sqlite";
+import { StoreBusy, StoreUnreachable } from "#runtime/monitoring/store/worker-store";
+import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { afterFile } from "../../../support/after-file.ts";
 import { compiled } from "../../../support/compiled.ts";
 import { eventually } from "../../../support/eventually.ts";
@@ -17,7 +16,7 @@ import { needs } from "../../../support/needs.ts";
 
 const recent = { limit: 200, status: null };
 const records = (...ids: readonly string[]) => ids.map((requestId) => requestRecord({ requestId }));
-const batch = (...ids: readonly string[]) => ({ records: packed(records(...ids)), logs: [] });
+const batch = (...ids: readonly string[]) => ({ records: records(...ids), logs: [] });
 const idsIn = (answer: string): string[] =>
   JSON.parse(answer).requests.map(({ request_id }: { request_id: string }) => request_id);
 
@@ -41,7 +40,7 @@ test("what was written is read, and is there in the next process", async () => {
   const { store, said } = startStore(path);
   const at = Date.now();
   const failed = requestRecord({ at, status: 500, errorCode: "INTERNAL_ERROR", durationMs: 12.3456 });
-  await store.write({ records: packed([failed]), logs: [] });
+  await store.write({ records: [failed], logs: [] });
   const answer = await store.read("recent", recent);
   expect(JSON.parse(answer)).toEqual({
     requests: [
@@ -198,18 +197,15 @@ test.skipIf(NodeSqlite.isThere())(
 
 /** Runs a program in a process of its own, with a store in it. */
 function processWith(path: string, lines: string): [program: string, text: string] {
-  const [module, packer] = ["store/worker-store.ts", "records/record-packer.ts"].map((file) =>
-    compiled(new URL(`../../../../runtime/monitoring/${file}`, import.meta.url)),
-  );
+  const module = compiled(new URL("../../../../runtime/monitoring/store/worker-store.ts", import.meta.url));
   const log = "{ info: (line) => console.log(line), warn: (line) => console.log(line) }";
   const settings = `{ path: ${JSON.stringify(path)}, retentionDays: 7, maxDatabaseMb: 50, log: ${log} }`;
   const record = JSON.stringify(requestRecord());
   return [
     process.execPath,
-    `import { WorkerStore } from ${JSON.stringify(module?.href)};
-     import { packed } from ${JSON.stringify(packer?.href)};
+    `import { WorkerStore } from ${JSON.stringify(module.href)};
      const store = new WorkerStore(${settings});
-     const batch = (first) => ({ records: packed(Array.from({ length: 100 }, (_, i) => ({ ...${record}, at: Date.now(), requestId: "r-" + (first + i) }))), logs: [] });
+     const batch = (first) => ({ records: Array.from({ length: 100 }, (_, i) => ({ ...${record}, at: Date.now(), requestId: "r-" + (first + i) })), logs: [] });
      ${lines}`,
   ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { WorkerThread } from "#runtime/monitoring/store/worker-thread";
+import { WorkerThread } from "#runtime/monitoring/store/worker-store";
 import { eventually } from "../../../support/eventually.ts";
 
 test("a worker that never starts is told of while the pauses grow, then once for each cause, and again after it has worked", async () => {

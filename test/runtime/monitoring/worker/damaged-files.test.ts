@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSqlite } from "#runtime/monitoring/worker/database/load-sqlite";
 import { openDatabase } from "#runtime/monitoring/worker/database/open-database";
 import { setAside } from "#runtime/monitoring/worker/database/set-aside";
+import { loadSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { schemaSteps } from "#runtime/monitoring/worker/database/store-schema";
 import { afterFile } from "../../../support/after-file.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
@@ -311,6 +311,30 @@ describe("the version of the schema", () => {
     database.close();
     // Not a second time.
     openDatabase(path, { ...options, steps }).close();
+  });
+
+  test("a file of the first version keeps its requests, and their traces", () => {
+    const path = storePath();
+    const first = openDatabase(path, { ...options, steps: schemaSteps.slice(0, 1) });
+    const uuid = "0d9f1f3c-36a5-4c55-9b90-58a1ad7d1c11";
+    first.exec(`
+      insert into request_series (id, method, route) values (1, 'GET', '/books/fetch');
+      insert into http_requests (at, series_id, status, duration_us, bytes, request_id, user_id)
+        values (${Date.now()}, 1, 200, 1500, 7, x'${uuid.replaceAll("-", "")}', 'ann'),
+               (${Date.now()}, 1, 404, 1500, 7, '007', x'${uuid.replaceAll("-", "")}');
+      insert into request_keys (first_id, last_id, hashes) values (1, 2, x'0102030405060708');
+      insert into logs (at, level, message, request_id, fields) values (${Date.now() + 9}, 'warn', 'slow', '007', '{}');
+    `);
+    first.close();
+    const { read, file } = open(path);
+    file.write(one());
+    expect(read("trace", { requestId: uuid })?.request).toMatchObject({ request_id: uuid, user_id: "ann" });
+    expect(read("trace", { requestId: "007" })).toMatchObject({
+      request: { status: 404, user_id: uuid },
+      logs: [{ message: "slow" }],
+    });
+    expect(read("recent", allIds).requests).toHaveLength(3);
+    expect(broken(path)).toEqual([]);
   });
 
   test("a step that fails leaves the file as it was", () => {

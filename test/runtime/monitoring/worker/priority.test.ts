@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { packed } from "#runtime/monitoring/records/record-packer";
 import { requestRecord, startStore, storePath } from "../../../support/monitoring-store.ts";
 
 /** The nice value of each thread of this process (proc(5): the nineteenth field). */
@@ -22,7 +21,7 @@ test.runIf(process.platform === "linux")(
   async () => {
     const before = niceValues();
     const { store } = startStore(storePath());
-    await store.write({ records: packed([requestRecord()]), logs: [] });
+    await store.write({ records: [requestRecord()], logs: [] });
     const after = niceValues();
     const own = before.get(String(process.pid)) ?? 0;
     const lowered = [...after].filter(([thread, nice]) => nice !== (before.get(thread) ?? own));

@@ -46,7 +46,9 @@ describe("recent requests", () => {
 
   test("ids that are UUIDs and ids that are not come back as they were", () => {
     const { file, read } = open();
-    for (const id of [uuid, uuid.toUpperCase(), "a:b.c-d_e", "x"]) {
+    // biome-ignore format: one case a line
+    const ids = [uuid, uuid.toUpperCase(), uuid.replaceAll("-", ""), `${uuid}0`, `${uuid.slice(0, -1)}g`, "-".repeat(36), "007", "a:b.c-d_e"];
+    for (const id of ids) {
       file.write({ records: [requestRecord({ requestId: id, userId: id })], logs: [] });
       expect(read("trace", { requestId: id })?.request).toMatchObject({ request_id: id, user_id: id });
     }

@@ -94,9 +94,11 @@ test("the journal is long where somebody reads it, and until he has done so", ()
   // The worker waits for those who read.
   database.pragma("busy_timeout = 0");
   const writer = new RowWriter(database);
+  let written = 0;
+  // Ids that follow each other: a batch changes few pages of their index.
   const longAfter = (batches: number) =>
     Array.from({ length: batches }, () => {
-      const records = Array.from({ length: 100 }, () => requestRecord({ requestId: someId() }));
+      const records = Array.from({ length: 100 }, () => requestRecord({ requestId: `r-${1e6 + written++}` }));
       writer.write({ records, logs: [] });
       return isJournalLong(path, limit);
     });

@@ -1,7 +1,7 @@
-import type { Problem } from "../../errors/index.ts";
+import { invalid, type Problem, ServiceError } from "../../errors/index.ts";
 
 /** A query parameter: how its text is read, and what holds where it was not sent. */
-export interface Parameter<Value> {
+interface Parameter<Value> {
   readonly fallback: Value;
   /** Undefined where the text is none of its values. */
   readonly read: (sent: string) => Value | undefined;
@@ -73,4 +73,33 @@ export function readValues(
     return [name, value];
   });
   return Object.fromEntries(values);
+}
+
+/** 30 days. */
+export const longestWindowSeconds = 2_592_000;
+
+/** Most buckets of one answer. */
+export const mostBuckets = 1_500;
+
+/** Parameters that say which span of time is asked for (docs/monitoring.md#routes). */
+export const timeWindow = {
+  window_seconds: wholeNumber({ min: 1, max: longestWindowSeconds, fallback: 3_600 }),
+};
+
+/** The same, in buckets. */
+export const timeBuckets = {
+  ...timeWindow,
+  bucket_seconds: wholeNumber({ min: 1, max: 86_400, fallback: 60 }),
+};
+
+/** 422 `VALIDATION_ERROR`: what the monitoring routes say of parameters and bodies that are not well formed (docs/monitoring.md#routes). */
+export function unprocessable(message: string, details: Readonly<Record<string, unknown>>): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", message, details, { status: 422 });
+}
+
+/** Throws a 422 when there are problems with parameters. */
+export function refuseParameters([first, ...rest]: readonly Problem[]): void {
+  if (first === undefined) return;
+  const { message, details = {} } = invalid([first, ...rest]);
+  throw unprocessable(message, details);
 }
