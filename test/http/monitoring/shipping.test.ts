@@ -28,9 +28,11 @@ test("what a hook logs reaches the collector with its request, masked", async ()
   stage.hooks = {};
   await eventually(() => expect(collector.messages()).toHaveLength(1));
   expect(collector.batches[0]).toMatchObject({
-    headers: { authorization: "Bearer the-secret-of-the-collector" },
+    path: "/logs",
+    headers: { authorization: "Bearer the-secret-of-the-collector", "content-type": "application/json" },
     logs: [
       {
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         level: "warn",
         message: "token=[masked] of [masked]",
         request_id: "shipped-1",
@@ -38,6 +40,8 @@ test("what a hook logs reaches the collector with its request, masked", async ()
       },
     ],
   });
+  const keys = Object.keys(collector.batches[0]?.logs[0] ?? {});
+  expect(keys.join()).toBe("at,level,message,request_id,fields");
 });
 
 test("a collector that is down changes no answer, and what is dropped stands in the metrics", async () => {
