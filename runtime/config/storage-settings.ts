@@ -165,7 +165,7 @@ function credentialsOf(environment: Variables, problems: string[]): S3StorageSet
 }
 
 /** The packages that a service whose files are on a disk need not have. */
-const packages = ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"];
+const packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
 
 function missingPackages(root: string): string[] {
   const { resolve } = createRequire(join(root, "package.json"));

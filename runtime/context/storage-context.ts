@@ -17,7 +17,7 @@ export interface PutFile {
  * `ServiceError`; where the module is off each method throws.
  */
 export interface HookStorage {
-  /** Stores a file; one that is there is replaced with `overwrite` alone. In a mutation a rollback undoes it. */
+  /** Stores a file, and replaces one only with `overwrite`. In a mutation a rollback removes a new file; a file is replaced after the commit. */
   put(
     path: string,
     data: string | Uint8Array | Readable,

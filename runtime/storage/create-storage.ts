@@ -5,7 +5,6 @@ import type { StorageSettings } from "../config/index.ts";
 import type { StorageForHooks } from "../context/index.ts";
 import { KeyLocks } from "./files/key-locks.ts";
 import type { StorageServices } from "./files/storage-services.ts";
-import { UnsettledChanges } from "./files/unsettled-changes.ts";
 import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
@@ -37,7 +36,6 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     settings,
     store,
     locks: new KeyLocks(),
-    unsettled: new UnsettledChanges(),
     uploads: new UploadSlots(),
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
     log,

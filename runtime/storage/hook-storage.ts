@@ -3,9 +3,8 @@ import type { HookStorage, PutFile, StorageForHooks } from "../context/index.ts"
 import type { TransactionPart } from "../database/index.ts";
 import { invalid } from "../errors/index.ts";
 import { linkTo } from "./files/file-links.ts";
-import { removeFile } from "./files/remove-file.ts";
 import type { StorageServices } from "./files/storage-services.ts";
-import { type FileToStore, storeFile } from "./files/store-file.ts";
+import { type FileToStore, removeFile, staged, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { type FileData, receiveData } from "./incoming/receive-data.ts";
 import { discard } from "./incoming/receive-file.ts";
@@ -66,9 +65,11 @@ class HookFiles implements HookStorage {
     else this.#within.files.remove(this.#within.part, key, { withThumbnails });
   }
 
-  #store(file: FileToStore): Promise<StagedFile> {
-    if (this.#within === null) return storeFile(this.#services, file);
-    return this.#within.files.store(this.#within.part, file);
+  async #store(file: FileToStore): Promise<StagedFile> {
+    if (this.#within !== null) return this.#within.files.store(this.#within.part, file);
+    const toStore = staged(file);
+    await storeFile(this.#services, { ...file, file: toStore });
+    return toStore;
   }
 }
 

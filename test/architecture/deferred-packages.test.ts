@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "..", "..");
 /** Packages that a service has no need of before somebody sends a mail, a phone number, a file, a JWT of a provider and the like. */
 const deferred = [
   "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
   "@aws-sdk/s3-request-presigner",
   "@node-saml/node-saml",
   "@shopify/shopify-api",

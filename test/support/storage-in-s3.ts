@@ -8,9 +8,6 @@ import { testS3 } from "./s3/s3-server.ts";
 import type { Peers, Settings } from "./service.ts";
 import { type StorageService, storageService } from "./storage.ts";
 
-/** What the store keeps for itself in the bucket. */
-const ownPrefix = ".kirak/";
-
 /** The same with its files in the bucket of an S3 server. `root` is where uploads lie until they are sent. */
 export async function storageInS3(
   storage: Partial<Omit<StorageSettings, "store">> = {},
@@ -26,14 +23,11 @@ export async function storageInS3(
   return {
     ...service,
     root,
+    staging: "",
     address: `${s3.endpoint}/${s3.bucket}`,
     signature: /&X-Amz-Algorithm=AWS4-HMAC-SHA256&.*&X-Amz-Signature=[0-9a-f]{64}$/,
     files: async () =>
-      Object.fromEntries(
-        names()
-          .filter((name) => !name.startsWith(ownPrefix))
-          .map((name) => [name, String(s3.objects.get(name)?.content)]),
-      ),
+      Object.fromEntries(names().map((name) => [name, String(s3.objects.get(name)?.content)])),
     async place(files) {
       s3.objects.clear();
       for (const [path, content] of Object.entries(files)) s3.place(path, content);
@@ -43,10 +37,6 @@ export async function storageInS3(
       if (found === undefined) throw new Error(`there is no ${path}`);
       return found.content;
     },
-    leftovers: async () => [
-      ...names().filter((name) => name.startsWith(ownPrefix)),
-      ...s3.uploads.keys(),
-      ...(await readdir(root).catch(() => [])),
-    ],
+    leftovers: async () => [...s3.uploads.keys(), ...(await readdir(root).catch(() => []))],
   };
 }

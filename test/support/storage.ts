@@ -13,13 +13,15 @@ import { type Peers, type Settings, type TestService, testService } from "./serv
 /** The fixture's service with the storage module, and its files in a folder of its own, unless the settings name another store. */
 export interface StorageService extends TestService {
   readonly root: string;
-  /** Contents by path: all files that there are, thumbnails too, without what is under way or kept. */
+  /** Where uploads lie until they are stored: a path in `root`. */
+  readonly staging: string;
+  /** Contents by path: all files that there are, thumbnails too, without what is under way. */
   files(): Promise<Record<string, string>>;
   /** Removes all files, and then writes these past the service. */
   place(files: Readonly<Record<string, string>>): Promise<void>;
   /** What a file holds. Rejects where there is none. */
   read(path: string): Promise<Buffer>;
-  /** What is under way or kept: nothing when all requests are answered. */
+  /** What is under way: nothing when all requests are answered. */
   leftovers(): Promise<string[]>;
   /** What a link leads to, for somebody without a credential. */
   follow(url: string): Promise<Reply>;
@@ -83,6 +85,7 @@ export async function storageService(
   return {
     ...service,
     root,
+    staging: ".uploads",
     address: `${service.config.baseUrl}/${storage.slug ?? unset.slug}/files`,
     signature: /^expires=\d+&signature=[0-9a-f]{64}$/,
     async files() {

@@ -25,7 +25,7 @@ export interface StoreUnderTest {
   list(prefix?: string, after?: string, limit?: number): Promise<string[]>;
   /** Puts a file there by another way, at a path that need not be a key. */
   place(path: string, content?: string | Buffer): Promise<void>;
-  /** What lies beside the files: staged ones, and those that are kept. */
+  /** Staged files, and uploads in parts that are under way. */
   leftovers(): Promise<string[]>;
 }
 
@@ -102,8 +102,7 @@ function storeIn(
       s3.place(path, content);
     },
     async leftovers() {
-      const kept = [...s3.objects.keys()].filter((name) => name.startsWith(".kirak/"));
-      return [...kept, ...s3.uploads.keys(), ...(await namesIn(settings.stagingFolder))];
+      return [...s3.uploads.keys(), ...(await namesIn(settings.stagingFolder))];
     },
   };
 }

@@ -5,10 +5,9 @@ import { rasterFormatOf } from "../images/raster-format.ts";
 import { discard } from "../incoming/receive-file.ts";
 import { type ThumbnailKey, thumbnailKey } from "../keys/thumbnail-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { storeForGood } from "./file-change.ts";
 import { linkTo } from "./file-links.ts";
 import type { StorageServices } from "./storage-services.ts";
-import { type FileToStore, staged } from "./store-file.ts";
+import { type FileToStore, staged, storeFile } from "./store-file.ts";
 
 export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
   readonly key: ThumbnailKey;
@@ -23,7 +22,7 @@ export interface StoredImage extends ImageSize {
 }
 
 /**
- * Stores a picture with thumbnails of these sizes: all of it or nothing. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
+ * Stores a picture with thumbnails of these sizes. A new picture is stored with all of them or not at all. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
  * that is taken, 500 `STORAGE_ERROR`, 503 where too many pictures wait, and the signal's reason.
  */
 export async function storeImage(
@@ -47,7 +46,7 @@ export async function storeImage(
     const thumbnails = await Promise.all(
       toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),
     );
-    await storeForGood(services, { key, file, thumbnails: toPut, overwrite });
+    await storeFile(services, { key, file, thumbnails: toPut, overwrite });
     return { file, url, ...size, thumbnails };
   } finally {
     await Promise.all(made.map(({ path }) => discard(path)));

@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
-import { removeFile } from "../files/remove-file.ts";
+import { removeFile } from "../files/store-file.ts";
 import { isFileKey } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readFlag, requirePath } from "./storage-parameters.ts";

@@ -13,11 +13,12 @@ export const uploadFile: StorageRoute = {
   run: (call) =>
     receiveForm(call, {}, async (form) => {
       const { services } = call;
-      requireAllowedType(services.settings, staged(form).mediaType);
+      const file = staged(form);
+      requireAllowedType(services.settings, file.mediaType);
       // A link that cannot be made must fail before the file is there.
       const url = await linkTo(services, form.key);
-      const { size, mediaType } = await storeFile(services, form);
-      const data = { url, filename: fileNameOf(form.key), size, mime_type: mediaType };
+      await storeFile(services, { ...form, file });
+      const data = { url, filename: fileNameOf(form.key), size: file.size, mime_type: file.mediaType };
       return { message: "file uploaded", data: JSON.stringify(data) };
     }),
 };

@@ -19,7 +19,7 @@ export interface FileInfo {
   readonly mediaType: string;
   /** Strong, with its quotes: other bytes have another one. */
   readonly etag: string;
-  /** Tells it from whatever else was stored at its key, of the same bytes too. */
+  /** Differs for each file that was stored at its key, even with the same bytes. */
   readonly version: string;
 }
 
@@ -55,14 +55,6 @@ export interface FilePage {
   readonly more: boolean;
 }
 
-/** What a file and its thumbnails were before a change, until the change is certain. */
-export interface KeptFile {
-  readonly key: FileKey;
-  readonly version: string;
-  /** Where the store keeps it. */
-  readonly place: string;
-}
-
 /** A key that is taken: by a file, or on disk by a folder; or a file stands where it needs a folder. */
 export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
@@ -86,9 +78,8 @@ export interface FileStore {
   /** What links to public files begin with where no setting says so, without a slash at its end. */
   publicBaseUrl(): Promise<string>;
   /**
-   * Stores a staged file, which goes from the staging folder with that or stays there for its owner to remove. Rejects with a
-   * `KeyConflict` where the key is taken, unless it may be overwritten; of several at once one wins. What fails without `overwrite` has
-   * stored nothing.
+   * Stores a staged file: the file leaves the staging folder, or its owner removes it. Rejects with a `KeyConflict` if the key is taken,
+   * unless `overwrite` is set; of several at once one wins. A put that fails for another reason may have stored the file.
    */
   put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
   /** The version that a staged file will be, wherever it is put. */
@@ -97,19 +88,13 @@ export interface FileStore {
   head(key: StoredKey): Promise<FileInfo | null>;
   /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */
   get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
-  /** Whether there was such a file. */
-  remove(key: StoredKey): Promise<boolean>;
+  /** Whether there was such a file. With a version, another file that has taken its place stays. */
+  remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes all thumbnails of a picture, whether there are any or not. */
   removeThumbnails(key: FileKey): Promise<void>;
   list(request: ListRequest): Promise<FilePage>;
   /** A link that lasts for so many seconds, whether there is such a file or not. */
   sign(key: StoredKey, expiresSeconds: number): Promise<string>;
-  /** Keeps a file and its thumbnails as they are, beside what may happen to them. Null where there is no such file. */
-  keep(key: FileKey): Promise<KeptFile | null>;
-  /** Puts back what was kept, thumbnails included, whatever stands there now. */
-  restore(kept: KeptFile): Promise<void>;
-  /** Lets go of what was kept. */
-  forget(kept: KeptFile): Promise<void>;
-  /** Removes what uploads and changes left behind that began before a moment. Tells how much that was. */
+  /** Removes what uploads left behind that began before a moment. Tells how much that was. */
   purge(before: Date): Promise<number>;
 }

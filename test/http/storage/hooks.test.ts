@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test, vi } from "vitest";
 import type { HookContext, MutationContext } from "#runtime/hooks/index";
@@ -97,10 +99,22 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         (files) => expect(files.put("a/b.jpg", "new")).rejects.toMatchObject({ code: "HTTP_ERROR" }),
         { files: picture },
       ),
-      creating("with overwrite", (files) => files.put("a/b.jpg", "new", { overwrite: true }), {
-        files: { ...picture, ...thumbnails },
-        leaves: { "a/b.jpg": "new" },
-      }),
+      creating(
+        "with overwrite, after the commit",
+        async (files) => {
+          await files.put("a/b.jpg", "new", { overwrite: true });
+          expect(await service.files()).toEqual({ ...picture, ...thumbnails });
+        },
+        { files: { ...picture, ...thumbnails }, leaves: { "a/b.jpg": "new" } },
+      ),
+      creating(
+        "with overwrite where nothing is, at once",
+        async (files) => {
+          await files.put("n.txt", "new", { overwrite: true });
+          expect(await service.files()).toEqual({ "n.txt": "new" });
+        },
+        { leaves: { "n.txt": "new" } },
+      ),
       creating("beside a call that fails", async () => {}, {
         plays: {
           before_create: async ({ name }, { db, storage }) => {
@@ -228,6 +242,28 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         leaves: { "a.txt": "attempt 3" },
       });
     });
+  });
+
+  test("an overwrite that fails after the commit is logged, and the old file stays", async () => {
+    service.log.length = 0;
+    await performWithFiles(service, {
+      ...creating("", async (files) => {
+        await files.put("a/b.jpg", "new", { overwrite: true });
+        const [staged = ""] = await service.leftovers();
+        await rm(join(service.root, service.staging, staged));
+      }),
+      files: picture,
+    });
+    await eventually(() =>
+      expect(service.log).toContainEqual(
+        expect.objectContaining({
+          level: 50,
+          subject: "a/b.jpg",
+          err: expect.objectContaining({ code: "STORAGE_ERROR" }),
+        }),
+      ),
+    );
+    expect(await service.files()).toEqual(picture);
   });
 
   describe("remove", () => {

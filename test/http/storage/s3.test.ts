@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { testS3 } from "../../support/s3/s3-server.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -141,19 +141,31 @@ describe("a provider that fails in the midst", () => {
     expect(names()).toEqual([]);
   });
 
-  test("where a thumbnail cannot be stored what was overwritten is back", async () => {
+  test("where a thumbnail cannot be stored an overwrite leaves the new file, and no thumbnail of the old one", async () => {
     await upload("image", picture, { path: "p.png", thumbnails: "true" });
-    const before = [...s3.objects].map(([name, { content }]) => [name, content.toString("hex")]).sort();
     s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["PutObject"], after: 1 });
     const other = await pngOf("blue");
-    expect(
-      outcome(await upload("image", other, { path: "p.png", thumbnails: "true", overwrite: "true" })),
-    ).toBe("500 STORAGE_ERROR");
-    await vi.waitFor(() =>
-      expect([...s3.objects].map(([name, { content }]) => [name, content.toString("hex")]).sort()).toEqual(
-        before,
-      ),
-    );
+    const fields = { path: "p.png", thumbnails: "true", overwrite: "true" };
+    expect(outcome(await upload("image", other, fields))).toBe("500 STORAGE_ERROR");
+    expect(names()).toEqual(["p.png"]);
+    expect(s3.objects.get("p.png")?.content).toEqual(Buffer.from(other));
+    await s3.mend();
+    expect(outcome(await upload("image", other, fields))).toBe("200");
+    expect(names()).toEqual([".thumbnails/p.png/small.png", "p.png"]);
+  });
+
+  test.each([
+    ["thumbnails cannot be removed", "DeleteObjects", [".thumbnails/p.png/small.png", "p.png"]],
+    ["the original cannot be removed", "DeleteObject", ["p.png"]],
+  ])("where %s a removal leaves the original, and can be repeated", async (_, operation, left) => {
+    await upload("image", picture, { path: "p.png", thumbnails: "true" });
+    s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: [operation] });
+    const remove = () => ask("DELETE", "/storage/delete?path=p.png&with_thumbnails=true");
+    expect(outcome(await remove())).toBe("500 STORAGE_ERROR");
+    expect(names()).toEqual(left);
+    await s3.mend();
+    expect(outcome(await remove())).toBe("200");
+    expect(names()).toEqual([]);
   });
 });
 

@@ -181,13 +181,30 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       ]);
     });
 
-    describe.each(["..", ".", "a/b", "70/../7", "a\u202eb", "%2e"])(
-      "an id that is no folder: '%s'",
-      (sub) => {
-        fileScenarios(scoped, [
-          { name: "list", send: "GET /storage/list", as: { role: "user", sub }, files: all, fails: refused },
-        ]);
-      },
-    );
+    // Tokens can come from another issuer with the same secret.
+    const noFolders = [
+      "..",
+      ".",
+      "a/b",
+      "70/../7",
+      "../7",
+      "7/..",
+      "7/",
+      "/7",
+      ".7",
+      "*",
+      "7\n",
+      "7\0",
+      "e\u0301",
+      "a\u202eb",
+      "%2e",
+    ];
+    test.each(noFolders)("an id that is no folder reaches nothing: %j", async (sub) => {
+      await scoped.place(all);
+      for (const send of ["list", "list?prefix=users/7/", "url?path=users/7/a.jpg", "url?path=a.txt"])
+        expect(
+          outcome(await scoped.send({ method: "GET", path: `/storage/${send}` }, { role: "user", sub })),
+        ).toBe(refused);
+    });
   });
 });

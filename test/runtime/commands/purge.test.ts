@@ -135,7 +135,11 @@ test("with the storage module, what uploads left behind more than a day ago", as
 describe("with files in S3", async () => {
   const s3 = await testS3();
   const { bucket, endpoint, region, accessKeyId, secretAccessKey } = s3;
-  const root = rootWithPackages("@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner");
+  const root = rootWithPackages(
+    "@aws-sdk/client-s3",
+    "@aws-sdk/lib-storage",
+    "@aws-sdk/s3-request-presigner",
+  );
   const storage = { provider: "s3", bucket, endpoint, force_path_style: true };
   mkdirSync(join(root, "models"));
   writeFileSync(join(root, "models", "manifest.json"), JSON.stringify({ modules: ["storage"], storage }));
@@ -160,7 +164,6 @@ describe("with files in S3", async () => {
     s3.aheadMs = -25 * 3_600_000;
     s3.begin("films/old.mp4");
     s3.place("films/old.mp4");
-    s3.place(".kirak/kept/old/file");
     s3.aheadMs = -23 * 3_600_000;
     s3.begin("films/new.mp4");
     s3.aheadMs = 0;
@@ -169,8 +172,8 @@ describe("with files in S3", async () => {
     expect(code).toBe(0);
     expect(removedOf(printed).at(-1)).toMatchObject({
       storage: "s3",
-      removed: 2,
-      msg: "storage: removed 2 leftovers of uploads",
+      removed: 1,
+      msg: expect.stringMatching(/^storage: removed 1 leftover/),
     });
     expect([...s3.uploads.values()].map(({ key }) => key)).toContain("films/new.mp4");
     expect([...s3.uploads.values()].map(({ key }) => key)).not.toContain("films/old.mp4");
@@ -180,7 +183,7 @@ describe("with files in S3", async () => {
   test("says what S3 refuses", async () => {
     const { code, complained } = await purgeWith({ ...ofSdk, AWS_SECRET_ACCESS_KEY: "another" });
     expect(code).toBe(1);
-    expect(complained).toMatch(/S3 ListObjectsV2: 403 SignatureDoesNotMatch/);
+    expect(complained).toMatch(/S3 ListMultipartUploads: 403 SignatureDoesNotMatch/);
     expect(complained).not.toContain("another");
   });
 

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
 import { byBytes, type PendingUpload, type StoredPart, tagOf } from "./bucket.ts";
-import {
-  copySource,
-  encodingOf,
-  preconditionFailed,
-  requireCondition,
-  urlEncoded,
-} from "./object-operations.ts";
+import { encodingOf, requireCondition, urlEncoded } from "./object-operations.ts";
 import { type Call, keptHeaders, type Operation, type Reply, xmlReply } from "./operation.ts";
 import { S3Error } from "./s3-error.ts";
 import { readXml, textIn, type XmlElement } from "./xml.ts";
@@ -58,28 +52,6 @@ function uploadPart(call: Call): Reply {
   const etag = tagOf(payload.content);
   upload.parts.set(number, { content: payload.content, etag, checksum: payload.checksum });
   return { status: 200, headers: { etag, ...(payload.checksum && Object.fromEntries([payload.checksum])) } };
-}
-
-function copyPart(call: Call): Reply {
-  const { bucket, headers, query, now } = call;
-  const upload = uploadOf(call);
-  const { content, etag: ofSource } = copySource(call);
-  const wanted = headers.get("x-amz-copy-source-if-match");
-  const [, start = "", end = ""] =
-    /^bytes=(\d+)-(\d+)$/.exec(headers.get("x-amz-copy-source-range") ?? "") ?? [];
-  if (wanted !== undefined && wanted !== ofSource) throw preconditionFailed();
-  if (start === "" || Number(end) >= content.length)
-    throw new S3Error(400, "InvalidArgument", "Range specified is not valid for source object");
-  const part = content.subarray(Number(start), Number(end) + 1);
-  bucket.requireRoom(part.length);
-  upload.parts.set(Number(query.get("partNumber")), { content: part, etag: tagOf(part), checksum: null });
-  return xmlReply([
-    "CopyPartResult",
-    [
-      ["LastModified", now.toISOString()],
-      ["ETag", tagOf(part)],
-    ],
-  ]);
 }
 
 const sumName = (algorithm: string) => `x-amz-checksum-${algorithm.toLowerCase()}`;
@@ -198,15 +170,6 @@ export const multipartOperations: readonly Operation[] = [
     marks: ["uploads"],
     headers: ["x-amz-checksum-algorithm"],
     run: createUpload,
-  },
-  {
-    name: "UploadPartCopy",
-    method: "PUT",
-    on: "object",
-    marks: ["partNumber", "uploadId"],
-    markHeader: "x-amz-copy-source",
-    headers: ["x-amz-copy-source-range", "x-amz-copy-source-if-match"],
-    run: copyPart,
   },
   {
     name: "UploadPart",

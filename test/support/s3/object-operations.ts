@@ -112,8 +112,7 @@ function rangeOf({ headers }: Call, { content }: StoredObject): readonly [start:
   return [start, end];
 }
 
-/** 412. */
-export function preconditionFailed(): S3Error {
+function preconditionFailed(): S3Error {
   return new S3Error(
     412,
     "PreconditionFailed",
@@ -147,41 +146,6 @@ function deleteObjects({ bucket, headers, payload }: Call): Reply {
   for (const name of names) bucket.objects.delete(name);
   const quiet = textIn(order, "Quiet") === "true";
   return xmlReply(["DeleteResult", quiet ? [] : names.map((name) => ["Deleted", [["Key", name]]] as const)]);
-}
-
-/** The object that is to be copied. Error: 404. */
-export function copySource({ bucket, bucketName, headers }: Call): StoredObject & { readonly name: string } {
-  const source = decodeURIComponent(headers.get("x-amz-copy-source") ?? "");
-  const [, of = "", name = ""] = /^\/?([^/]+)\/(.+)$/s.exec(source) ?? [];
-  if (of !== bucketName) throw new S3Error(404, "NoSuchBucket", "The specified bucket does not exist");
-  const object = bucket.objects.get(name);
-  if (object === undefined) throw new S3Error(404, "NoSuchKey", "The specified key does not exist.");
-  return { ...object, name };
-}
-
-function copyObject(call: Call): Reply {
-  const { bucket, key, headers, now } = call;
-  const { name, ...source } = copySource(call);
-  const directive = headers.get("x-amz-metadata-directive") ?? "COPY";
-  if (name === key && directive === "COPY")
-    throw new S3Error(
-      400,
-      "InvalidRequest",
-      "This copy request is illegal because it is trying to copy an object to itself.",
-    );
-  const copy = bucket.put(key, {
-    content: source.content,
-    headers: directive === "COPY" ? source.headers : keptHeaders(headers),
-    modified: now,
-    checksum: source.checksum,
-  });
-  return xmlReply([
-    "CopyObjectResult",
-    [
-      ["LastModified", now.toISOString()],
-      ["ETag", copy.etag],
-    ],
-  ]);
 }
 
 function listObjects({ bucket, bucketName, query }: Call): Reply {
@@ -258,15 +222,6 @@ export const objectOperations: readonly Operation[] = [
     marks: ["delete"],
     headers: writes,
     run: deleteObjects,
-  },
-  {
-    name: "CopyObject",
-    method: "PUT",
-    on: "object",
-    marks: [],
-    markHeader: "x-amz-copy-source",
-    headers: ["x-amz-metadata-directive"],
-    run: copyObject,
   },
   { name: "PutObject", method: "PUT", on: "object", marks: [], headers: writes, run: putObject },
   { name: "GetObject", method: "GET", on: "object", marks: [], ...reads, run: getObject },

@@ -28,8 +28,6 @@ export interface Operation {
   readonly on: "bucket" | "object";
   /** Parameters that must be there, by which it is known. */
   readonly marks: readonly string[];
-  /** A header that must be there. */
-  readonly markHeader?: string;
   readonly parameters?: readonly string[];
   /** Of those that begin with `x-amz-`. */
   readonly headers?: readonly string[];

@@ -47,22 +47,20 @@ function decoded(text: string): string {
 export function operationOf({ method, query, headers }: SignedRequest, key: string): Operation {
   const names = query.map(([name]) => name);
   const operation = operations.find(
-    ({ method: own, on, marks, markHeader }) =>
+    ({ method: own, on, marks }) =>
       own === method &&
       on === (key === "" ? "bucket" : "object") &&
-      marks.every((mark) => names.includes(mark)) &&
-      (markHeader === undefined || headers.has(markHeader)),
+      marks.every((mark) => names.includes(mark)),
   );
   if (operation === undefined)
     throw new S3Error(405, "MethodNotAllowed", "The specified method is not allowed against this resource.");
-  const { name, marks, markHeader, parameters = [], headers: own = [] } = operation;
+  const { name, marks, parameters = [], headers: own = [] } = operation;
   const strange = [
     ...names.filter(
       (one) => ![...marks, ...parameters, ...own, "x-id"].includes(one) && !signatureParameter.test(one),
     ),
     ...[...headers.keys()].filter(
-      (one) =>
-        one.startsWith("x-amz-") && one !== markHeader && !own.includes(one) && !commonHeaders.test(one),
+      (one) => one.startsWith("x-amz-") && !own.includes(one) && !commonHeaders.test(one),
     ),
     ...query.filter(([one, value]) => one === "x-id" && value !== name).map(([, value]) => `x-id=${value}`),
   ];

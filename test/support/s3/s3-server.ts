@@ -45,6 +45,8 @@ export interface TestS3 {
   /** Begins an upload in parts that nobody goes on with. */
   begin(name: string): void;
   fault(fault: Fault): void;
+  /** Told when a body begins (1) and when it is here (-1). */
+  onBody: (change: 1 | -1) => void;
   /** Takes no connections any more, and breaks those of now. */
   refuse(): Promise<void>;
   /** Ends all faults, and takes connections again. */
@@ -70,6 +72,7 @@ class S3Server implements TestS3 {
   readonly requests: SeenRequest[] = [];
   publicPrefixes: readonly string[] = [];
   aheadMs = 0;
+  onBody: (change: 1 | -1) => void = () => {};
   port = 0;
   readonly #bucket = new Bucket();
   readonly #faults = new Faults();
@@ -174,7 +177,8 @@ class S3Server implements TestS3 {
     if (fault?.kind === "broken" || fault?.kind === "deaf") return null;
     const signed = this.#requireSigned(read, key);
     if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await bodyOf(request, read, fault);
+    this.onBody(1);
+    const body = await bodyOf(request, read, fault).finally(() => this.onBody(-1));
     if (fault?.kind === "idle") return null;
     if (fault?.kind === "error") throw new S3Error(fault.status, fault.code, "on demand");
     if (fault?.kind === "error in 200")

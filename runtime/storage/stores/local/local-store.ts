@@ -1,14 +1,15 @@
-import { unlink } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { encodeKey } from "../../keys/encode-key.ts";
 import type { FileKey } from "../../keys/file-key.ts";
-import { fileAt, ifThere } from "../disk.ts";
+import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
+import { answered, fileAt, ifThere, makeFolder } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
   FilePage,
   FileStore,
-  KeptFile,
   ListRequest,
   OpenFile,
   StagedFile,
@@ -16,7 +17,6 @@ import type {
 } from "../file-store.ts";
 import { purgeStagingFolder } from "../staging-folder.ts";
 import { FileReader, versionOf } from "./file-reader.ts";
-import { KeptFiles } from "./kept-files.ts";
 import type { LinkSignatures } from "./link-signatures.ts";
 import { listPage } from "./list-page.ts";
 import { placeFile } from "./place-file.ts";
@@ -37,7 +37,6 @@ export class LocalStore implements FileStore {
   readonly #filesAddress: string;
   readonly #root: RootFolder;
   readonly #reader: FileReader;
-  readonly #kept: KeptFiles;
 
   constructor({ root, address, signatures }: LocalStoreOptions) {
     // On the same file system, so that a file can move. Begins with a dot, as no segment of a key does.
@@ -45,7 +44,6 @@ export class LocalStore implements FileStore {
     this.#filesAddress = `${address}/files`;
     this.#root = new RootFolder(root);
     this.#reader = new FileReader(this.#root);
-    this.#kept = new KeptFiles(this.#root, this.stagingFolder);
     this.servedLinks = signatures;
   }
 
@@ -54,7 +52,7 @@ export class LocalStore implements FileStore {
   }
 
   put(key: StoredKey, { path }: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
-    return placeFile({ root: this.#root, stagingFolder: this.stagingFolder }, key, path, overwrite);
+    return placeFile(this.#root, key, path, overwrite);
   }
 
   async versionOf({ path }: StagedFile): Promise<string> {
@@ -71,16 +69,25 @@ export class LocalStore implements FileStore {
     return this.#reader.open(key, range);
   }
 
-  async remove(key: StoredKey): Promise<boolean> {
+  async remove(key: StoredKey, version?: string): Promise<boolean> {
     const path = await this.#root.find(key);
-    if (path === null || (await fileAt(path)) === null) return false;
+    const state = path === null ? null : await fileAt(path);
+    if (path === null || state === null) return false;
+    if (version !== undefined && versionOf(state) !== version) return false;
     if ((await ifThere(unlink(path))) === null) return false;
     await this.#root.removeEmptyAbove(path);
     return true;
   }
 
-  removeThumbnails(key: FileKey): Promise<void> {
-    return this.#kept.removeThumbnails(key);
+  /** They are all gone at once. */
+  async removeThumbnails(key: FileKey): Promise<void> {
+    const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
+    if (path === null) return;
+    const place = join(this.stagingFolder, `removed-${randomUUID()}`);
+    await makeFolder(this.stagingFolder);
+    await ifThere(rename(path, place));
+    await answered(rm(place, { recursive: true, force: true }));
+    await this.#root.removeEmptyAbove(path);
   }
 
   list(request: ListRequest): Promise<FilePage> {
@@ -90,18 +97,6 @@ export class LocalStore implements FileStore {
   async sign(key: StoredKey, expiresSeconds: number): Promise<string> {
     const expires = Math.ceil(Date.now() / 1000) + expiresSeconds;
     return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.servedLinks.of(key, expires)}`;
-  }
-
-  keep(key: FileKey): Promise<KeptFile | null> {
-    return this.#kept.keep(key);
-  }
-
-  restore(kept: KeptFile): Promise<void> {
-    return this.#kept.restore(kept);
-  }
-
-  forget(kept: KeptFile): Promise<void> {
-    return this.#kept.forget(kept);
   }
 
   purge(before: Date): Promise<number> {

@@ -1,23 +1,20 @@
-import { link, lstat, rename, unlink } from "node:fs/promises";
-import { answered, codeOf, ifThere } from "../disk.ts";
+import { link, lstat, open, rename, unlink } from "node:fs/promises";
+import { answered, codeOf, fileAt, ifThere } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
-import { noLinks, renameIfFree } from "./rename-if-free.ts";
 import { type RootFolder, removeWithoutFiles } from "./root-folder.ts";
 
 /** A folder may go as often as another file of it is removed meanwhile. */
 const mostAttempts = 100;
 
-export interface Placing {
-  readonly root: RootFolder;
-  readonly stagingFolder: string;
-}
+/** What the system answers if it cannot give a file a second name: most often the file system has no hard links. */
+const noLinks = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /**
- * Gives a file of the staging folder its place, in one step. Rejects with a `KeyConflict` where something is there, unless it is a file
- * that may be overwritten.
+ * Moves a staged file to its place in one step. Rejects with a `KeyConflict` if something is there, unless it is a file that may be
+ * overwritten.
  */
 export async function placeFile(
-  { root, stagingFolder }: Placing,
+  root: RootFolder,
   key: string,
   staged: string,
   overwrite: boolean,
@@ -27,7 +24,7 @@ export async function placeFile(
     try {
       const path = await root.makeWay(key);
       if (overwrite) await answered(rename(staged, path));
-      else await moveIfFree(stagingFolder, staged, path);
+      else await moveIfFree(staged, path);
       return;
     } catch (error) {
       const path = await root.pathOf(key);
@@ -53,13 +50,34 @@ async function mayGoNow(error: unknown, staged: string, path: string): Promise<b
 }
 
 /** A second name is made or refused in one step, which a rename is not. */
-async function moveIfFree(stagingFolder: string, staged: string, path: string): Promise<void> {
+async function moveIfFree(staged: string, path: string): Promise<void> {
   try {
     await answered(link(staged, path));
   } catch (error) {
     if (!noLinks.has(codeOf(error))) throw error;
-    return renameIfFree(stagingFolder, staged, path);
+    return renameOntoReserved(staged, path);
   }
   // Its owner removes it too.
   await answered(unlink(staged)).catch(() => {});
+}
+
+/** Without hard links an empty file reserves the path. Only one process can make it; a reader can meet it for a moment. */
+async function renameOntoReserved(staged: string, path: string): Promise<void> {
+  const reserved = await answered(reserve(path));
+  try {
+    await answered(rename(staged, path));
+  } catch (error) {
+    // Another process can have overwritten the empty file meanwhile.
+    if ((await fileAt(path))?.ino === reserved) await answered(unlink(path)).catch(() => {});
+    throw error;
+  }
+}
+
+async function reserve(path: string): Promise<bigint> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    return (await file.stat({ bigint: true })).ino;
+  } finally {
+    await file.close();
+  }
 }

@@ -1,15 +1,15 @@
+import type { DeleteObjectsCommandOutput } from "@aws-sdk/client-s3";
 import { isFileKey } from "../../keys/file-key.ts";
 import { compareBytes } from "../../keys/key-order.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { S3Failure, saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";
 
-/** An object, which may have no key of ours. */
-export interface ListedObject {
+/** An object, whose name need not be a key. */
+interface ListedObject {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  readonly modified: Date;
 }
 
 interface ObjectPage {
@@ -43,18 +43,30 @@ export async function listFiles(
   }
 }
 
-/** All objects whose names begin so, page by page. What was handed out may be removed meanwhile. */
-export async function* objectsBelow(
-  session: S3Session,
-  prefix: string,
-): AsyncGenerator<readonly ListedObject[]> {
-  let from = "";
-  for (;;) {
+/** Removes all objects whose names begin with a prefix. */
+export async function removeBelow(session: S3Session, prefix: string): Promise<void> {
+  const { client, sdk, bucket } = session.connection;
+  for (let from = "", isMore = true; isMore; ) {
     const { objects, more } = await listObjects(session, prefix, from, mostObjects);
-    if (objects.length > 0) yield objects;
-    if (!more) return;
+    isMore = more;
     from = objects.at(-1)?.name ?? from;
+    if (objects.length === 0) continue;
+    const Objects = objects.map(({ name }) => ({ Key: name }));
+    const answer = await session.request("DeleteObjects", (options) =>
+      client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }), options),
+    );
+    requireDeleted(answer, objects.length);
   }
+}
+
+/** Rejects an answer that leaves some out. */
+function requireDeleted(
+  { Deleted: deleted = [], Errors: [first] = [] }: DeleteObjectsCommandOutput,
+  count: number,
+): void {
+  if (deleted.length === count) return;
+  const { Code: code = "IncompleteAnswer", Message: message = "not all were deleted" } = first ?? {};
+  throw new S3Failure("DeleteObjects", { code, status: 200, message });
 }
 
 /** A page of objects whose names begin so and come after `from`. Rejects any other answer: what is listed may be shown, or removed. */
@@ -76,10 +88,9 @@ async function listObjects(
   const answer = await session.request("ListObjectsV2", (options) =>
     client.send(new sdk.ListObjectsV2Command(input), options),
   );
-  const objects = (answer.Contents ?? []).map(({ Key, Size, LastModified }) => ({
+  const objects = (answer.Contents ?? []).map(({ Key, Size }) => ({
     name: decodedName(saidIn("ListObjectsV2", "Key", Key), answer),
     size: saidIn("ListObjectsV2", "Size", Size),
-    modified: saidIn("ListObjectsV2", "LastModified", LastModified),
   }));
   const more = saidIn("ListObjectsV2", "IsTruncated", answer.IsTruncated);
   if (more && objects.length === 0) throw wrongList("says that more follows and does not move on");

@@ -1,18 +1,12 @@
 import { isFileKey } from "../../keys/file-key.ts";
 import { compareBytes } from "../../keys/key-order.ts";
 import { isThumbnailKey } from "../../keys/thumbnail-key.ts";
-import { keptFolder, removeBelow } from "./kept-objects.ts";
 import { decodedName } from "./object-list.ts";
 import { S3Failure, saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";
 
-/** Removes copies that were kept, and uploads in parts of our keys, from before a moment. Tells how many. */
+/** Aborts uploads in parts of our keys that began before a moment. Tells how many. */
 export async function purgeBucket(session: S3Session, before: Date): Promise<number> {
-  const copies = await removeBelow(session, keptFolder, ({ modified }) => modified < before);
-  return copies + (await abortUploads(session, before));
-}
-
-async function abortUploads(session: S3Session, before: Date): Promise<number> {
   const { client, sdk, bucket } = session.connection;
   let aborted = 0;
   for await (const { key, id, begun } of unfinishedUploads(session)) {
@@ -32,7 +26,7 @@ async function abortUploads(session: S3Session, before: Date): Promise<number> {
 
 /** Others may have uploads in the same bucket that take their time. */
 function isOurs(key: string): boolean {
-  return isFileKey(key) || isThumbnailKey(key) || key.startsWith(keptFolder);
+  return isFileKey(key) || isThumbnailKey(key);
 }
 
 interface UnfinishedUpload {

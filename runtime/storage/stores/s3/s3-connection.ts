@@ -1,10 +1,12 @@
 import type * as Sdk from "@aws-sdk/client-s3";
+import type { Upload } from "@aws-sdk/lib-storage";
 import type { S3StorageSettings } from "../../../config/index.ts";
 import { ObjectLinks } from "./object-links.ts";
 
 /** The SDK, loaded, and what it speaks to. */
 export interface S3Connection {
   readonly sdk: typeof Sdk;
+  readonly Upload: typeof Upload;
   readonly client: Sdk.S3Client;
   readonly bucket: string;
   readonly links: ObjectLinks;
@@ -12,7 +14,7 @@ export interface S3Connection {
   readonly secrets: readonly string[];
 }
 
-/** More than the parts of all uploads that there may be at once. */
+/** More than requests of uploads, deletions, lists and links at once. */
 const mostConnections = 256;
 
 const ignore = () => {};
@@ -21,8 +23,9 @@ const silentLog = { trace: ignore, debug: ignore, info: ignore, warn: ignore, er
 
 /** Loads the SDK, which nobody else pays for, and makes a client. Nothing is sent. */
 export async function connectS3(settings: S3StorageSettings): Promise<S3Connection> {
-  const [sdk, { getSignedUrl, S3RequestPresigner }] = await Promise.all([
+  const [sdk, { Upload }, { getSignedUrl, S3RequestPresigner }] = await Promise.all([
     import("@aws-sdk/client-s3"),
+    import("@aws-sdk/lib-storage"),
     import("@aws-sdk/s3-request-presigner"),
   ]);
   const { bucket, region, endpoint, forcePathStyle, credentials } = settings;
@@ -43,6 +46,7 @@ export async function connectS3(settings: S3StorageSettings): Promise<S3Connecti
   });
   return {
     sdk,
+    Upload,
     client,
     bucket,
     links: new ObjectLinks({

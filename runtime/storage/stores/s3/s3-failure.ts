@@ -19,12 +19,6 @@ export class S3Failure extends Error {
     this.status = what.status;
   }
 
-  /** Whether the same may succeed a moment later. */
-  get passing(): boolean {
-    if (this.status === null) return networkCode.test(this.code);
-    return this.status >= 500 || this.status === 429 || passingCodes.has(this.code);
-  }
-
   /** Whether there is no such object, or no such upload. Of a HEAD there is no more to know than the status. */
   get absent(): boolean {
     return this.status === 404 && this.code !== "NoSuchBucket";
@@ -46,10 +40,6 @@ export function saidIn<Said>(operation: string, name: string, said: Said | undef
   if (said !== undefined) return said;
   throw new S3Failure(operation, { code: "IncompleteAnswer", status: 200, message: `says no ${name}` });
 }
-
-/** As Node.js has them, and the SDK of timeouts. */
-const networkCode = /^(?:E[A-Z_]{3,}|TimeoutError)$/;
-const passingCodes = new Set(["RequestTimeout", "RequestTimeTooSkewed", "SlowDown"]);
 
 /** What the SDK rejected with, reduced to what may be logged. */
 export function s3Failure(operation: string, error: unknown, secrets: readonly string[]): S3Failure {

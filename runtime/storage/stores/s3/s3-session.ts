@@ -1,31 +1,89 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { IdleDeadline } from "./idle-deadline.ts";
+import { setMaxListeners } from "node:events";
+import { TimedOut } from "../../../concurrency/index.ts";
 import type { S3Connection } from "./s3-connection.ts";
-import { S3Failure, s3Failure } from "./s3-failure.ts";
+import { s3Failure } from "./s3-failure.ts";
+
+/** A provider that neither answered nor took a byte for too long. */
+export class ProviderSilence extends TimedOut {
+  override readonly name = "ProviderSilence";
+}
+
+/** The end of work that nothing moves any more: each byte and each answer puts it off. */
+export class IdleDeadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #moves = 0;
+
+  /** `isWaiting` tells whether the provider is to move at all. */
+  constructor(idleMs: number, isWaiting: () => boolean = () => true) {
+    // Each request of the work listens to it.
+    setMaxListeners(0, this.#controller.signal);
+    const silence = new ProviderSilence(`the storage provider was silent for ${idleMs} ms`);
+    this.#timer = setTimeout(() => {
+      if (!isWaiting()) return this.moved();
+      const moves = this.#moves;
+      // What is here already, and that a busy process has not come to read, is in time.
+      setImmediate(() => {
+        if (moves === this.#moves) this.#controller.abort(silence);
+      });
+    }, idleMs);
+  }
+
+  /** Aborted by the deadline. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  moved(): void {
+    this.#moves += 1;
+    // A timer that has fired starts again.
+    if (!this.signal.aborted) this.#timer.refresh();
+  }
+
+  end(): void {
+    this.#moves += 1;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Does work that needs a provider, and rejects with a `ProviderSilence` once nothing has moved for so long. */
+export async function withinIdle<Value>(
+  idleMs: number,
+  work: (deadline: IdleDeadline) => Promise<Value>,
+  isWaiting?: () => boolean,
+): Promise<Value> {
+  const deadline = new IdleDeadline(idleMs, isWaiting);
+  const { signal } = deadline;
+  try {
+    return await new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      work(deadline).then(resolve, reject);
+    });
+  } finally {
+    deadline.end();
+  }
+}
 
 /** What a request is sent with. */
 export interface RequestOptions {
   readonly abortSignal: AbortSignal;
 }
 
-const mostAttempts = 3;
-const firstPauseMs = 100;
-
 /** The requests of one piece of work, which share its deadline. */
 export class S3Session {
   readonly connection: S3Connection;
   readonly #deadline: IdleDeadline;
-  readonly #signal: AbortSignal;
+  readonly #onMove: () => void;
 
-  constructor(connection: S3Connection, deadline: IdleDeadline, signal: AbortSignal = deadline.signal) {
+  constructor(connection: S3Connection, deadline: IdleDeadline, onMove: () => void = () => {}) {
     this.connection = connection;
     this.#deadline = deadline;
-    this.#signal = signal;
+    this.#onMove = onMove;
   }
 
-  /** The same, for a part of the work that can be given up earlier. */
-  until(signal: AbortSignal): S3Session {
-    return new S3Session(this.connection, this.#deadline, AbortSignal.any([this.#signal, signal]));
+  /** Aborted by the deadline. */
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
   }
 
   /** Where an object is, for requests. */
@@ -33,37 +91,24 @@ export class S3Session {
     return { Bucket: this.connection.bucket, Key: key };
   }
 
-  /** The provider took bytes. */
+  /** The provider took bytes, or answered. */
   moved(): void {
     this.#deadline.moved();
+    this.#onMove();
   }
 
-  /** Sends a request, which the SDK tries again where it has no stream as its body. Rejects with an `S3Failure`. */
+  /** Sends a request, which the SDK retries. Rejects with an `S3Failure`. */
   async request<Output>(
     operation: string,
     send: (options: RequestOptions) => Promise<Output>,
   ): Promise<Output> {
     try {
-      const output = await send({ abortSignal: this.#signal });
+      const output = await send({ abortSignal: this.signal });
       this.moved();
       return output;
     } catch (error) {
-      this.#signal.throwIfAborted();
+      this.signal.throwIfAborted();
       throw s3Failure(operation, error, this.connection.secrets);
     }
-  }
-
-  /** Does something again, with growing pauses, as long as what it rejects with may pass. */
-  async repeat<Output>(
-    work: () => Promise<Output>,
-    again: (failure: S3Failure) => boolean = ({ passing }) => passing,
-  ): Promise<Output> {
-    for (let attempt = 1; ; attempt += 1)
-      try {
-        return await work();
-      } catch (error) {
-        if (attempt === mostAttempts || !(error instanceof S3Failure) || !again(error)) throw error;
-        await pause(firstPauseMs * 2 ** (attempt - 1), undefined, { signal: this.#signal });
-      }
   }
 }

@@ -1,3 +1,4 @@
+import { WorkQueue } from "../../../concurrency/index.ts";
 import type { S3StorageSettings } from "../../../config/index.ts";
 import type { FileKey } from "../../keys/file-key.ts";
 import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
@@ -6,37 +7,32 @@ import type {
   FileInfo,
   FilePage,
   FileStore,
-  KeptFile,
   ListRequest,
   OpenFile,
   StagedFile,
   StoredKey,
 } from "../file-store.ts";
 import { purgeStagingFolder } from "../staging-folder.ts";
-import { ProviderSilence, withinIdle } from "./idle-deadline.ts";
-import { keepAt, newPlace, removeBelow, restoreFrom } from "./kept-objects.ts";
-import { objectContent } from "./object-content.ts";
-import { headOf, ifPresent } from "./object-head.ts";
-import { fileInfo, totalSize } from "./object-info.ts";
-import { listFiles } from "./object-list.ts";
+import { fileInfo, headOf, ifPresent, objectContent, totalSize } from "./object.ts";
+import { listFiles, removeBelow } from "./object-list.ts";
+import { markOf, sendFile } from "./object-upload.ts";
 import { purgeBucket } from "./purge-bucket.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
-import { saidIn } from "./s3-failure.ts";
-import { S3Session } from "./s3-session.ts";
-import { markOf, type PartSizes, StagedUpload } from "./staged-upload.ts";
+import { S3Failure, saidIn } from "./s3-failure.ts";
+import { S3Session, withinIdle } from "./s3-session.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
   /** How long S3 may neither answer nor take bytes. */
   readonly idleMs?: number;
-  readonly sizes?: PartSizes;
+  /** In bytes, at least 5 MiB: larger files are sent in parts. */
+  readonly partSize?: number;
 }
 
-/** How long S3, once it was silent, may be so before what it may have stored is left there. */
-const withdrawalMs = 5_000;
-
-const megabyte = 1024 * 1024;
-const usualSizes = { threshold: 16 * megabyte, part: 8 * megabyte, copy: 512 * megabyte };
+/** The least that S3 takes. */
+const smallestPart = 5 * 1024 * 1024;
+/** Files that are sent at once. Each takes up to twice the size of a part in memory. */
+const mostSending = 8;
 
 /** Files in a bucket, by the SDK, which begins to load with the store. */
 export class S3Store implements FileStore {
@@ -44,16 +40,17 @@ export class S3Store implements FileStore {
   readonly servedLinks = null;
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
-  readonly #sizes: PartSizes;
-  /** What failed uploads take back now, by key. */
-  readonly #withdrawals = new Map<StoredKey, Promise<void>>();
+  readonly #partSize: number;
+  readonly #sends = new WorkQueue(mostSending);
+  /** Signs of life of S3 so far. */
+  #moves = 0;
 
-  constructor({ settings, idleMs = 30_000, sizes = usualSizes }: S3StoreOptions) {
+  constructor({ settings, idleMs = 30_000, partSize = smallestPart }: S3StoreOptions) {
     this.stagingFolder = settings.stagingFolder;
     this.#idleMs = idleMs;
-    this.#sizes = sizes;
+    this.#partSize = partSize;
     this.#connection = connectS3(settings);
-    // Whoever needs it is told.
+    // Whoever needs the connection gets the error.
     this.#connection.catch(() => {});
   }
 
@@ -62,25 +59,21 @@ export class S3Store implements FileStore {
   }
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
-    await this.#withdrawals.get(key);
-    const upload = new StagedUpload({ key, file, overwrite, sizes: this.#sizes });
-    try {
-      await this.#within((session) => upload.send(session));
-    } catch (error) {
-      const withdrawal = this.#withdraw(key, upload, error);
-      // The caller of a silent provider has waited long enough.
-      if (!(error instanceof ProviderSilence)) await withdrawal;
-      throw error;
-    }
-  }
-
-  /** The next upload at the key waits for it, so a silent provider has less time than usual. */
-  async #withdraw(key: StoredKey, upload: StagedUpload, error: unknown): Promise<void> {
-    const patienceMs = error instanceof ProviderSilence ? Math.min(this.#idleMs, withdrawalMs) : this.#idleMs;
-    const withdrawal = this.#within((session) => upload.withdraw(session), patienceMs).catch(() => {});
-    this.#withdrawals.set(key, withdrawal);
-    await withdrawal;
-    if (this.#withdrawals.get(key) === withdrawal) this.#withdrawals.delete(key);
+    let isSending = false;
+    let seen = this.#moves;
+    // A file whose turn has not come waits as long as S3 takes the bytes of others.
+    const isWaiting = () => {
+      const isSilent = seen === this.#moves;
+      seen = this.#moves;
+      return isSending || isSilent;
+    };
+    await this.#within((session) => {
+      const send = () => {
+        isSending = true;
+        return sendFile(session, { key, file, overwrite, partSize: this.#partSize });
+      };
+      return this.#sends.run(send, session.signal);
+    }, isWaiting);
   }
 
   async versionOf(file: StagedFile): Promise<string> {
@@ -106,14 +99,23 @@ export class S3Store implements FileStore {
     });
   }
 
-  async remove(key: StoredKey): Promise<boolean> {
+  async remove(key: StoredKey, version?: string): Promise<boolean> {
     return this.#within(async (session) => {
       // S3 does not say whether there was one.
-      if ((await this.#head(session, key)) === null) return false;
+      const object = await this.#head(session, key);
+      if (object === null || (version !== undefined && object.version !== version)) return false;
       const { client, sdk } = session.connection;
-      await session.request("DeleteObject", (options) =>
-        client.send(new sdk.DeleteObjectCommand(session.place(key)), options),
-      );
+      // Another process can have put its own file there meanwhile. A provider without this condition deletes that file.
+      const condition = version === undefined ? {} : { IfMatch: object.etag };
+      const input = { ...session.place(key), ...condition };
+      try {
+        await session.request("DeleteObject", (options) =>
+          client.send(new sdk.DeleteObjectCommand(input), options),
+        );
+      } catch (error) {
+        if (error instanceof S3Failure && error.taken) return false;
+        throw error;
+      }
       return true;
     });
   }
@@ -132,35 +134,25 @@ export class S3Store implements FileStore {
     );
   }
 
-  async keep(key: FileKey): Promise<KeptFile | null> {
-    const place = newPlace();
-    try {
-      return await this.#within((session) => keepAt(session, { key, place }, this.#sizes.copy));
-    } catch (error) {
-      // Nobody else has anything at this place.
-      const forgotten = this.forget({ place }).catch(() => {});
-      if (!(error instanceof ProviderSilence)) await forgotten;
-      throw error;
-    }
-  }
-
-  async restore(kept: KeptFile): Promise<void> {
-    await this.#within((session) => restoreFrom(session, kept, this.#sizes.copy));
-  }
-
-  async forget({ place }: Pick<KeptFile, "place">): Promise<void> {
-    await this.#within((session) => removeBelow(session, place));
-  }
-
   async purge(before: Date): Promise<number> {
     const staged = await purgeStagingFolder(this.stagingFolder, before);
     return staged + (await this.#within((session) => purgeBucket(session, before)));
   }
 
-  async #within<Value>(work: (session: S3Session) => Promise<Value>, idleMs = this.#idleMs): Promise<Value> {
-    // What loads here is not the silence of somebody else.
+  async #within<Value>(
+    work: (session: S3Session) => Promise<Value>,
+    isWaiting?: () => boolean,
+  ): Promise<Value> {
+    // What loads here is not the silence of S3.
     const connection = await this.#connection;
-    return withinIdle(idleMs, (deadline) => work(new S3Session(connection, deadline)));
+    const onMove = () => {
+      this.#moves += 1;
+    };
+    return withinIdle(
+      this.#idleMs,
+      (deadline) => work(new S3Session(connection, deadline, onMove)),
+      isWaiting,
+    );
   }
 
   async #head(session: S3Session, key: StoredKey): Promise<FileInfo | null> {

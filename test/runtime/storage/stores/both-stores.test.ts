@@ -86,7 +86,6 @@ const reading: readonly Scenario[] = [
       expect(await read(key("a"))).toBeNull();
       expect(await read(key("a"), { start: 0, end: 0 })).toBeNull();
       expect(await store.remove(key("a"))).toBe(false);
-      expect(await store.keep(key("a"))).toBeNull();
     },
   },
   {
@@ -205,7 +204,7 @@ const listing: readonly Scenario[] = [
   },
 ];
 
-const keeping: readonly Scenario[] = [
+const thumbnailsAndPurge: readonly Scenario[] = [
   {
     name: "thumbnails are files beside their picture, and go together",
     async run({ put, read, store, list }) {
@@ -223,49 +222,17 @@ const keeping: readonly Scenario[] = [
     },
   },
   {
-    name: "what is kept comes back as it was, thumbnails included, whatever stands there",
-    async run({ put, read, store, leftovers, list }) {
-      await put(picture, "old");
-      await put(small, "old small");
-      const before = await store.head(picture);
-      const kept = await store.keep(picture);
-      expect(kept?.key).toBe(picture);
-      expect(await read(picture)).toBe("old");
-      await put(picture, "new", true);
-      await store.removeThumbnails(picture);
-      await put(large, "new large");
-      expect(await list()).toEqual(["a/b.jpg"]);
-      if (kept !== null) await store.restore(kept);
-      expect([await read(picture), await read(small), await read(large)]).toEqual(["old", "old small", null]);
-      expect(await store.head(picture)).toMatchObject({ size: 3, mediaType: before?.mediaType });
-      expect(await leftovers()).toEqual([]);
-      if (kept !== null) await store.forget(kept);
-      expect(await leftovers()).toEqual([]);
-    },
-  },
-  {
-    name: "what is kept comes back where nothing stands any more",
-    async run({ put, read, store }) {
-      await put(picture, "old");
-      await put(small, "old small");
-      const kept = await store.keep(picture);
-      await store.removeThumbnails(picture);
-      await store.remove(picture);
-      if (kept !== null) await store.restore(kept);
-      expect([await read(picture), await read(small)]).toEqual(["old", "old small"]);
-    },
-  },
-  {
-    name: "what is forgotten is gone, and what stands there is not touched",
-    async run({ put, read, store, leftovers }) {
-      await put(picture, "old");
-      await put(small, "small");
-      const kept = await store.keep(picture);
-      await put(picture, "new", true);
-      expect(await leftovers()).not.toEqual([]);
-      if (kept !== null) await store.forget(kept);
-      expect(await leftovers()).toEqual([]);
-      expect([await read(picture), await read(small)]).toEqual(["new", "small"]);
+    name: "a version is known before it is stored, and only a file of that version is removed",
+    async run({ stage, store, read }) {
+      const [first, second] = [await stage("first"), await stage("second")];
+      const versions = [await store.versionOf(first), await store.versionOf(second)];
+      await store.put(picture, first, { overwrite: false });
+      expect((await store.head(picture))?.version).toBe(versions[0]);
+      await store.put(picture, second, { overwrite: true });
+      expect(await store.remove(picture, versions[0])).toBe(false);
+      expect(await read(picture)).toBe("second");
+      expect(await store.remove(picture, versions[1])).toBe(true);
+      expect(await read(picture)).toBeNull();
     },
   },
   {
@@ -273,7 +240,6 @@ const keeping: readonly Scenario[] = [
     async run({ put, read, stage, store, leftovers }) {
       await put(picture);
       await put(small);
-      await store.keep(picture);
       await stage("half an upload");
       expect(await store.purge(new Date(Date.now() - 60_000))).toBe(0);
       expect(await leftovers()).not.toEqual([]);
@@ -299,7 +265,7 @@ describe.each([
     { what: "putting", scenarios: putting },
     { what: "reading", scenarios: reading },
     { what: "listing", scenarios: listing },
-    { what: "keeping", scenarios: keeping },
+    { what: "thumbnails, versions, the purge", scenarios: thumbnailsAndPurge },
   ])("$what", ({ scenarios }) => {
     test.each(scenarios)("$name", async ({ run }) => run(await make()));
   });

@@ -1,24 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import {
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  stat,
-  symlink,
-  truncate,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { existsSync, promises } from "node:fs";
+import { link, mkdir, readdir, readFile, readlink, symlink, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
+import { replaceOnDisk, systemError, withoutHardLinks } from "../../../../support/faulty-disk.ts";
 import { fileKey as key, testFolder, localUnderTest as testStore } from "../../../../support/stores.ts";
 
 describe("put", () => {
@@ -28,25 +18,6 @@ describe("put", () => {
     expect(await read(key("a/b/c.txt"))).toBe("hello");
     expect(await readFile(join(root, "a/b/c.txt"), "utf8")).toBe("hello");
     expect(await readdir(store.stagingFolder)).toEqual([]);
-  });
-
-  test("refuses a key that is taken, unless it may be overwritten", async () => {
-    const { put, read } = await testStore();
-    await put(key("a.txt"), "first");
-    await expect(put(key("a.txt"), "second")).rejects.toBeInstanceOf(KeyConflict);
-    expect(await read(key("a.txt"))).toBe("first");
-    await put(key("a.txt"), "third", true);
-    expect(await read(key("a.txt"))).toBe("third");
-  });
-
-  test("of many at once one wins, and with overwrite all do and one stays, whole", async () => {
-    const { put, read } = await testStore();
-    const contents = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(1000));
-    const outcomes = await Promise.allSettled(contents.map((content) => put(key("f/a"), content)));
-    const won = contents.filter((_, index) => outcomes[index]?.status === "fulfilled");
-    expect(won).toEqual([await read(key("f/a"))]);
-    await Promise.all(contents.map((content) => put(key("f/a"), content, true)));
-    expect(contents).toContain(await read(key("f/a")));
   });
 
   test.each([false, true])(
@@ -81,6 +52,39 @@ describe("put", () => {
   });
 });
 
+describe("put on a disk without hard links", () => {
+  test.each(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])(
+    "%s: one wins, and what is there stays",
+    async (code) => {
+      withoutHardLinks(code);
+      const { put, read, tree, leftovers } = await testStore();
+      const contents = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(1000));
+      const outcomes = await Promise.allSettled(contents.map((content) => put(key("f/a"), content)));
+      const won = contents.filter((_, index) => outcomes[index]?.status === "fulfilled");
+      expect(won).toEqual([await read(key("f/a"))]);
+      expect([await tree(), await leftovers()]).toEqual([["f", "f/a"], []]);
+    },
+  );
+
+  test("leaves no empty file if the file cannot be moved onto it, and takes nothing else away", async () => {
+    const { rename } = promises;
+    for (const other of [false, true]) {
+      const { root, put, tree, read } = await testStore();
+      withoutHardLinks();
+      replaceOnDisk({
+        async rename(_from, to) {
+          await writeFile(join(root, "other"), "of another process");
+          if (other) await rename(join(root, "other"), to);
+          throw systemError("EIO");
+        },
+      });
+      await expect(put(key("f/a"))).rejects.toThrow("EIO");
+      if (other) expect(await read(key("f/a"))).toBe("of another process");
+      else expect(await tree()).not.toContain("f/a");
+    }
+  });
+});
+
 describe("put, where it cannot be", () => {
   test("rejects without a conflict, and makes nothing", async () => {
     const folder = await testFolder();
@@ -111,24 +115,6 @@ describe("put, where it cannot be", () => {
 });
 
 describe("get and head", () => {
-  test("give size, type and a tag that other bytes do not have", async () => {
-    const { store, put, place } = await testStore();
-    await put(key("a.png"), "one");
-    const first = await store.head(key("a.png"));
-    expect(first).toMatchObject({ size: 3, etag: expect.stringMatching(/^"[\w-]+"$/) });
-    expect(await store.head(key("a.png"))).toEqual(first);
-    await place("a.png", "two");
-    expect((await store.head(key("a.png")))?.etag).not.toBe(first?.etag);
-  });
-
-  test("read a part", async () => {
-    const { store, put } = await testStore();
-    await put(key("a"), "0123456789");
-    const file = await store.get(key("a"), { start: 2, end: 4 });
-    expect(file?.size).toBe(10);
-    expect(file && (await text(file.content))).toBe("234");
-  });
-
   test.each(["missing", "folder", "a/below", "missing/a"])("find nothing at %s", async (path) => {
     const { store, put } = await testStore();
     await put(key("a"));
@@ -253,26 +239,6 @@ describe("what is no file", () => {
   });
 });
 
-describe("a link", () => {
-  test("is signed for its key and its moment", async () => {
-    const { store } = await testStore();
-    const before = Date.now() / 1000;
-    const { href, searchParams } = new URL(await store.sign(key("a b/é.txt"), 60));
-    expect(href).toMatch(
-      /^https:\/\/shop\.example\/storage\/files\/a%20b\/%C3%A9\.txt\?expires=\d+&signature=[0-9a-f]{64}$/,
-    );
-    expect(await store.publicBaseUrl()).toBe("https://shop.example/storage/files");
-    const [expires, signature] = [Number(searchParams.get("expires")), searchParams.get("signature") ?? ""];
-    expect(expires).toBeGreaterThanOrEqual(before + 60);
-    expect(expires).toBeLessThan(before + 63);
-    expect(store.servedLinks.accepts("a b/é.txt", expires, signature)).toBe(true);
-    expect(store.servedLinks.accepts("a b/é.txt", expires + 1, signature)).toBe(false);
-    expect(store.servedLinks.accepts("a b/é", expires, signature)).toBe(false);
-    expect(store.servedLinks.accepts("a b/é.txt", expires, "")).toBe(false);
-    expect(store.servedLinks.accepts("a b/é.txt", expires, "zz")).toBe(false);
-  });
-});
-
 describe("remove", () => {
   test("takes the folders with it that became empty", async () => {
     const { store, put, tree } = await testStore();
@@ -283,32 +249,6 @@ describe("remove", () => {
     expect(await store.remove(key("a/b/c/d"))).toBe(false);
     expect(await store.remove(key("a/e"))).toBe(true);
     expect(await tree()).toEqual([]);
-  });
-});
-
-describe("keep", () => {
-  test("puts back the file and its thumbnails, whatever stands there", async () => {
-    const { store, put, read, tree } = await testStore();
-    const picture = key("a/b.jpg");
-    const [small, large] = [thumbnailKey(picture, "small", "jpg"), thumbnailKey(picture, "large", "png")];
-    await put(picture, "old");
-    await put(small, "old small");
-    const before = await store.head(picture);
-    const kept = await store.keep(picture);
-    if (kept === null) throw new Error("nothing was kept");
-    await put(picture, "new", true);
-    await store.removeThumbnails(picture);
-    await put(large, "new large");
-    await store.restore(kept);
-    expect([await read(picture), await read(small), await read(large)]).toEqual(["old", "old small", null]);
-    expect(await store.head(picture)).toEqual(before);
-    expect(await readdir(store.stagingFolder)).toEqual([]);
-    const again = await store.keep(picture);
-    await store.remove(picture);
-    await store.removeThumbnails(picture);
-    expect(await tree()).toEqual([]);
-    if (again !== null) await store.restore(again);
-    expect([await read(picture), await read(small)]).toEqual(["old", "old small"]);
   });
 });
 
@@ -334,35 +274,6 @@ describe("thumbnails", () => {
   });
 });
 
-describe("list", () => {
-  test("goes by bytes, over folders, without what has no key", async () => {
-    const { put, place, list } = await testStore();
-    const keys = ["a-b", "a.b", "a/b", "a/c/d", "a0", "b", "é", "\u{ff71}", "\u{20000}"].map(key);
-    for (const each of [...keys].reverse()) await put(each);
-    await put(thumbnailKey(key("a/b"), "small", "png"));
-    for (const path of [".hidden", "c/.hidden/d", "e\u0301", "d+e"]) await place(path);
-    expect(await list()).toEqual(keys);
-    expect(await list("a")).toEqual(keys.slice(0, 5));
-    expect(await list("a/")).toEqual(["a/b", "a/c/d"]);
-    expect(await list("a/c/d")).toEqual(["a/c/d"]);
-    expect(await list("", "a/b", 2)).toEqual(["a/c/d", "a0", "…"]);
-    expect(await list("", "a0", 4)).toEqual(["b", "é", "\u{ff71}", "\u{20000}"]);
-  });
-});
-
-describe("purge", () => {
-  test("removes what is older than a moment", async () => {
-    const { store, stage, put } = await testStore();
-    await put(key("a"));
-    expect(await store.purge(new Date())).toBe(0);
-    const [old, young] = [await stage("old"), await stage("young")];
-    await utimes(old.path, 1, 1);
-    expect(await store.purge(new Date(2000))).toBe(1);
-    await expect(stat(old.path)).rejects.toThrow("ENOENT");
-    await stat(young.path);
-  });
-});
-
 describe("symbolic links", () => {
   test("are followed nowhere below the root", async () => {
     const { store, root, put, place, list } = await testStore();
@@ -379,7 +290,6 @@ describe("symbolic links", () => {
       expect(await store.get(at)).toBeNull();
       expect(await store.head(at)).toBeNull();
       expect(await store.remove(at)).toBe(false);
-      expect(await store.keep(at)).toBeNull();
       await expect(put(at)).rejects.toBeInstanceOf(KeyConflict);
     }
     await symlink(outside, join(root, ".thumbnails"));

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { objectContent } from "#runtime/storage/stores/s3/object-content";
+import { objectContent } from "#runtime/storage/stores/s3/object";
 
 const idleMs = 30_000;
 

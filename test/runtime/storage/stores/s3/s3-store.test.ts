@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { rm, utimes } from "node:fs/promises";
+import { utimes } from "node:fs/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "#runtime/config/index";
 import { servedHeaders } from "#runtime/storage/content/served-headers";
@@ -9,17 +9,16 @@ import { S3Store } from "#runtime/storage/stores/s3/s3-store";
 import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
 
 const megabyte = 1024 * 1024;
-const sizes = { threshold: 5 * megabyte, part: 5 * megabyte, copy: 5 * megabyte };
 const day = 86_400_000;
 
 afterEach(() => void vi.unstubAllEnvs());
 
 test("objects are stored with the headers that a local file is served with", async () => {
-  const { s3, store, stage } = await s3UnderTest({ sizes });
+  const { s3, store, stage } = await s3UnderTest();
   for (const [name, size, mediaType] of [
     ["páge one.html", 10, "text/html"],
     ["pictures/a.png", 10, "image/png"],
-    ["films/é.mp4", sizes.threshold + 1, "video/mp4"],
+    ["films/é.mp4", 5 * megabyte + 1, "video/mp4"],
   ] as const) {
     const file = key(name);
     await store.put(file, await stage(Buffer.alloc(size), mediaType), { overwrite: false });
@@ -35,7 +34,7 @@ test("objects are stored with the headers that a local file is served with", asy
 });
 
 test("a file of more than the threshold goes in parts, whole, and only where the key is free", async () => {
-  const { s3, store, stage, read } = await s3UnderTest({ sizes });
+  const { s3, store, stage, read } = await s3UnderTest();
   const content = Buffer.alloc(12 * megabyte, "0123456789abcdef\n");
   const file = await stage(content);
   await store.put(key("a"), file, { overwrite: false });
@@ -52,32 +51,13 @@ test("a file of more than the threshold goes in parts, whole, and only where the
 });
 
 test("of several at once in parts one wins", async () => {
-  const { s3, store, stage } = await s3UnderTest({ sizes });
+  const { s3, store, stage } = await s3UnderTest();
   const files = await Promise.all(["a", "b", "c"].map((letter) => stage(Buffer.alloc(6 * megabyte, letter))));
   const outcomes = await Promise.allSettled(
     files.map((file) => store.put(key("a"), file, { overwrite: false })),
   );
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect([...s3.uploads]).toEqual([]);
-});
-
-test("a large file is kept and put back in parts, with its headers", async () => {
-  const { s3, store, stage, leftovers, put } = await s3UnderTest({ sizes });
-  const file = await stage(Buffer.alloc(12 * megabyte, "0123456789abcdef\n"), "video/mp4");
-  await store.put(key("a b/é"), file, { overwrite: false });
-  await rm(file.path);
-  const before = s3.objects.get("a b/é");
-  const kept = await store.keep(key("a b/é"));
-  await put(key("a b/é"), "other", true);
-  if (kept !== null) await store.restore(kept);
-  const after = s3.objects.get("a b/é");
-  expect(after?.content.equals(before?.content ?? Buffer.alloc(0))).toBe(true);
-  expect(after?.headers).toEqual(before?.headers);
-  expect(s3.requests.filter(({ operation }) => operation === "UploadPartCopy")).toHaveLength(6);
-  expect(await leftovers()).toEqual([]);
-  s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["UploadPartCopy"], after: 2 });
-  await expect(store.keep(key("a b/é"))).rejects.toThrow("AccessDenied");
-  expect(await leftovers()).toEqual([]);
 });
 
 test("a link ends when it said so, and covers its key alone", async () => {
@@ -163,7 +143,7 @@ test("the public address is the one that the SDK sends requests to", async () =>
 test("folders of thumbnails are passed over in one step each, and objects without a key at all", async () => {
   const { s3, store, list } = await s3UnderTest();
   for (let index = 0; index < 1500; index += 1) s3.place(`a/.thumbnails/b.jpg/${index}.jpg`);
-  for (let index = 0; index < 1500; index += 1) s3.place(`.kirak/kept/${index}`);
+  for (let index = 0; index < 1500; index += 1) s3.place(`.hidden/${index}`);
   for (let index = 0; index < 1500; index += 1) s3.place(`b/${index}`);
   for (const name of ["a/b.jpg", "a//b", "a/", "/", "b/x ", " c", "d+e", "f\u0001", "g%20h", "i\uFFFF"])
     s3.place(name);
@@ -191,23 +171,40 @@ test("of a picture with more thumbnails than a page of S3 all are removed", asyn
   expect([...s3.objects.keys()]).toEqual(["a.jpg"]);
 });
 
-test("the purge aborts uploads in parts of our keys, and removes copies and staged files, all from before a moment", async () => {
-  const { s3, store, stage, put } = await s3UnderTest({ sizes });
-  s3.aheadMs = -3 * day;
-  s3.place(".kirak/kept/old/file");
+test("the purge aborts uploads in parts of our keys, and removes staged files, all from before a moment", async () => {
+  const { s3, store, stage } = await s3UnderTest();
   s3.aheadMs = -10 * 60_000;
   for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small", "jpg"), "of:others"]) s3.begin(name);
-  await put(key("file"));
-  await store.keep(key("file"));
   const old = await stage("old");
   await utimes(old.path, new Date(Date.now() - 2 * day), new Date(Date.now() - 2 * day));
   await stage("new");
-  const kept = () => [...s3.objects.keys()].filter((name) => name.startsWith(".kirak/")).length;
-  expect(await store.purge(new Date(Date.now() - day))).toBe(2);
-  expect([kept(), s3.uploads.size]).toEqual([1, 3]);
-  expect(await store.purge(new Date(Date.now() - 60_000))).toBe(3);
+  expect([await store.purge(new Date(Date.now() - day)), s3.uploads.size]).toEqual([1, 3]);
+  expect(await store.purge(new Date(Date.now() - 60_000))).toBe(2);
   expect([...s3.uploads.values()].map((upload) => upload.key)).toEqual(["of:others"]);
-  expect(kept()).toBe(0);
+});
+
+test("files are sent eight at a time, one part of each; those that wait last as long as S3 takes bytes", async () => {
+  const { s3, store, stage } = await s3UnderTest({ idleMs: 1_500 });
+  let [now, most] = [0, 0];
+  s3.fault({ kind: "slow reader", pauseMs: 20, on: ["PutObject"] });
+  s3.onBody = (change) => {
+    now += change;
+    most = Math.max(most, now);
+  };
+  const files = await Promise.all(Array.from({ length: 64 }, () => stage(Buffer.alloc(megabyte))));
+  await Promise.all(files.map((file, at) => store.put(key(`f/${at}`), file, { overwrite: false })));
+  expect([most, s3.objects.size]).toEqual([8, 64]);
+});
+
+test("files that wait for their turn at a silent S3 are given up with the others", async () => {
+  const { s3, store, stage } = await s3UnderTest({ idleMs: 400 });
+  s3.fault({ kind: "deaf" });
+  const files = await Promise.all(Array.from({ length: 20 }, () => stage("x")));
+  const puts = files.map((file, at) => store.put(key(`f/${at}`), file, { overwrite: false }));
+  const outcomes = await Promise.allSettled(puts);
+  expect(outcomes.map((one) => one.status === "rejected" && one.reason.name)).toEqual(
+    files.map(() => "ProviderSilence"),
+  );
 });
 
 test("the purge goes through all pages of uploads in parts", async () => {

@@ -1,0 +1,132 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pino from "pino";
+import { describe, expect, test } from "vitest";
+import { KeyLocks } from "#runtime/storage/files/key-locks";
+import { removeFile, storeFile } from "#runtime/storage/files/store-file";
+import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import type { FileStore } from "#runtime/storage/stores/file-store";
+import { fileKey, type LocalUnderTest, localUnderTest } from "../../../support/stores.ts";
+
+const key = fileKey("a/b");
+const changes: readonly (keyof FileStore)[] = ["put", "remove", "removeThumbnails"];
+
+/** The store, whose n-th change fails, and each change after it if the disk stays broken. Counts the changes. */
+function faulty({ store }: LocalUnderTest, failing: number, isLasting = false) {
+  const seen = { changes: 0 };
+  const log: Record<string, unknown>[] = [];
+  const broken = new Proxy<FileStore>(store, {
+    get(target, name: keyof FileStore) {
+      const value = target[name];
+      if (typeof value !== "function") return value;
+      return async (...words: unknown[]) => {
+        const isChange = changes.includes(name) && ++seen.changes >= failing;
+        if (isChange && (isLasting || seen.changes === failing)) throw new Error("the disk is gone");
+        return Reflect.apply(value, target, words);
+      };
+    },
+  });
+  const services = {
+    store: broken,
+    locks: new KeyLocks(),
+    log: pino({}, { write: (line: string) => void log.push(JSON.parse(line)) }),
+  };
+  return { services, seen, log };
+}
+
+async function filesOf({ root, tree }: LocalUnderTest): Promise<Record<string, string>> {
+  const contents = (await tree()).map(async (path) => [
+    path,
+    await readFile(join(root, path), "utf8").catch(() => null),
+  ]);
+  return Object.fromEntries((await Promise.all(contents)).filter(([, content]) => content !== null));
+}
+
+async function filled(files: Readonly<Record<string, string>>): Promise<LocalUnderTest> {
+  const under = await localUnderTest();
+  for (const [path, content] of Object.entries(files)) await under.place(path, content);
+  return under;
+}
+
+const old = { "a/b": "old", "a/.thumbnails/b/o.png": "old o", "a/.thumbnails/b/x.png": "old x" };
+const now = { "a/b": "new", "a/.thumbnails/b/x.png": "new x", "a/.thumbnails/b/y.png": "new y" };
+const others = { "a/c": "other", "a/.thumbnails/c/o.png": "other o" };
+
+async function newFile({ stage }: LocalUnderTest, overwrite: boolean) {
+  const thumbnail = async (name: string) =>
+    [thumbnailKey(key, name, "png"), await stage(`new ${name}`)] as const;
+  return {
+    key,
+    file: await stage("new"),
+    thumbnails: [await thumbnail("x"), await thumbnail("y")],
+    overwrite,
+  };
+}
+
+/** Has each change fail once, one after the other, until all succeed. */
+async function failEach(
+  before: Readonly<Record<string, string>>,
+  run: (under: LocalUnderTest, services: ReturnType<typeof faulty>["services"]) => Promise<unknown>,
+  check: (files: Readonly<Record<string, string>>) => void,
+): Promise<Record<string, string>> {
+  for (let failing = 1; ; failing++) {
+    const under = await filled({ ...others, ...before });
+    const { services, seen } = faulty(under, failing);
+    const outcome = await run(under, services).catch((error: unknown) => error);
+    const files = await filesOf(under);
+    expect(files).toMatchObject(others);
+    if (seen.changes < failing) return files;
+    expect(outcome).toMatchObject({ code: "STORAGE_ERROR", cause: { message: "the disk is gone" } });
+    check(files);
+  }
+}
+
+describe("whatever fails", () => {
+  test.each([
+    ["a new file leaves nothing", {}],
+    [
+      "a new file leaves nothing, and takes away thumbnails that lie there",
+      { "a/.thumbnails/b/o.png": "old o" },
+    ],
+  ])("%s", async (_, before) => {
+    const stored = await failEach(
+      before,
+      async (under, services) => storeFile(services, await newFile(under, false)),
+      (files) => expect(files).not.toHaveProperty("a/b"),
+    );
+    expect(stored).toEqual({ ...others, ...now });
+  });
+
+  test("an overwrite leaves the old or the new file, whole, and no thumbnail of the other", async () => {
+    const seen = new Set<string | undefined>();
+    const stored = await failEach(
+      old,
+      async (under, services) => storeFile(services, await newFile(under, true)),
+      (files) => {
+        const { "a/b": content } = files;
+        seen.add(content);
+        expect({ ...others, ...(content === "old" ? old : now) }).toMatchObject(files);
+      },
+    );
+    expect(stored).toEqual({ ...others, ...now });
+    expect(seen).toEqual(new Set(["old", "new"]));
+  });
+
+  test("a removal leaves the original or nothing, and can be repeated", async () => {
+    const removed = await failEach(
+      old,
+      (_, services) => removeFile(services, key, { withThumbnails: true }),
+      (files) => expect(files).toHaveProperty("a/b", "old"),
+    );
+    expect(removed).toEqual(others);
+  });
+});
+
+test("the log names a new file that cannot be removed again", async () => {
+  const under = await filled({});
+  const { services, log } = faulty(under, 3, true);
+  await expect(storeFile(services, await newFile(under, false))).rejects.toMatchObject({
+    code: "STORAGE_ERROR",
+  });
+  expect(log).toMatchObject([{ level: 50, key: "a/b", err: { message: "the disk is gone" } }]);
+});
