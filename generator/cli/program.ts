@@ -1,3 +1,6 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { missingPackages, storagePackages } from "../../vocabulary/installed-packages.ts";
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { stopOf } from "../diagnostics/stop.ts";
@@ -56,6 +59,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
     const result = await generate(optionsOf(flags, root));
     process.exitCode = result.exitCode;
     if (!onlyNews || hasNews(result)) show(result, flags);
+    if (!onlyNews) warnOfPackages(result, root);
     return result.exitCode;
   } catch (error) {
     // A signal that ends the compiler too is for its listener to see first.
@@ -122,6 +126,14 @@ function show(result: Result, flags: Flags): void {
   if (flags.report === "markdown") print(printMarkdown(result));
   else if (report !== null && exitCode === 0)
     print(`${printReport(report, flags.dryRun ? "would write" : "wrote")}${diff}`);
+}
+
+/** The service does not start without these packages. */
+function warnOfPackages({ definition }: Result, root: string): void {
+  if (definition === null || definition.storage === null) return;
+  const { resolve } = createRequire(join(root, "package.json"));
+  const missing = missingPackages("the module storage", storagePackages, resolve);
+  if (missing !== null) complain(`warning: ${missing}\n`);
 }
 
 function print(text: string): void {

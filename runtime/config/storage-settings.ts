@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
+import { missingPackages, storagePackages } from "../../vocabulary/installed-packages.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import {
   type StorageOperation,
@@ -102,6 +103,8 @@ export function readStorage(
   problems: string[],
 ): StorageSettings | null {
   if (!modules.includes("storage")) return null;
+  const missing = missingPackages("the module storage", storagePackages, resolverOf(source.root));
+  if (missing !== null) problems.push(missing);
   const names = storage.thumbnails.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" stands twice`);
@@ -133,13 +136,20 @@ function localOf({ root: folder }: StorageManifest, { root }: StorageSource): Lo
   return { provider: "local", root: isAbsolute(folder) ? folder : join(root, folder) };
 }
 
+function resolverOf(root: string): (name: string) => string {
+  return createRequire(join(root, "package.json")).resolve;
+}
+
+const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
+
 function s3Of(
   storage: StorageManifest,
   { root, environment }: StorageSource,
   problems: string[],
 ): S3StorageSettings {
   const { bucket = "", region = null, endpoint = null } = storage;
-  problems.push(...missingPackages(root));
+  const missing = missingPackages('storage.provider "s3"', s3Packages, resolverOf(root));
+  if (missing !== null) problems.push(missing);
   if (bucket === "") problems.push('storage.bucket is missing, and storage.provider "s3" needs it');
   return {
     provider: "s3",
@@ -162,23 +172,6 @@ function credentialsOf(environment: Variables, problems: string[]): S3StorageSet
   const [there, missing] = id === null ? [secretVariable, idVariable] : [idVariable, secretVariable];
   if (id !== secret) problems.push(`${missing} is not set, and ${there} is`);
   return null;
-}
-
-/** The packages that a service whose files are on a disk need not have. */
-const packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
-
-function missingPackages(root: string): string[] {
-  const { resolve } = createRequire(join(root, "package.json"));
-  const missing = packages.filter((name) => {
-    try {
-      resolve(name);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  if (missing.length === 0) return [];
-  return [`storage.provider "s3" needs packages: npm install ${missing.join(" ")}`];
 }
 
 /** The limits of a block in either of its two shapes (contract: "Rate limiting (CRUD and auth)"). */

@@ -114,9 +114,11 @@ describe("package.json", async () => {
       if (name !== "test" && name !== "typecheck") expect(command).toBe(`kirak ${name}`);
   });
 
-  test("depends on the package, and develops with the versions that it asks for", () => {
+  test("depends on the package and what its modules need, and develops with the versions that it asks for", async () => {
     expect(made).toMatchObject({ name: "my-app", private: true, type: "module", engines: own.engines });
     expect(made.dependencies).toEqual({ kirak: `^${own.version}` });
+    const shop = JSON.parse((await init({ example: "bookshop" })).read("package.json"));
+    expect(shop.dependencies).toEqual({ ...made.dependencies, sharp: own.peerDependencies.sharp });
     for (const [tool, version] of Object.entries(made.devDependencies))
       expect(version, tool).toBe(own.devDependencies[tool]);
   });

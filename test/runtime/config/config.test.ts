@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretLines } from "#cli/secrets/secret-lines";
 import { type Config, ConfigError, readConfig, readDatabaseUrl } from "#runtime/config/index";
 import { compiled } from "../../support/compiled.ts";
+import { installPackages } from "../../support/social/root-with-packages.ts";
 
 let root: string;
 
@@ -104,6 +105,7 @@ test("connections are accepted for a while after SIGTERM: in production unless t
 });
 
 test("the manifest and the environment are taken over", () => {
+  installPackages(root, "sharp");
   const manifest = {
     $schema: "../schemas/manifest.schema.json",
     name: "shop",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type StorageSettings } from "#runtime/config/index";
+import { installPackages } from "../../support/social/root-with-packages.ts";
 
 let root: string;
 
@@ -12,6 +13,7 @@ beforeEach(() => {
   mkdirSync(join(root, "models"));
 });
 
+beforeEach(() => installPackages(root, "sharp"));
 afterEach(() => rmSync(root, { recursive: true }));
 
 type Variables = Readonly<Record<string, string>>;
@@ -34,15 +36,6 @@ function problemsOf(storage: object, environment: Variables = {}): readonly stri
     throw error;
   }
   return [];
-}
-
-/** As far as anybody looks, a package is a folder with a file. */
-function install(...names: readonly string[]): void {
-  for (const name of names) {
-    const folder = join(root, "node_modules", name);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "index.js"), "");
-  }
 }
 
 const { peerDependencies }: { peerDependencies: Record<string, string> } = JSON.parse(
@@ -74,6 +67,12 @@ test("what holds where the section says nothing", () => {
     maxPixels: 40_000_000,
     limits: {},
   });
+});
+
+test("the package that makes thumbnails is named where it is missing", () => {
+  rmSync(join(root, "node_modules", "sharp"), { recursive: true });
+  expect(problemsOf({})).toEqual(["the module storage needs packages: npm install sharp"]);
+  expect(read({}, {}, {})).toBeNull();
 });
 
 test("what it says", () => {
@@ -119,7 +118,7 @@ test("the environment sets keys in its place", () => {
 });
 
 describe("S3", () => {
-  beforeEach(() => install(...sdk));
+  beforeEach(() => installPackages(root, ...sdk));
 
   test("a bucket, and all else as the SDK finds it", () => {
     expect(read(s3)?.store).toEqual({
