@@ -12,7 +12,7 @@ import {
 import type { Variables } from "./environment-variables.ts";
 import { secretKey } from "./secrets.ts";
 
-/** The section `storage` of the manifest, with its defaults filled in (decisions, part 10). */
+/** The section `storage` of the manifest, with its defaults filled in (docs/storage.md). */
 export interface StorageManifest {
   readonly provider: StorageProvider;
   readonly root: string;
@@ -71,7 +71,7 @@ export interface S3StorageSettings {
 
 type StoreSettings = LocalStorageSettings | S3StorageSettings;
 
-/** What the manifest says of storage (decisions, part 10). */
+/** What the manifest says of storage (docs/storage.md). */
 export interface StorageSettings {
   readonly store: StoreSettings;
   readonly slug: string;
@@ -174,7 +174,7 @@ function credentialsOf(environment: Variables, problems: string[]): S3StorageSet
   return null;
 }
 
-/** The limits of a block in either of its two shapes (contract: "Rate limiting (CRUD and auth)"). */
+/** The limits of a block in either of its two shapes (docs/rate-limits.md#setting-limits). */
 function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["limits"] {
   const entries = [...storageOperations, "default" as const].filter((name) => block[name] !== undefined);
   const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);

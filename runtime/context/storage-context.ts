@@ -13,7 +13,7 @@ export interface PutFile {
 }
 
 /**
- * The storage module in hooks, with the service's rights (decisions, part 10). What the routes would refuse throws the same
+ * The storage module in hooks, with the service's rights (docs/storage.md#files-in-hooks). What the routes would refuse throws the same
  * `ServiceError`; where the module is off each method throws.
  */
 export interface HookStorage {

@@ -1,14 +1,12 @@
-import type { KeyObject } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
 import type { StorageSettings } from "../config/index.ts";
 import type { StorageForHooks } from "../context/index.ts";
-import { KeyLocks } from "./files/key-locks.ts";
-import type { StorageServices } from "./files/storage-services.ts";
+import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
-import { type StorageRouterOptions, storageRouter } from "./http/storage-router.ts";
-import { storageRoutes } from "./http/storage-routes.ts";
+import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
 import { ImageWorkshop } from "./images/image-workshop.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
 import { createStore } from "./stores/create-store.ts";
@@ -29,7 +27,7 @@ export interface Storage {
   readonly router: (front: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
 }
 
-/** Puts the storage module together (contract: "Storage"; decisions, part 10). */
+/** Puts the storage module together (docs/storage.md). */
 export function createStorage({ settings, baseUrl, secret, log }: StorageOptions): Storage {
   const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
   const services: StorageServices = {
@@ -50,4 +48,16 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
       return router.use(storageRouter(storageRoutes, { services, ...front }));
     },
   };
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Removes what uploads left behind more than a day ago (docs/operations.md#purge). Tells how much that was: temporary files, and
+ * on S3 uploads that were never completed.
+ */
+export async function purgeStorage(settings: StorageSettings, now: Date): Promise<number> {
+  // A purge makes no links.
+  const store = createStore({ settings, address: "", secret: createSecretKey(randomBytes(32)) });
+  return store.purge(new Date(now.getTime() - dayMs));
 }

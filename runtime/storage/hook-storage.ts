@@ -6,13 +6,12 @@ import { linkTo } from "./files/file-links.ts";
 import type { StorageServices } from "./files/storage-services.ts";
 import { type FileToStore, removeFile, staged, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
-import { type FileData, receiveData } from "./incoming/receive-data.ts";
-import { discard } from "./incoming/receive-file.ts";
+import { discard, type FileData, receiveData } from "./incoming/receive-file.ts";
 import { fileNameOf, keyRules, readFileKey } from "./keys/file-key.ts";
 import { readStoredKey, type StoredKey } from "./keys/stored-key.ts";
 import type { StagedFile } from "./stores/file-store.ts";
 
-/** The storage module in hooks (decisions, part 10). */
+/** The storage module in hooks (docs/storage.md#files-in-hooks). */
 export function hookStorage(services: StorageServices): StorageForHooks {
   const known = new WeakMap<TransactionPart, TransactionFiles>();
   return (part, log) => {

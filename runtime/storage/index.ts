@@ -1,3 +1,2 @@
 /** Files: uploads, thumbnails, links, on disk and on S3. */
-export { createStorage, type Storage, type StorageOptions } from "./create-storage.ts";
-export { purgeStorage } from "./purge-storage.ts";
+export { createStorage, purgeStorage, type Storage, type StorageOptions } from "./create-storage.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { storageRoutes } from "#runtime/storage/http/storage-routes";
+import { storageRoutes } from "#runtime/storage/http/storage-router";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { handlers, routes } from "../http/own-routes/routes.ts";
 import { account, accounts, countRows } from "../support/accounts.ts";

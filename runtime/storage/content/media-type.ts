@@ -23,7 +23,7 @@ const textTypes: ReadonlyMap<string, string> = new Map([
   [".md", "text/markdown"],
 ]);
 
-/** The media type of a content under a name, which is the last segment of its key (decisions, part 10). */
+/** The media type of a content under a name, which is the last segment of its key (docs/storage.md#types). */
 export function mediaTypeNamed({ magic, isText }: ContentKind, name: string): string {
   if (magic !== null) return magic;
   if (!isText) return unknown;

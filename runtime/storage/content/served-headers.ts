@@ -13,7 +13,7 @@ const textTypes = new Set(["application/json", "image/svg+xml"]);
 /** What a browser shows in a page of its own: it runs nothing of these. */
 const shown = /^(image\/(jpeg|png|webp|gif|avif)|audio\/.*|video\/.*|text\/plain)$/;
 
-/** The headers that a file is served with, and stored with on S3 (decisions, part 10). */
+/** The headers that a file is served with, and stored with on S3 (docs/storage.md#links). */
 export function servedHeaders({ key, mediaType }: { key: string; mediaType: string }): ServedHeaders {
   const isText = mediaType.startsWith("text/") || textTypes.has(mediaType);
   return {

@@ -10,7 +10,7 @@ for (const control of controls)
   for (let other = 0; other < 0x100; other++)
     isControl[(control << 8) | other] = isControl[(other << 8) | control] = 1;
 
-/** Judges chunk by chunk whether a content is text: valid UTF-8 without control characters (decisions, part 10). */
+/** Judges chunk by chunk whether a content is text: valid UTF-8 without control characters (docs/storage.md#types). */
 export class TextJudge {
   #rest: Buffer = Buffer.alloc(0);
   #isText = true;

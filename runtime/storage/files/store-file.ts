@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors/index.ts";
 import { mediaTypeNamed } from "../content/media-type.ts";
 import type { IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, fileNameOf } from "../keys/file-key.ts";
-import type { ThumbnailKey } from "../keys/thumbnail-key.ts";
+import type { ThumbnailKey } from "../keys/stored-key.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";

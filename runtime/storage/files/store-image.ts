@@ -3,7 +3,7 @@ import { invalid } from "../../errors/index.ts";
 import type { ImageSize, StagedThumbnail, ThumbnailOptions } from "../images/image-workshop.ts";
 import { rasterFormatOf } from "../images/raster-format.ts";
 import { discard } from "../incoming/receive-file.ts";
-import { type ThumbnailKey, thumbnailKey } from "../keys/thumbnail-key.ts";
+import { type ThumbnailKey, thumbnailKey } from "../keys/stored-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { linkTo } from "./file-links.ts";
 import type { StorageServices } from "./storage-services.ts";

@@ -6,8 +6,7 @@ import type { FileKey } from "../keys/file-key.ts";
 import { ofStore } from "../storage-error.ts";
 import { answered } from "../stores/disk.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
-import { locksInTurn } from "./key-locks.ts";
-import type { StorageServices } from "./storage-services.ts";
+import { locksInTurn, type StorageServices } from "./storage-services.ts";
 import {
   type FileToStore,
   type RemoveOptions,

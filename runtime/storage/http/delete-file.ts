@@ -2,8 +2,7 @@ import { invalid, ServiceError } from "../../errors/index.ts";
 import { removeFile } from "../files/store-file.ts";
 import { isFileKey } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
-import { readFlag, requirePath } from "./storage-parameters.ts";
-import type { StorageRoute } from "./storage-route.ts";
+import { readFlag, requirePath, type StorageRoute } from "./storage-route.ts";
 
 /** `DELETE …/delete`. Errors: 400 for the path of a thumbnail, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const deleteFile: StorageRoute = {

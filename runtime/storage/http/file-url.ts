@@ -2,10 +2,9 @@ import { linkLifetime } from "../../../vocabulary/storage.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { linkTo } from "../files/file-links.ts";
 import { requireReach } from "../keys/key-reach.ts";
-import { pictureOf } from "../keys/thumbnail-key.ts";
+import { pictureOf } from "../keys/stored-key.ts";
 import { ofStore } from "../storage-error.ts";
-import { readWholeNumber, requirePath } from "./storage-parameters.ts";
-import type { StorageRoute } from "./storage-route.ts";
+import { readWholeNumber, requirePath, type StorageRoute } from "./storage-route.ts";
 
 /** `GET …/url`, of a thumbnail too, with the rights of its picture. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const fileUrl: StorageRoute = {

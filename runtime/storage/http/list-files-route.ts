@@ -1,9 +1,8 @@
 import { refuseProblems } from "../../errors/index.ts";
-import { listFiles } from "../files/list-files.ts";
+import { listFiles } from "../files/file-links.ts";
 import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
-import { readWholeNumber } from "./storage-parameters.ts";
-import type { StorageCall, StorageRoute } from "./storage-route.ts";
+import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";
 
 /** Most files of a page, and how many one has where nobody says otherwise. */
 const largestPage = 1000;

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { localFilesRoute as listed } from "../../../vocabulary/built-in-routes.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
-import { isPublic } from "../keys/public-keys.ts";
+import { isPublic } from "../keys/key-reach.ts";
 import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
 import type { LinkCheck } from "../stores/file-store.ts";
 import { type ReadableStore, sendFile } from "./send-file.ts";
@@ -16,7 +16,7 @@ export interface LocalFilesOptions {
 
 const folder = "/files/";
 
-/** Serves local files below the slug to whoever has a link: no credential is read (decisions, part 10, "Local files"). */
+/** Serves local files below the slug to whoever has a link: no credential is read (docs/storage.md#links). */
 export function localFilesRoute(options: LocalFilesOptions): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);

@@ -35,7 +35,7 @@ export interface Upload {
 }
 
 /**
- * Receives the file of a form (decisions, part 10). What fails leaves nothing behind, and is answered without waiting for the rest.
+ * Receives the file of a form (docs/storage.md#uploading). What fails leaves nothing behind, and is answered without waiting for the rest.
  * Errors: 400 `VALIDATION_ERROR`, `HTTP_ERROR` with 408, 413 and 415, and `STORAGE_ERROR`.
  */
 export async function readUpload(

@@ -1,16 +1,15 @@
-import type { OutgoingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Request, Response } from "express";
 import { ServiceError } from "../../errors/index.ts";
 import { sendContent } from "../../http/index.ts";
 import { servedHeaders } from "../content/served-headers.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import type { ByteRange, FileInfo, FileStore, OpenFile, StoredKey } from "../stores/file-store.ts";
-import { type FileOutcome, isUnconditional, outcomeOf } from "./file-outcome.ts";
 
 export type ReadableStore = Pick<FileStore, "head" | "get">;
 
 /** Somebody who may read a file. */
-export interface FileRequest {
+interface FileRequest {
   readonly key: StoredKey;
   readonly request: Request;
   readonly response: Response;
@@ -87,4 +86,53 @@ function headersOf(asked: FileRequest, file: FileInfo): OutgoingHttpHeaders {
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Accept-Ranges": "bytes",
   };
+}
+
+/** What a request for a file comes to: a status, and of 206 the part that is sent. */
+type FileOutcome =
+  | { readonly status: 200 | 304 | 412 | 416; readonly range?: undefined }
+  | { readonly status: 206; readonly range: ByteRange };
+
+const conditions = ["if-match", "if-none-match", "range"] as const;
+
+/** Whether all of the file is asked for, whatever its state. */
+function isUnconditional(headers: IncomingHttpHeaders): boolean {
+  return conditions.every((name) => headers[name] === undefined);
+}
+
+/** Judges conditions in the order of RFC 9110, section 13.2.2. There are no times to compare: tags say more. */
+export function outcomeOf(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { etag, size }: Pick<FileInfo, "etag" | "size">,
+): FileOutcome {
+  const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
+  if (match !== undefined && !tagsOf(match, etag).includes(etag)) return { status: 412 };
+  // A weak tag is as good here: the bytes need not be the same.
+  if (noneMatch !== undefined && tagsOf(noneMatch.replaceAll("W/", ""), etag).includes(etag))
+    return { status: 304 };
+  const condition = headers["if-range"];
+  if (method !== "GET" || (condition !== undefined && condition !== etag)) return { status: 200 };
+  return rangeOf(headers.range ?? "", size);
+}
+
+/** The tags of a list; `*` stands for whatever there is. */
+function tagsOf(list: string, etag: string): readonly string[] {
+  return list.trim() === "*" ? [etag] : (list.match(/(W\/)?"[^"]*"/g) ?? []);
+}
+
+/** One part in bytes. All of the file for several parts, and for what is no range. */
+function rangeOf(header: string, size: number): FileOutcome {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? [];
+  if (first === "") {
+    if (last === "" || size === 0) return { status: 200 };
+    return within({ start: Math.max(0, size - Number(last)), end: size - 1 }, size);
+  }
+  const end = last === "" ? size - 1 : Number(last);
+  if (last !== "" && end < Number(first)) return { status: 200 };
+  return within({ start: Number(first), end: Math.min(end, size - 1) }, size);
+}
+
+function within(range: ByteRange, size: number): FileOutcome {
+  return range.start < size ? { status: 206, range } : { status: 416 };
 }

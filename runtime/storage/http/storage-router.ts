@@ -6,7 +6,12 @@ import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../h
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { reachOf } from "../keys/key-reach.ts";
+import { deleteFile } from "./delete-file.ts";
+import { fileUrl } from "./file-url.ts";
+import { listFilesRoute } from "./list-files-route.ts";
 import type { StorageRoute } from "./storage-route.ts";
+import { uploadFile } from "./upload-file.ts";
+import { uploadImage } from "./upload-image.ts";
 
 interface Caller {
   readonly principal: Principal;
@@ -63,3 +68,12 @@ async function serve(
   const call = { services: own, request, response, user, reach, parameters, problems };
   sendAnswer(response, await route.run(call));
 }
+
+/** Routes of files, by their paths below the slug (docs/storage.md). */
+export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
+  ["/upload/file", uploadFile],
+  ["/upload/image", uploadImage],
+  ["/delete", deleteFile],
+  ["/url", fileUrl],
+  ["/list", listFilesRoute],
+]);

@@ -4,7 +4,7 @@ import { invalid, type ServiceError } from "../../errors/index.ts";
 const field = "thumbnails";
 const { name: namePattern, minSide, maxSide } = thumbnailBounds;
 
-/** Reads the field `thumbnails`: null for none. Error: 400 (decisions, part 10). */
+/** Reads the field `thumbnails`: null for none. Error: 400 (docs/storage.md#thumbnails). */
 export function readThumbnailSizes(
   text: string,
   configured: readonly ThumbnailSize[],

@@ -1,11 +1,10 @@
-import { requireAllowedType } from "../files/allowed-type.ts";
 import { linkTo } from "../files/file-links.ts";
 import { staged, storeFile } from "../files/store-file.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 import type { StorageRoute } from "./storage-route.ts";
-import { receiveForm } from "./upload-form.ts";
+import { receiveForm, requireAllowedType } from "./upload-form.ts";
 
-/** POST /storage/upload/file: stores any file (contract: "Storage"). */
+/** POST /storage/upload/file: stores any file (docs/storage.md#uploading). */
 export const uploadFile: StorageRoute = {
   method: "POST",
   operation: "upload",

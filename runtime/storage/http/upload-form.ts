@@ -1,20 +1,20 @@
-import { invalid, type Problem, refuseProblems, type ServiceError } from "../../errors/index.ts";
+import type { StorageSettings } from "../../config/index.ts";
+import { invalid, type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readUpload } from "./multipart.ts";
-import { readFlag } from "./storage-parameters.ts";
-import type { StorageCall } from "./storage-route.ts";
+import { readFlag, type StorageCall } from "./storage-route.ts";
 
 /** What a form asks to be stored. */
-export interface UploadForm {
+interface UploadForm {
   readonly key: FileKey;
   readonly file: IncomingFile;
   readonly overwrite: boolean;
 }
 
 /** Reads a field that not all forms have. What it throws refuses the upload. */
-export type FieldReaders = Readonly<Record<string, (value: string) => void>>;
+type FieldReaders = Readonly<Record<string, (value: string) => void>>;
 
 /**
  * Receives a form with a file, has it stored, and leaves nothing in the staging folder. All that can be refused is refused as soon as
@@ -103,4 +103,20 @@ function keyIn(folder: string, name: string): FileKey | null {
 
 function wrongPath(): ServiceError {
   return invalid([{ field: "path", message: keyRules }]);
+}
+
+/** Refuses files of types that the manifest does not allow. Error: 415 `HTTP_ERROR`. */
+export function requireAllowedType(
+  { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
+  mediaType: string,
+): void {
+  if (allowed === null || allowed.some((type) => matches(type, mediaType))) return;
+  throw new ServiceError("HTTP_ERROR", `Files of the type ${mediaType} are not allowed.`, undefined, {
+    status: 415,
+  });
+}
+
+/** `image/*` stands for all of its kind. */
+function matches(pattern: string, mediaType: string): boolean {
+  return pattern.endsWith("/*") ? mediaType.startsWith(pattern.slice(0, -1)) : pattern === mediaType;
 }

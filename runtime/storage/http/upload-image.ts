@@ -1,16 +1,16 @@
+import type { ServerResponse } from "node:http";
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
-import { requireAllowedType } from "../files/allowed-type.ts";
 import { staged } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-workshop.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 import type { StagedFile, StoredKey } from "../stores/file-store.ts";
-import { clientSignal } from "./client-signal.ts";
+import { cutOff } from "./feed-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { readThumbnailSizes } from "./thumbnail-sizes.ts";
-import { receiveForm } from "./upload-form.ts";
+import { receiveForm, requireAllowedType } from "./upload-form.ts";
 
-/** POST /storage/upload/image: stores a picture, with thumbnails where they are asked for (contract: "Storage"). */
+/** POST /storage/upload/image: stores a picture, with thumbnails where they are asked for (docs/storage.md#thumbnails). */
 export const uploadImage: StorageRoute = {
   method: "POST",
   operation: "upload",
@@ -43,4 +43,15 @@ function describe(
   { url, width, height }: Described,
 ) {
   return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
+}
+
+/** Aborts when a client leaves before it has its answer: work that waits for its turn need not be begun. */
+function clientSignal(response: ServerResponse): AbortSignal {
+  const client = new AbortController();
+  const leave = () => {
+    if (!response.writableFinished) client.abort(cutOff());
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return client.signal;
 }

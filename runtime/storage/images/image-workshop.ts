@@ -9,7 +9,6 @@ import { busy } from "../incoming/upload-slots.ts";
 import { storageError } from "../storage-error.ts";
 import { answered } from "../stores/disk.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { PictureWork } from "./picture-work.ts";
 import type { RasterFormat, ThumbnailFormat } from "./raster-format.ts";
 
 /** Two of the four threads that the disk and passwords need, too. */
@@ -49,7 +48,7 @@ export interface ThumbnailOptions extends Turn {
   readonly sizes: readonly ThumbnailSize[];
 }
 
-export interface ImageWorkshopOptions {
+interface ImageWorkshopOptions {
   /** The staging folder. */
   readonly folder: string;
   readonly maxPixels: number;
@@ -190,4 +189,29 @@ async function loadSharp(): Promise<OpenImage> {
 
 function wrong(message: string): ServiceError {
   return invalid([{ field: "file", message }]);
+}
+
+/** How long the service works on one picture, which bounds pictures that are made to take hours. Time in the queue does not count. */
+class PictureWork {
+  #leftMs: number;
+
+  constructor(longestSeconds: number) {
+    this.#leftMs = longestSeconds * 1000;
+  }
+
+  /** Does work within the seconds that are left. */
+  async timed<Value>(work: (seconds: number) => Promise<Value>): Promise<Value> {
+    if (this.#leftMs <= 0) throw new Error("timeout");
+    const begunAt = performance.now();
+    try {
+      return await work(Math.ceil(this.#leftMs / 1000));
+    } finally {
+      this.#leftMs -= performance.now() - begunAt;
+    }
+  }
+
+  /** Whether work failed because it took too long, in the words of `sharp`. */
+  isLate(error: unknown): boolean {
+    return error instanceof Error && error.message.startsWith("timeout");
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../errors/index.ts";
 import { type ContentKind, ContentProbe } from "../content/media-type.ts";
@@ -79,4 +79,21 @@ export function tooLarge(limit: number): ServiceError {
     status: 413,
     headers: { Connection: "close" },
   });
+}
+
+/** What code of the app hands over as a file: bytes, a text in UTF-8, or a stream of either. */
+export type FileData = Uint8Array | string | Readable;
+
+/** Receives what code of the app hands over, as `receiveFile` does. Error: a `TypeError` for chunks that are neither bytes nor text. */
+export async function receiveData(data: FileData, options: ReceiveOptions): Promise<IncomingFile> {
+  return receiveFile(Readable.from(bytesOf(data), { objectMode: false }), options);
+}
+
+/** Checked here: a stream to which something else is written ends the process. */
+async function* bytesOf(data: FileData): AsyncGenerator<Uint8Array> {
+  for await (const chunk of data instanceof Readable ? data : [data]) {
+    if (typeof chunk === "string") yield Buffer.from(chunk);
+    else if (chunk instanceof Uint8Array) yield chunk;
+    else throw new TypeError("a file must be bytes, a text, or a stream of these");
+  }
 }

@@ -1,6 +1,6 @@
 declare const kind: unique symbol;
 
-/** The key of a file: segments with slashes between them, in NFC (decisions, part 10). */
+/** The key of a file: segments with slashes between them, in NFC (docs/storage.md#paths). */
 export type FileKey = string & { readonly [kind]: "file" };
 
 const longestKeyBytes = 512;
@@ -54,4 +54,20 @@ export function safeFileName(sent: string): string | null {
   const name = sent.normalize("NFC").replaceAll("\\", "/").split("/").at(-1) ?? "";
   const safe = name.replace(unsafe, "_").replace(/^\.+/, "_");
   return isFileKey(safe) ? safe : null;
+}
+
+/** A key in the path of a URL: each segment percent-encoded. */
+export function encodeKey(key: string): string {
+  return key.split("/").map(encodeURIComponent).join("/");
+}
+
+const surrogate = /[\ud800-\udfff]/;
+
+/** Orders texts by their UTF-8 bytes, as lists of keys are. */
+export function compareBytes(one: string, other: string): number {
+  if (one === other) return 0;
+  // JavaScript goes by UTF-16, which differs where one character takes two units.
+  if (surrogate.test(one) || surrogate.test(other))
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return one < other ? -1 : 1;
 }

@@ -18,3 +18,8 @@ export function requireReach(reach: string | null, key: string): void {
   if (reach === null || !key.startsWith(reach))
     throw new ServiceError("PERMISSION_DENIED", "You reach the files below users/<your id>/ alone.");
 }
+
+/** Whether a file may be read by everybody: it lies below a public prefix. Each of these ends with a slash. */
+export function isPublic(key: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => key.startsWith(prefix));
+}

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { withTimeout } from "../../concurrency/index.ts";
 
 /** A disk of the network may be stuck: a call then comes back never. */
@@ -87,4 +87,17 @@ export async function openToRead(path: string): Promise<FileHandle | null> {
     if (codeOf(error) === "ENXIO") return null;
     throw error;
   }
+}
+
+/** Removes what was last written to before a moment, folders with all that is in them. Tells how many files and folders that were. */
+export async function purgeStagingFolder(folder: string, before: Date): Promise<number> {
+  let removed = 0;
+  for (const name of (await ifThere(readdir(folder))) ?? []) {
+    const path = join(folder, name);
+    const found = await ifThere(lstat(path));
+    if (found === null || found.mtime >= before) continue;
+    await answered(rm(path, { recursive: true, force: true }));
+    removed += 1;
+  }
+  return removed;
 }

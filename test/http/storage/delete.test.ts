@@ -11,14 +11,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   const other = { "a/.thumbnails/c.jpg/small.jpg": "of another one", "a/c.jpg": "another one" };
 
   describe("one file", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
-      {
-        send: "DELETE /storage/delete?path=a/note.txt",
-        as: "user",
-        files: { ...note, ...other },
-        data: { path: "a/note.txt" },
-        leaves: other,
-      },
+      { send: "DELETE /storage/delete?path=a/note.txt", as: "user", files: { ...note, ...other }, data: { path: "a/note.txt" }, leaves: other },
       {
         name: "its thumbnails stay, unless they are asked for",
         send: "DELETE /storage/delete?path=a/b.jpg&with_thumbnails=false",

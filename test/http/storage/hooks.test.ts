@@ -15,6 +15,7 @@ import { storageInS3 } from "../../support/storage-in-s3.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 /** What lies where files are kept, and what links to it look like. */
+// biome-ignore format: one case a line
 const providers = [
   {
     name: "a disk",
@@ -23,13 +24,7 @@ const providers = [
     signature: "\\?expires=\\d+&signature=[0-9a-f]+$",
     expiresFrom: () => Date.now() / 1000,
   },
-  {
-    name: "S3",
-    start: storageInS3,
-    address: "^http://[^/]+/[^/]+/",
-    signature: "\\?X-Amz-.*&X-Amz-Signature=[0-9a-f]+",
-    expiresFrom: () => 0,
-  },
+  { name: "S3", start: storageInS3, address: "^http://[^/]+/[^/]+/", signature: "\\?X-Amz-.*&X-Amz-Signature=[0-9a-f]+", expiresFrom: () => 0 },
 ];
 
 const refusal = () => new ServiceError("PERMISSION_DENIED", "Not now.");
@@ -71,6 +66,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
 
   describe("put", () => {
     let stored: Promise<unknown>;
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       creating(
         "a text, whatever callers may upload",
@@ -84,16 +80,9 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         },
         { leaves: { "a/note.md": "# Hello" } },
       ),
-      creating("bytes", (files) => files.put("covers/7.bin", new Uint8Array([104, 105])), {
-        leaves: { "covers/7.bin": "hi" },
-      }),
-      creating("a stream", (files) => files.put("a.txt", Readable.from(["he", Buffer.from("llo")])), {
-        leaves: { "a.txt": "hello" },
-      }),
-      creating("a key that is taken", (files) => files.put("a/b.jpg", "new"), {
-        files: { ...picture, ...thumbnails },
-        fails: "409 HTTP_ERROR",
-      }),
+      creating("bytes", (files) => files.put("covers/7.bin", new Uint8Array([104, 105])), { leaves: { "covers/7.bin": "hi" } }),
+      creating("a stream", (files) => files.put("a.txt", Readable.from(["he", Buffer.from("llo")])), { leaves: { "a.txt": "hello" } }),
+      creating("a key that is taken", (files) => files.put("a/b.jpg", "new"), { files: { ...picture, ...thumbnails }, fails: "409 HTTP_ERROR" }),
       creating(
         "a conflict that is caught",
         (files) => expect(files.put("a/b.jpg", "new")).rejects.toMatchObject({ code: "HTTP_ERROR" }),
@@ -132,12 +121,8 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         leaves: { "a.txt": "new" },
       }),
       creating("what is no key", (files) => files.put("../a", "new"), { fails: "400 VALIDATION_ERROR path" }),
-      creating("the key of a thumbnail", (files) => files.put("a/.thumbnails/b.jpg/small.jpg", "new"), {
-        fails: "400 VALIDATION_ERROR path",
-      }),
-      creating("a stream that fails", (files) => files.put("a.txt", failing()), {
-        fails: "500 INTERNAL_ERROR",
-      }),
+      creating("the key of a thumbnail", (files) => files.put("a/.thumbnails/b.jpg/small.jpg", "new"), { fails: "400 VALIDATION_ERROR path" }),
+      creating("a stream that fails", (files) => files.put("a.txt", failing()), { fails: "500 INTERNAL_ERROR" }),
     ]);
   });
 
@@ -148,12 +133,9 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         await work(files);
         throw refusal();
       };
+    // biome-ignore format: one case a line
     fileScenarios(service, [
-      creating(
-        "of a new file",
-        then((files) => files.put("a.txt", "new")),
-        { ...refused, leaves: {} },
-      ),
+      creating("of a new file", then((files) => files.put("a.txt", "new")), { ...refused, leaves: {} }),
       creating(
         "of one that was there, thumbnails included",
         then((files) => files.put("a/b.jpg", "new", { overwrite: true })),
@@ -268,6 +250,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
 
   describe("remove", () => {
     const removing = (files: HookContext["storage"]) => files.remove("a/b.jpg");
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       creating(
         "happens after the commit",
@@ -283,17 +266,8 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       }),
       creating("what is not there", (files) => files.remove("a/c.jpg"), { files: picture }),
       creating("what is no key", (files) => files.remove("/a"), { fails: "400 VALIDATION_ERROR path" }),
-      creating("thumbnails alone", (files) => files.remove("a/.thumbnails/b.jpg/small.jpg"), {
-        fails: "400 VALIDATION_ERROR path",
-      }),
-      creating(
-        "and nothing is removed in a rollback",
-        async (files) => {
-          await removing(files);
-          throw refusal();
-        },
-        { ...refused, files: picture },
-      ),
+      creating("thumbnails alone", (files) => files.remove("a/.thumbnails/b.jpg/small.jpg"), { fails: "400 VALIDATION_ERROR path" }),
+      creating("and nothing is removed in a rollback", async (files) => { await removing(files); throw refusal(); }, { ...refused, files: picture }),
     ]);
 
     test("a bulk removes what the records that succeed removed", () =>
@@ -311,6 +285,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
   });
 
   describe("both at one key", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       creating(
         "a file that was removed can be put anew, and stays",
@@ -321,14 +296,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         },
         { files: { ...picture, ...thumbnails }, leaves: { "a/b.jpg": "new" } },
       ),
-      creating(
-        "one that was put can be removed",
-        async (files) => {
-          await files.put("a.txt", "new");
-          await files.remove("a.txt");
-        },
-        { leaves: {} },
-      ),
+      creating("one that was put can be removed", async (files) => { await files.put("a.txt", "new"); await files.remove("a.txt"); }, { leaves: {} }),
       creating(
         "a rollback puts back what was removed and put anew",
         async (files) => {

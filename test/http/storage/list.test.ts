@@ -43,6 +43,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   });
 
   describe("pages", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       list("", all),
       list("?prefix=", all),
@@ -76,18 +77,8 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         files,
         fails: "400 VALIDATION_ERROR limit",
       })),
-      {
-        send: "GET /storage/list?path=a/",
-        as: "user",
-        files,
-        fails: "400 VALIDATION_ERROR path",
-      },
-      {
-        send: "GET /storage/list?after=",
-        as: "user",
-        files,
-        fails: "400 VALIDATION_ERROR after",
-      },
+      { send: "GET /storage/list?path=a/", as: "user", files, fails: "400 VALIDATION_ERROR path" },
+      { send: "GET /storage/list?after=", as: "user", files, fails: "400 VALIDATION_ERROR after" },
     ]);
   });
 

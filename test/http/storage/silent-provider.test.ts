@@ -28,13 +28,9 @@ afterEach(async () => {
   await s3.mend();
 });
 
+// biome-ignore format: one case a line
 describe.each([
-  {
-    name: "a disk",
-    service: await storageService(),
-    silence: silenceDisk,
-    isAsked: () => wasAsked,
-  },
+  { name: "a disk", service: await storageService(), silence: silenceDisk, isAsked: () => wasAsked },
   {
     name: "S3",
     service: await storageService({ store: s3.settings(await testFolder()) }),

@@ -19,45 +19,21 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     to.send({ method: "POST", path: "/storage/upload/file", ...formOf(...parts) }, as);
 
   describe("a file", () => {
+    // biome-ignore format: one case a line
     test.each<[string, Part[], string, string]>([
       ["at its path", [["path", "a/b.txt"], filePart("hello")], "a/b.txt", "text/plain"],
       ["with fields behind it", [filePart("hello"), ["path", "a/b.txt"]], "a/b.txt", "text/plain"],
-      [
-        "with its own name in a folder",
-        [["path", "a/"], filePart("hello", "b.md")],
-        "a/b.md",
-        "text/markdown",
-      ],
+      ["with its own name in a folder", [["path", "a/"], filePart("hello", "b.md")], "a/b.md", "text/markdown"],
       ["with its own name", [filePart("a,b", "b.csv")], "b.csv", "text/csv"],
-      [
-        "with its own name where the path is empty",
-        [["path", ""], filePart("{}", "b.json")],
-        "b.json",
-        "application/json",
-      ],
+      ["with its own name where the path is empty", [["path", ""], filePart("{}", "b.json")], "b.json", "application/json"],
       ["of the type of its key", [["path", "a.html"], filePart("<p>", "b.css")], "a.html", "text/html"],
       ["that is empty", [["path", "none.txt"], filePart("")], "none.txt", "text/plain"],
-      [
-        "of bytes",
-        [["path", "a.txt"], filePart(Buffer.from([0, 1, 255]))],
-        "a.txt",
-        "application/octet-stream",
-      ],
-      [
-        "whose type is said wrongly",
-        [{ name: "file", filename: "a.png", content: "no", type: "image/png" }],
-        "a.png",
-        "text/plain",
-      ],
+      ["of bytes", [["path", "a.txt"], filePart(Buffer.from([0, 1, 255]))], "a.txt", "application/octet-stream"],
+      ["whose type is said wrongly", [{ name: "file", filename: "a.png", content: "no", type: "image/png" }], "a.png", "text/plain"],
       ["that overwrites nothing", [["overwrite", "true"], filePart("x", "a")], "a", "text/plain"],
       ["that may not overwrite", [["overwrite", "false"], filePart("x", "a")], "a", "text/plain"],
       ["as large as may be", [filePart("x".repeat(1000), "a")], "a", "text/plain"],
-      [
-        "with a path in another form",
-        [["path", "cafe\u0301/ab c.txt"], filePart("x")],
-        "caf\u00e9/ab c.txt",
-        "text/plain",
-      ],
+      ["with a path in another form", [["path", "cafe\u0301/ab c.txt"], filePart("x")], "caf\u00e9/ab c.txt", "text/plain"],
     ])("%s", async (_, parts, path, type) => {
       await service.place({});
       const reply = await upload(parts);
@@ -82,6 +58,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     const types = "[Content_Types].xml";
     const large = Buffer.alloc(5000, 1);
     const office = "application/vnd.openxmlformats-officedocument";
+    // biome-ignore format: one case a line
     test.each<[string, Record<string, string | Buffer>, string]>([
       ["a Word document", { [types]: "", "word/document.xml": "" }, `${office}.wordprocessingml.document`],
       [
@@ -89,16 +66,8 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
         { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
         `${office}.wordprocessingml.document`,
       ],
-      [
-        "a workbook whose types come last",
-        { "a.png": large, "xl/workbook.xml": "", [types]: "" },
-        `${office}.spreadsheetml.sheet`,
-      ],
-      [
-        "a presentation whose types come last",
-        { "a.png": large, "ppt/presentation.xml": "", [types]: "" },
-        `${office}.presentationml.presentation`,
-      ],
+      ["a workbook whose types come last", { "a.png": large, "xl/workbook.xml": "", [types]: "" }, `${office}.spreadsheetml.sheet`],
+      ["a presentation whose types come last", { "a.png": large, "ppt/presentation.xml": "", [types]: "" }, `${office}.presentationml.presentation`],
       [
         "a document with macros",
         { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
@@ -114,11 +83,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
         { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
         "application/vnd.oasis.opendocument.spreadsheet",
       ],
-      [
-        "an archive of a document",
-        { "a.png": large, "a/word/document.xml": "", [types]: "" },
-        "application/zip",
-      ],
+      ["an archive of a document", { "a.png": large, "a/word/document.xml": "", [types]: "" }, "application/zip"],
       ["any other archive", { "a.txt": "a", "b.png": large }, "application/zip"],
     ])("that is %s has its own type", async (_, files, type) => {
       await wide.place({});
@@ -177,6 +142,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
 
   describe("is refused", () => {
     const file = filePart("x", "a.txt");
+    // biome-ignore format: one case a line
     test.each<[string, string, Part[]]>([
       ["no file", "400 VALIDATION_ERROR file", [["path", "a"]]],
       ["no part at all", "400 VALIDATION_ERROR file", []],
@@ -184,11 +150,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["a text in place of the file", "400 VALIDATION_ERROR file", [["file", "x"]]],
       ["a file without a name", "400 VALIDATION_ERROR file", [filePart("x", "")]],
       ["a file whose name is a folder", "400 VALIDATION_ERROR file", [filePart("x", "..")]],
-      [
-        "a file of another name",
-        "400 VALIDATION_ERROR image",
-        [{ name: "image", filename: "a", content: "x" }],
-      ],
+      ["a file of another name", "400 VALIDATION_ERROR image", [{ name: "image", filename: "a", content: "x" }]],
       ["another one beside it", "400 VALIDATION_ERROR b", [file, { name: "b", filename: "a", content: "x" }]],
       ["an unknown field", "400 VALIDATION_ERROR title", [["title", "x"], file]],
       ["an unknown field behind", "400 VALIDATION_ERROR title", [file, ["title", "x"]]],
@@ -245,11 +207,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
         "400 VALIDATION_ERROR path",
         [["path", path], file],
       ]),
-      [
-        "a path that the name makes too long",
-        "400 VALIDATION_ERROR path",
-        [["path", `${"a/".repeat(255)}`], file],
-      ],
+      ["a path that the name makes too long", "400 VALIDATION_ERROR path", [["path", `${"a/".repeat(255)}`], file]],
     ])("%s: %s", async (_, fails, parts) => {
       await service.place({ "kept.txt": "x" });
       expect(outcome(await upload(parts))).toBe(fails);

@@ -213,6 +213,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       }
     });
 
+    // biome-ignore format: one case a line
     test.each<[string, () => Promise<Buffer>]>([
       ["16 bits a channel", () => picture().toColourspace("rgb16").png().toBuffer()],
       ["16 bits of grey", () => picture().toColourspace("grey16").png().toBuffer()],
@@ -220,10 +221,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       ["a palette", () => picture().png({ palette: true }).toBuffer()],
       ["CMYK in a JPEG", () => picture().toColourspace("cmyk").jpeg().toBuffer()],
       ["CMYK in a TIFF", () => picture().toColourspace("cmyk").tiff({ compression: "lzw" }).toBuffer()],
-      [
-        "16 bits in a TIFF",
-        () => picture().toColourspace("rgb16").tiff({ compression: "deflate" }).toBuffer(),
-      ],
+      ["16 bits in a TIFF", () => picture().toColourspace("rgb16").tiff({ compression: "deflate" }).toBuffer()],
       ["10 bits in an AVIF", () => picture().avif({ bitdepth: 10, effort: 0 }).toBuffer()],
       ["a wide gamut", () => picture().withIccProfile("p3").png().toBuffer()],
       ["interlacing", () => picture().png({ progressive: true }).toBuffer()],
@@ -256,17 +254,12 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   });
 
   describe("the field thumbnails", () => {
+    // biome-ignore format: one case a line
     test.each<[string, string[]]>([
       ["true", ["small", "large"]],
       ["[]", []],
-      [
-        '[{"name":"b","width":10},{"name":"a","height":10},{"name":"z_-9","width":1,"height":4096}]',
-        ["b", "a", "z_-9"],
-      ],
-      [
-        JSON.stringify(Array.from({ length: 10 }, (_, at) => ({ name: `${at}`, width: 5 }))),
-        [..."0123456789"],
-      ],
+      ['[{"name":"b","width":10},{"name":"a","height":10},{"name":"z_-9","width":1,"height":4096}]', ["b", "a", "z_-9"]],
+      [JSON.stringify(Array.from({ length: 10 }, (_, at) => ({ name: `${at}`, width: 5 }))), [..."0123456789"]],
     ])("%s", async (field, names) => {
       const { thumbnails } = await uploaded(await pictureFile("png"), field);
       expect(thumbnails?.map(({ name }) => name)).toEqual(names);
@@ -335,6 +328,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       expect(await service.files()).toEqual({});
     });
 
+    // biome-ignore format: one case a line
     test.each<[string, () => Buffer | Promise<Buffer>]>([
       ["a PNG of four thousand million pixels", () => hollowPng(65_535, 65_535)],
       ["a PNG of more pixels than numbers hold", () => hollowPng(2 ** 31 - 1, 2 ** 31 - 1)],
@@ -344,10 +338,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       ["a TIFF that has only its signature", () => Buffer.from("49492a0008000000", "hex")],
       ["a text", () => Buffer.from("no picture")],
       ["an SVG", () => Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>")],
-      [
-        "an SVG behind the signature of a GIF",
-        () => Buffer.from("GIF89a<svg xmlns='http://www.w3.org/2000/svg'/>"),
-      ],
+      ["an SVG behind the signature of a GIF", () => Buffer.from("GIF89a<svg xmlns='http://www.w3.org/2000/svg'/>")],
       ["a PDF", () => Buffer.from("%PDF-1.7\n")],
       ["a HEIF that is no AVIF", () => Buffer.from("0000001c667479706865696300000000", "hex")],
       ["nothing", () => Buffer.alloc(0)],

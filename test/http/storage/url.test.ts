@@ -26,14 +26,10 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   const open = (path: string) => ({ url: publicLink(service, path) });
 
   describe("a link", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       { send: "GET /storage/url?path=a/b.jpg", as: "user", files, data: signed("a/b.jpg") },
-      {
-        send: `GET /storage/url?path=${encodeURIComponent("cafe\u0301/a b.txt")}`,
-        as: "user",
-        files,
-        data: signed("caf\u00e9/a b.txt"),
-      },
+      { send: `GET /storage/url?path=${encodeURIComponent("cafe\u0301/a b.txt")}`, as: "user", files, data: signed("caf\u00e9/a b.txt") },
       {
         name: "to a thumbnail",
         send: "GET /storage/url?path=a/.thumbnails/b.jpg/small.jpg&expires=60",
@@ -65,12 +61,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       { send: "GET /storage/url?path=a/c.jpg", as: "user", files, fails: "404 NOT_FOUND" },
       { send: "GET /storage/url?path=a", as: "user", files, fails: "404 NOT_FOUND" },
       { send: "GET /storage/url?path=covers/8.jpg", as: "user", files, fails: "404 NOT_FOUND" },
-      {
-        send: "GET /storage/url?path=a/.thumbnails/b.jpg/large.jpg",
-        as: "user",
-        files,
-        fails: "404 NOT_FOUND",
-      },
+      { send: "GET /storage/url?path=a/.thumbnails/b.jpg/large.jpg", as: "user", files, fails: "404 NOT_FOUND" },
       ...["", "?path=", "?path=a/.thumbnails/b.jpg", "?path=../x", "?path=.uploads/x"].map((query) => ({
         send: `GET /storage/url${query}`,
         as: "user",
@@ -146,13 +137,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
   describe("where public files are reached elsewhere", async () => {
     const cdn = await start({ publicPrefixes: ["covers/"], publicBaseUrl: "https://cdn.example/f" });
+    // biome-ignore format: one case a line
     fileScenarios(cdn, [
-      {
-        send: "GET /storage/url?path=covers/7.jpg",
-        as: "user",
-        files,
-        data: { url: "https://cdn.example/f/covers/7.jpg" },
-      },
+      { send: "GET /storage/url?path=covers/7.jpg", as: "user", files, data: { url: "https://cdn.example/f/covers/7.jpg" } },
       {
         name: "percent-encoded",
         send: `GET /storage/url?path=${encodeURIComponent("covers/caf\u00e9 7.txt")}`,
@@ -160,12 +147,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         files,
         data: { url: "https://cdn.example/f/covers/caf%C3%A9%207.txt" },
       },
-      {
-        send: "GET /storage/url?path=a/b.jpg",
-        as: "user",
-        files,
-        data: { url: signedLink(cdn, "a/b.jpg") },
-      },
+      { send: "GET /storage/url?path=a/b.jpg", as: "user", files, data: { url: signedLink(cdn, "a/b.jpg") } },
     ]);
   });
 });

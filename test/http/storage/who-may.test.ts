@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storageRoutes } from "#runtime/storage/http/storage-routes";
+import { storageRoutes } from "#runtime/storage/http/storage-router";
 import { storageRoutes as listedRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -107,14 +107,10 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   const everything = ["a.txt", "users/7/a.jpg", "users/70/a.jpg", "users/8.txt"];
 
   describe("scope: shared", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       { send: "GET /storage/list", as: { role: "user", sub: "7" }, files: all, data: pathsOf(everything) },
-      {
-        send: "DELETE /storage/delete?path=users/70/a.jpg",
-        as: { role: "user", sub: "7" },
-        files: { "users/70/a.jpg": "x" },
-        leaves: {},
-      },
+      { send: "DELETE /storage/delete?path=users/70/a.jpg", as: { role: "user", sub: "7" }, files: { "users/70/a.jpg": "x" }, leaves: {} },
     ]);
   });
 
@@ -129,6 +125,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       ...(fails !== undefined && { fails }),
     });
     describe("a user reaches what is below users/<id>/", () => {
+      // biome-ignore format: one case a line
       fileScenarios(scoped, [
         { ...asking("GET /storage/list"), data: pathsOf(["users/7/a.jpg"]) },
         { ...asking("GET /storage/list?prefix="), data: pathsOf(["users/7/a.jpg"]) },
@@ -137,10 +134,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         { ...asking("GET /storage/list?after=users/70/a.jpg"), data: pathsOf([]) },
         asking("GET /storage/url?path=users/7/a.jpg"),
         asking("GET /storage/url?path=users/7/.thumbnails/a.jpg/small.jpg"),
-        {
-          ...asking("DELETE /storage/delete?path=users/7/a.jpg&with_thumbnails=true"),
-          leaves: foreign,
-        },
+        {...asking("DELETE /storage/delete?path=users/7/a.jpg&with_thumbnails=true"), leaves: foreign },
       ]);
     });
 

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { LinkCheck } from "../file-store.ts";
 
-/** Signs what links to local files say (decisions, part 10). */
+/** Signs what links to local files say (docs/storage.md#links). */
 export class LinkSignatures implements LinkCheck {
   readonly #key: Buffer;
 

@@ -1,7 +1,9 @@
-import type { FileKey } from "../../keys/file-key.ts";
-import { fileAt } from "../disk.ts";
+import type { Dirent } from "node:fs";
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
+import { compareBytes, type FileKey, isFileKey } from "../../keys/file-key.ts";
+import { answered, fileAt, ifThere, isRealFolder } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
-import { keysBelow } from "./keys-below.ts";
 import type { RootFolder } from "./root-folder.ts";
 
 /** Files that the disk is asked about at once: others wait for it too. */
@@ -37,4 +39,115 @@ async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<List
     }),
   );
   return files.flat();
+}
+
+/** Entries of a folder that are held at once; a larger folder is read several times. */
+const mostEntries = 4000;
+
+export interface Folder {
+  /** Where it is on the disk. */
+  readonly path: string;
+  /** What the keys in it begin with: empty, or ending with a slash. */
+  readonly base: string;
+}
+
+/** What keys in a folder begin with, and which one they come after; without the beginning that all of them have. */
+export interface Wanted {
+  readonly prefix: string;
+  readonly after: string;
+}
+
+/** Something in a folder by its name. That of a folder ends with a slash, which sorts its keys in among the others. */
+type Entry = string;
+
+/** The keys below a folder in the order of their bytes. It reads on as they are taken, and no folder that none can be in. */
+async function* keysBelow(folder: Folder, { prefix, after }: Wanted): AsyncGenerator<FileKey> {
+  const slash = prefix.indexOf("/") + 1;
+  for await (const entry of slash > 0
+    ? only(prefix.slice(0, slash), folder, after)
+    : entriesOf(folder, { prefix, after })) {
+    const key = folder.base + entry;
+    const inner = { path: join(folder.path, entry), base: key };
+    if (entry.endsWith("/"))
+      yield* keysBelow(inner, { prefix: within(prefix, entry), after: within(after, entry) });
+    else if (isFileKey(key)) yield key;
+  }
+}
+
+/** What a text says of the inside of a folder. */
+function within(text: string, entry: Entry): string {
+  return text.startsWith(entry) ? text.slice(entry.length) : "";
+}
+
+/** One folder that is known by its name. */
+async function* only(entry: Entry, { path }: Folder, after: string): AsyncGenerator<Entry> {
+  if (comesAfter(entry, after) && (await isRealFolder(join(path, entry.slice(0, -1))))) yield entry;
+}
+
+/** Whether an entry, or something in it, comes after a key. */
+function comesAfter(entry: Entry, after: string): boolean {
+  return compareBytes(entry, after) > 0 || (entry.endsWith("/") && after.startsWith(entry));
+}
+
+async function* entriesOf(folder: Folder, wanted: Wanted): AsyncGenerator<Entry> {
+  for (let last: Entry | null = ""; last !== null; ) {
+    const entries: Entry[] = await firstEntries(folder, wanted, last);
+    yield* entries;
+    last = entries.length < mostEntries ? null : (entries.at(-1) ?? null);
+  }
+}
+
+/** The first entries that are wanted and come after one of them, in order. */
+async function firstEntries(
+  { path, base }: Folder,
+  { prefix, after }: Wanted,
+  last: Entry,
+): Promise<Entry[]> {
+  const first = new FirstEntries();
+  for await (const found of read(path)) {
+    const entry = found.isDirectory() ? `${found.name}/` : found.name;
+    if (!entry.startsWith(prefix) || !comesAfter(entry, after)) continue;
+    if (compareBytes(entry, last) <= 0 || !first.mayTake(entry)) continue;
+    const isWanted = found.isDirectory()
+      ? isFileKey(`${base}${entry}a`)
+      : found.isFile() && isFileKey(base + entry);
+    if (isWanted) first.take(entry);
+  }
+  return first.entries();
+}
+
+/** What is in a folder, one after the other, so that a large one keeps nobody waiting. */
+async function* read(path: string): AsyncGenerator<Dirent> {
+  const folder = await ifThere(opendir(path, { bufferSize: 512 }));
+  if (folder === null) return;
+  try {
+    for (let entry = await answered(folder.read()); entry !== null; entry = await answered(folder.read()))
+      yield entry;
+  } finally {
+    await answered(folder.close());
+  }
+}
+
+/** The first ones of more than are held. */
+class FirstEntries {
+  readonly #entries: Entry[] = [];
+  /** None that comes later is among the first. */
+  #bound: Entry | null = null;
+
+  mayTake(entry: Entry): boolean {
+    return this.#bound === null || compareBytes(entry, this.#bound) < 0;
+  }
+
+  take(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length === 2 * mostEntries) this.entries();
+  }
+
+  entries(): Entry[] {
+    this.#entries.sort(compareBytes);
+    if (this.#entries.length < mostEntries) return this.#entries;
+    this.#entries.length = mostEntries;
+    this.#bound = this.#entries.at(-1) ?? null;
+    return this.#entries;
+  }
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeKey } from "../../keys/encode-key.ts";
-import type { FileKey } from "../../keys/file-key.ts";
-import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
-import { answered, fileAt, ifThere, makeFolder } from "../disk.ts";
+import { encodeKey, type FileKey } from "../../keys/file-key.ts";
+import { thumbnailFolder } from "../../keys/stored-key.ts";
+import { answered, fileAt, ifThere, makeFolder, purgeStagingFolder } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
@@ -15,7 +14,6 @@ import type {
   StagedFile,
   StoredKey,
 } from "../file-store.ts";
-import { purgeStagingFolder } from "../staging-folder.ts";
 import { FileReader, versionOf } from "./file-reader.ts";
 import type { LinkSignatures } from "./link-signatures.ts";
 import { listPage } from "./list-page.ts";

@@ -1,6 +1,6 @@
 import type { GetObjectCommandInput } from "@aws-sdk/client-s3";
 import type { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import { encodeKey } from "../../keys/encode-key.ts";
+import { encodeKey } from "../../keys/file-key.ts";
 
 export interface ObjectLinksOptions {
   readonly bucket: string;

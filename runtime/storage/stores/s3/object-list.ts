@@ -1,6 +1,5 @@
 import type { DeleteObjectsCommandOutput } from "@aws-sdk/client-s3";
-import { isFileKey } from "../../keys/file-key.ts";
-import { compareBytes } from "../../keys/key-order.ts";
+import { compareBytes, isFileKey } from "../../keys/file-key.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { S3Failure, saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";

@@ -1,6 +1,5 @@
 import { isFileKey } from "../../keys/file-key.ts";
-import { compareBytes } from "../../keys/key-order.ts";
-import { isThumbnailKey } from "../../keys/thumbnail-key.ts";
+import { isThumbnailKey } from "../../keys/stored-key.ts";
 import { decodedName } from "./object-list.ts";
 import { S3Failure, saidIn } from "./s3-failure.ts";
 import type { S3Session } from "./s3-session.ts";
@@ -36,11 +35,9 @@ interface UnfinishedUpload {
 }
 
 async function* unfinishedUploads(session: S3Session): AsyncGenerator<UnfinishedUpload> {
-  const moves = new MarkerMoves();
   for (let from: Marker | null = start; from !== null; ) {
     const { uploads, next } = await listUploads(session, from);
     yield* uploads;
-    if (next !== null) moves.require(from, next);
     from = next;
   }
 }
@@ -74,21 +71,4 @@ async function listUploads(
   if (!saidIn(operation, "IsTruncated", answer.IsTruncated)) return { uploads, next: null };
   const key = decoded(saidIn(operation, "NextKeyMarker", answer.NextKeyMarker));
   return { uploads, next: { key, id: saidIn(operation, "NextUploadIdMarker", answer.NextUploadIdMarker) } };
-}
-
-/** Sees to it that markers move on, or a server that lies would be asked for ever. Ids have no order but that of their uploads. */
-class MarkerMoves {
-  readonly #idsOfKey = new Set<string>();
-
-  require(from: Marker, next: Marker): void {
-    const order = compareBytes(next.key, from.key);
-    if (order > 0) this.#idsOfKey.clear();
-    if (order < 0 || this.#idsOfKey.has(next.id))
-      throw new S3Failure(operation, {
-        code: "WrongList",
-        status: 200,
-        message: "says that more follows and does not move on",
-      });
-    this.#idsOfKey.add(next.id);
-  }
 }

@@ -1,7 +1,8 @@
 import { WorkQueue } from "../../../concurrency/index.ts";
 import type { S3StorageSettings } from "../../../config/index.ts";
 import type { FileKey } from "../../keys/file-key.ts";
-import { thumbnailFolder } from "../../keys/thumbnail-key.ts";
+import { thumbnailFolder } from "../../keys/stored-key.ts";
+import { purgeStagingFolder } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
@@ -12,7 +13,6 @@ import type {
   StagedFile,
   StoredKey,
 } from "../file-store.ts";
-import { purgeStagingFolder } from "../staging-folder.ts";
 import { fileInfo, headOf, ifPresent, objectContent, totalSize } from "./object.ts";
 import { listFiles, removeBelow } from "./object-list.ts";
 import { markOf, sendFile } from "./object-upload.ts";

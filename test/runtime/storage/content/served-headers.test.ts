@@ -29,14 +29,3 @@ test.each([
     disposition: `${disposition}; filename="b"`,
   });
 });
-
-test.each([
-  ["a/b c.pdf", 'filename="b c.pdf"'],
-  ["é.pdf", "filename=\"_.pdf\"; filename*=UTF-8''%C3%A9.pdf"],
-  ["\u{20000}.pdf", "filename=\"_.pdf\"; filename*=UTF-8''%F0%A0%80%80.pdf"],
-  ["a/.thumbnails/b.jpg/small.png", 'filename="small.png"'],
-])("the name of %s is %s, in ASCII", (key, name) => {
-  const { disposition } = servedHeaders({ key, mediaType: "application/pdf" });
-  expect(disposition).toBe(`attachment; ${name}`);
-  expect(disposition).toMatch(/^[ -~]+$/);
-});

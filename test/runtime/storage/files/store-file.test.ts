@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { KeyLocks } from "#runtime/storage/files/key-locks";
+import { KeyLocks } from "#runtime/storage/files/storage-services";
 import { removeFile, storeFile } from "#runtime/storage/files/store-file";
-import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { thumbnailKey } from "#runtime/storage/keys/stored-key";
 import type { FileStore } from "#runtime/storage/stores/file-store";
 import { fileKey, type LocalUnderTest, localUnderTest } from "../../../support/stores.ts";
 
@@ -82,12 +82,10 @@ async function failEach(
 }
 
 describe("whatever fails", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["a new file leaves nothing", {}],
-    [
-      "a new file leaves nothing, and takes away thumbnails that lie there",
-      { "a/.thumbnails/b/o.png": "old o" },
-    ],
+    ["a new file leaves nothing, and takes away thumbnails that lie there", { "a/.thumbnails/b/o.png": "old o" }],
   ])("%s", async (_, before) => {
     const stored = await failEach(
       before,

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { AfterEffects } from "#runtime/database/after-effects";
 import { Part } from "#runtime/database/transaction-part";
-import { KeyLocks } from "#runtime/storage/files/key-locks";
-import type { StorageServices } from "#runtime/storage/files/storage-services";
+import { KeyLocks, type StorageServices } from "#runtime/storage/files/storage-services";
 import { staged, storeFile } from "#runtime/storage/files/store-file";
 import { TransactionFiles } from "#runtime/storage/files/transaction-files";
 import { ImageWorkshop } from "#runtime/storage/images/image-workshop";
-import { receiveData } from "#runtime/storage/incoming/receive-data";
-import { discard } from "#runtime/storage/incoming/receive-file";
+import { discard, receiveData } from "#runtime/storage/incoming/receive-file";
 import { UploadSlots } from "#runtime/storage/incoming/upload-slots";
 import { silent } from "../../../support/silent-log.ts";
 import { leastStorageSettings } from "../../../support/storage-settings.ts";

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readFileKey } from "#runtime/storage/keys/file-key";
-import {
-  isThumbnailKey,
-  pictureOf,
-  thumbnailFolder,
-  thumbnailKey,
-} from "#runtime/storage/keys/thumbnail-key";
+import { isThumbnailKey, pictureOf, thumbnailFolder, thumbnailKey } from "#runtime/storage/keys/stored-key";
 
 function key(text: string) {
   const read = readFileKey(text);

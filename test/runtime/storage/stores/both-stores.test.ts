@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compareBytes } from "#runtime/storage/keys/key-order";
-import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { compareBytes } from "#runtime/storage/keys/file-key";
+import { thumbnailKey } from "#runtime/storage/keys/stored-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
 import { withoutHardLinks } from "../../../support/faulty-disk.ts";
 import { fileKey as key, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";

@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "#runtime/config/index";
 import { servedHeaders } from "#runtime/storage/content/served-headers";
-import { thumbnailKey } from "#runtime/storage/keys/thumbnail-key";
+import { thumbnailKey } from "#runtime/storage/keys/stored-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
 import { S3Store } from "#runtime/storage/stores/s3/s3-store";
 import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
@@ -107,6 +107,7 @@ test("the public address is the one that the SDK sends requests to", async () =>
     credentials: { accessKeyId: "id", secretAccessKey: createSecretKey(Buffer.from("secret")) },
     stagingFolder: "/nowhere",
   };
+  // biome-ignore format: one case a line
   const cases: readonly [string, Partial<S3StorageSettings>, Record<string, string>?][] = [
     ["https://pictures.s3.eu-central-1.amazonaws.com", {}],
     ["https://pictures.s3.us-east-1.amazonaws.com", { region: "us-east-1" }],
@@ -114,10 +115,7 @@ test("the public address is the one that the SDK sends requests to", async () =>
     ["https://s3.eu-central-1.amazonaws.com/pictures", { forcePathStyle: true }],
     ["https://s3.eu-central-1.amazonaws.com/pictures.example.com", { bucket: "pictures.example.com" }],
     ["https://pictures.minio.example:9000", { endpoint: "https://minio.example:9000" }],
-    [
-      "https://minio.example:9000/pictures",
-      { endpoint: "https://minio.example:9000/", forcePathStyle: true },
-    ],
+    ["https://minio.example:9000/pictures", { endpoint: "https://minio.example:9000/", forcePathStyle: true }],
     ["http://127.0.0.1:9000/pictures", { endpoint: "http://127.0.0.1:9000" }],
     ["http://[::1]:9000/pictures", { endpoint: "http://[::1]:9000", forcePathStyle: true }],
     ["https://files.example/s3/pictures", { endpoint: "https://files.example/s3", forcePathStyle: true }],
