@@ -214,12 +214,10 @@ describe("who sees what", () => {
   test("an announcement ends after it starts", async () => {
     const data = { title: "Closed", starts_at: "2026-12-25T00:00:00Z", ends_at: "2026-12-24T00:00:00Z" };
     const { status, envelope } = await call("POST /announcements/create", "staff", { data });
+    // biome-ignore format: one case a line
     expect([status, envelope]).toMatchObject([
       400,
-      {
-        message: "An announcement ends after it starts.",
-        details: { field: "ends_at", check: "ends_after_start" },
-      },
+      { message: "An announcement ends after it starts.", details: { field: "ends_at", check: "ends_after_start" } },
     ]);
   });
 

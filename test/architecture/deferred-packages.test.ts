@@ -106,7 +106,9 @@ test("a command that is chosen without flags loads no other one, and nothing tha
   expect(reachedFrom("cli/kirak.ts").filter((path) => path.startsWith("cli/commands/"))).toEqual([]);
   const served = reachedFrom("cli/commands/start.ts", "cli/commands/worker.ts", "cli/app/load-service.ts");
   expect(
-    served.filter((path) => /^(yargs$|generator\/(?!packages\/)|cli\/(command-line|init|generate)\b)/.test(path)),
+    served.filter((path) =>
+      /^(yargs$|generator\/(?!packages\/)|cli\/(command-line|init|generate)\b)/.test(path),
+    ),
   ).toEqual([]);
   expect(served).toContain("cli/app/app-module.ts");
   const quick = reachedFrom("cli/commands/generate.ts");

@@ -93,15 +93,13 @@ describe("kirak token", () => {
 });
 
 describe("kirak migrate", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["", { command: "up", dryRun: false }],
     ["up --to 0002_x", { command: "up", to: "0002_x", dryRun: false }],
     ["--dry-run", { command: "up", dryRun: true }],
     ["down", { command: "down", dryRun: false, acceptDataLoss: false }],
-    [
-      "down --to=0001_a --accept-data-loss --dry-run",
-      { command: "down", to: "0001_a", dryRun: true, acceptDataLoss: true },
-    ],
+    ["down --to=0001_a --accept-data-loss --dry-run", { command: "down", to: "0001_a", dryRun: true, acceptDataLoss: true }],
     ["status", { command: "status", json: false }],
     ["status --json", { command: "status", json: true }],
     ["verify", { command: "verify", json: false, strict: false }],
@@ -165,11 +163,9 @@ describe("kirak worker", () => {
     expect(await asked(worker, words(line))).toEqual({ wanted });
   });
 
+  // biome-ignore format: one case a line
   test.each([
-    ...["0", "101", "2.5", "-3"].map((number) => [
-      `--concurrency ${number}`,
-      "--concurrency must be a whole number from 1 to 100",
-    ]),
+    ...["0", "101", "2.5", "-3"].map((number) => [`--concurrency ${number}`, "--concurrency must be a whole number from 1 to 100"]),
     ["--concurrency many", "--concurrency is a number"],
     ["--concurency 5", "Unknown argument: concurency; did you mean --concurrency?"],
   ])("not %s", async (line, misuse) => {

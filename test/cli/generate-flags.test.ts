@@ -45,6 +45,7 @@ test("--rebase may be repeated, and goes with --dry-run", async () => {
   });
 });
 
+// biome-ignore format: one case a line
 test.each([
   [["--new-migration", "a", "--check"], "--new-migration and --check exclude each other"],
   [["--new-migration", "a", "--json"], "--new-migration and --json exclude each other"],
@@ -54,16 +55,10 @@ test.each([
   [["--rebase", "0002_a", "--check"], "--rebase and --check exclude each other"],
   [["--rebase", "0002_a", "--watch"], "--rebase and --watch exclude each other"],
   [["--lint", "--base", "main"], "--lint only reads the models: leave --base out"],
-  [
-    ["--lint", "--force", "--accept-destructive", "drop_table:a"],
-    "--lint only reads the models: leave --force, --accept-destructive out",
-  ],
+  [["--lint", "--force", "--accept-destructive", "drop_table:a"], "--lint only reads the models: leave --force, --accept-destructive out"],
   [["--lint", "--rebase", "0002_a"], "--lint only reads the models: leave --rebase out"],
   [["--lint", "--report", "markdown"], "--lint only reads the models: leave --report markdown out"],
-  [
-    ["--print-definition", "--base", "main", "--report", "markdown"],
-    "--print-definition only reads the models: leave --base, --report markdown out",
-  ],
+  [["--print-definition", "--base", "main", "--report", "markdown"], "--print-definition only reads the models: leave --base, --report markdown out"],
   [["--base"], "Not enough arguments following: base"],
   [["--base", "--output=x"], "Not enough arguments following: base"],
   [["--base=a", "--base=b"], "--base is there twice"],

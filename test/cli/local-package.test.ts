@@ -37,45 +37,20 @@ test.each([
   expect(localCommandLine(words, app, elsewhere)).toBeNull();
 });
 
+// biome-ignore format: one case a line
 test.each<[string, Readonly<Record<string, object | string>>, string, boolean]>([
   ["no app", { ...installed, ...dependent, "a/x": "" }, "a", false],
   ["an app without a package.json", { ...installed, "a/models/models.json": {} }, "a", false],
   ["an app that does not name it", { ...installed, ...models, "package.json": { name: "shop" } }, ".", false],
   ["an app whose package.json is no JSON", { ...installed, ...models, "package.json": "{" }, ".", false],
-  [
-    "an app that has not installed it, below what lies above by chance",
-    { ...installed, "a/package.json": dependent["package.json"], "a/models/models.json": {} },
-    "a",
-    false,
-  ],
-  [
-    "an app in a folder of the project",
-    { ...installed, ...dependent, "a/models/models.json": {} },
-    "a",
-    true,
-  ],
-  [
-    "one of a workspace of npm",
-    {
-      ...installed,
-      "package.json": { workspaces: ["apps/*"] },
-      "apps/a/package.json": { devDependencies: { kirak: "9" } },
-      "apps/a/models/manifest.json": {},
-    },
-    "apps/a/models",
-    true,
-  ],
-  [
-    "one of a workspace of pnpm",
-    {
-      ...installed,
-      "pnpm-workspace.yaml": "",
-      "a/package.json": dependent["package.json"],
-      "a/models/models.json": {},
-    },
-    "a",
-    true,
-  ],
+  ["an app that has not installed it, below what lies above by chance",
+    { ...installed, "a/package.json": dependent["package.json"], "a/models/models.json": {} }, "a", false],
+  ["an app in a folder of the project", { ...installed, ...dependent, "a/models/models.json": {} }, "a", true],
+  ["one of a workspace of npm",
+    { ...installed, "package.json": { workspaces: ["apps/*"] }, "apps/a/package.json": { devDependencies: { kirak: "9" } },
+      "apps/a/models/manifest.json": {} }, "apps/a/models", true],
+  ["one of a workspace of pnpm",
+    { ...installed, "pnpm-workspace.yaml": "", "a/package.json": dependent["package.json"], "a/models/models.json": {} }, "a", true],
 ])("%s", (_, files, folder, found) => {
   const line = localCommandLine(["generate"], join(folderWith(files), folder), elsewhere);
   expect(line !== null).toBe(found);

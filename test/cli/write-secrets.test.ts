@@ -97,12 +97,9 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    "a symbolic link",
-    () => symlinkSync("elsewhere", join(root, ".env")),
-    /is a symbolic link, .* `npm run --silent secrets` prints/,
-  ],
+  ["a symbolic link", () => symlinkSync("elsewhere", join(root, ".env")), /is a symbolic link, .* `npm run --silent secrets` prints/],
   ["a folder", () => mkdirSync(join(root, ".env")), /is a folder/],
   ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is no UTF-8 text/],
 ])("%s in its place is refused in words, and nothing is written", (_, make, said) => {

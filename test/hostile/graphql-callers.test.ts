@@ -9,6 +9,7 @@ import { graphqlWorld, rows } from "./support/graphql-world.ts";
 const { service } = await graphqlWorld();
 
 describe("one text, many callers", () => {
+  // biome-ignore format: one case a line
   const texts: readonly (readonly [query: string, variables: readonly Variables[]])[] = [
     ["{ books { id title author_id } }", [{}]],
     ["{ books { id author { id name } chapters { number } } }", [{}]],
@@ -19,21 +20,14 @@ describe("one text, many callers", () => {
     ["{ sales_aggregate(groupBy: user, orderBy: user) { count sum { amount } } }", [{}]],
     ["query ($f: Boolean!) { books { id note @include(if: $f) } }", [{ f: true }, { f: false }]],
     ["query ($f: Boolean!) { books { id } sales @skip(if: $f) { id } }", [{ f: true }, { f: false }]],
-    [
-      "query ($w: IntFilter, $o: String) { books(author_id: $w, orderBy: $o) { id } }",
-      [{ w: 1, o: "-id" }, { w: { in: [1, 2] }, o: "pages" }, { w: null }, { o: "note" }],
-    ],
+    ["query ($w: IntFilter, $o: String) { books(author_id: $w, orderBy: $o) { id } }",
+      [{ w: 1, o: "-id" }, { w: { in: [1, 2] }, o: "pages" }, { w: null }, { o: "note" }]],
     ["{ books(limit: 2) { ...F } } fragment F on books { reader { handle points } }", [{}]],
     ["query ($n: StringFilter) { books(note: $n) { id } }", [{}, { n: "x" }, { n: null }]],
     ["query ($s: String) { books(search: $s) { id } }", [{}, { s: "gem" }]],
-    [
-      "query ($g: [SalesOrderBy!], $o: String) { sales_aggregate(groupBy: $g, orderBy: $o) { count } }",
-      [{ g: ["region"] }, { g: ["cost"] }, { g: ["region"], o: "-sum_cost" }, {}],
-    ],
-    [
-      "query ($n: StringFilter, $o: String) { authors { books(note: $n, orderBy: $o) { id } } }",
-      [{}, { n: { like: "h" } }, { o: "note" }],
-    ],
+    ["query ($g: [SalesOrderBy!], $o: String) { sales_aggregate(groupBy: $g, orderBy: $o) { count } }",
+      [{ g: ["region"] }, { g: ["cost"] }, { g: ["region"], o: "-sum_cost" }, {}]],
+    ["query ($n: StringFilter, $o: String) { authors { books(note: $n, orderBy: $o) { id } } }", [{}, { n: { like: "h" } }, { o: "note" }]],
   ];
   const callers: readonly Caller[] = [null, seven, { role: "user", sub: "8" }, "staff", "admin", "__proto__"];
   const asked = texts.flatMap(([query, list]) => list.map((variables) => ({ query, variables })));

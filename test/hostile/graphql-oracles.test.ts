@@ -36,6 +36,7 @@ describe("what a role may not read cannot be found out", () => {
     expect(reply.text).not.toMatch(/hidden gem|"10"|"123"/);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["query ($f: IntFilter) { sales_aggregate(cost: $f) { count } }", { f: { gt: 80 } }],
     ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", { g: ["cost"] }],
@@ -49,10 +50,7 @@ describe("what a role may not read cannot be found out", () => {
     ["query ($f: StringFilter) { books(note: $f) { id } }", { f: { like: "hidden" } }],
     ["query ($w: BooksWhere) { a: __typename books(note: $w) { id } }", { w: { like: "h" } }],
     ["mutation ($w: BooksWhere!) { deleteBooks(where: $w) { id } }", { w: { note: { like: "hidden" } } }],
-    [
-      "mutation ($w: BooksWhere!) { updateBooks(where: $w, input: { pages: 1 }) { id } }",
-      { w: { id: 1, note: null } },
-    ],
+    ["mutation ($w: BooksWhere!) { updateBooks(where: $w, input: { pages: 1 }) { id } }", { w: { id: 1, note: null } }],
     ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { id note } }", {}],
     ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { id author { salary } } }", {}],
     ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { vault { combination } } }", {}],

@@ -297,10 +297,7 @@ describe("what hooks give back", () => {
     expect(await tried("PUT /papers/update", absent)).toEqual({ updated_count: 1, updated_ids: [1] });
     expect((await stored())[0]).toMatchObject({ title: "t", code: "1" });
     const since = (day: string) => ({
-      before_restore: ({ data }: Given) => ({
-        where: { deleted_at__gte: day },
-        data,
-      }),
+      before_restore: ({ data }: Given) => ({ where: { deleted_at__gte: day }, data }),
     });
     expect(await tried("PATCH /papers/restore", since("2026-02-01"))).toBeNull();
     expect(await tried("PATCH /papers/restore", since("2025-12-31"))).toEqual({

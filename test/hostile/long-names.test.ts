@@ -25,10 +25,7 @@ const model: Model = defineModel({
   id: "bigint",
   softDelete: true,
   maxLimit: 100,
-  fields: {
-    [parentId]: { kind: "bigint", nullable: true },
-    [owner]: { kind: "bigint", nullable: true },
-  },
+  fields: { [parentId]: { kind: "bigint", nullable: true }, [owner]: { kind: "bigint", nullable: true } },
   relations: {
     [parent]: { kind: "belongs_to", field: parentId, model: table, references: "id" },
     [children]: { kind: "has_many", field: "id", model: table, references: parentId },

@@ -71,13 +71,11 @@ describe("requests that meet", () => {
     expect(await world.db.query("select from papers where deleted_at is null")).toHaveLength(1);
   });
 
+  // biome-ignore format: one case a line
   it.each<[string, Request]>([
     ["update", { method: "PUT", path: "/slips/update", body: { where: { id: slip }, data: { amount: 7 } } }],
     ["bulk update", { method: "PUT", path: "/slips/update", body: { data: [{ id: slip, amount: 7 }] } }],
-    [
-      "upsert",
-      { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 1, amount: 7 } } },
-    ],
+    ["upsert", { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 1, amount: 7 } } }],
     ["destroy", { method: "DELETE", path: "/slips/destroy", body: { ids: [slip] } }],
   ])("%s: nor one whose relation leaves it", async (_, request) => {
     const change = `update slips set amount = 1; update folders set owner_id = 2 where id = 1`;

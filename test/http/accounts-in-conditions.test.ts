@@ -20,35 +20,15 @@ describe("a model that refers to accounts", () => {
     body: { data: { author_id: author } },
     ...rest,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "a condition over columns of the service and of the app",
-      given,
-      as: "staff",
-      send: "GET /letters/fetch?select_fields=id",
-      data: [{ id: 11 }],
-    },
-    {
-      name: "one's own",
-      given,
-      as: { role: "user", sub: "2" },
-      send: "GET /letters/fetch?select_fields=id",
-      data: [{ id: 12 }],
-    },
+    { name: "a condition over columns of the service and of the app", given, as: "staff", send: "GET /letters/fetch?select_fields=id",
+      data: [{ id: 11 }] },
+    { name: "one's own", given, as: { role: "user", sub: "2" }, send: "GET /letters/fetch?select_fields=id", data: [{ id: 12 }] },
     write(1, { name: "written for oneself", rows: { letters: [{ author_id: 1 }] } }),
     write(2, { name: "written for somebody else", fails: "403 PERMISSION_DENIED", rows: { letters: [] } }),
-    write(2, {
-      name: "written by an account that is not active",
-      as: { role: "user", sub: "2" },
-      fails: "403 PERMISSION_DENIED",
-      rows: { letters: [] },
-    }),
-    {
-      name: "accounts have no model routes",
-      given,
-      as: "admin",
-      send: "GET /users/fetch",
-      fails: "404 NOT_FOUND",
-    },
+    write(2,
+      { name: "written by an account that is not active", as: { role: "user", sub: "2" }, fails: "403 PERMISSION_DENIED", rows: { letters: [] } }),
+    { name: "accounts have no model routes", given, as: "admin", send: "GET /users/fetch", fails: "404 NOT_FOUND" },
   ]);
 });

@@ -41,60 +41,21 @@ const fetchAll = (plays: StagedHooks, more: Partial<Scenario> = {}) =>
   run("GET fetch", undefined, { plays, ...more });
 
 describe("what follows an operation", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Scenario, readonly string[]]>([
-    [
-      "a mutation, in the order in which its hooks asked",
-      create({ before_create: ask("before"), after_create: ask("after") }),
-      ["before", "after"],
-    ],
-    [
-      "nothing, where it is rolled back",
-      create({ before_create: ask("before"), after_create: askAndThrow("after") }, refused),
-      [],
-    ],
+    ["a mutation, in the order in which its hooks asked", create({ before_create: ask("before"), after_create: ask("after") }), ["before", "after"]],
+    ["nothing, where it is rolled back", create({ before_create: ask("before"), after_create: askAndThrow("after") }, refused), []],
     ["a read", fetchAll({ before_fetch: ask("before"), after_fetch: ask("after") }), ["before", "after"]],
-    [
-      "nothing, where a read fails",
-      fetchAll({ before_fetch: ask("before"), after_fetch: askAndThrow("x") }, refused),
-      [],
-    ],
-    [
-      "of a bulk, nothing of a record whose hook throws",
-      run(
-        "POST create",
-        { data: [record, { ...record, name: "bad" }, { ...record, name: "other" }] },
-        {
-          plays: {
-            before_create: ({ name }, context) =>
-              (name === "bad" ? askAndThrow : ask)(String(name))(null, context),
-          },
-        },
-      ),
-      ["new", "other"],
-    ],
-    [
-      "of a bulk, nothing of a record that the database refuses once its hook has run",
-      run(
-        "POST create",
-        { data: [{ ...record, name: "one" }, record, { ...record, name: "new" }] },
-        { plays: { before_create: ({ name }, context) => ask(String(name))(null, context) } },
-      ),
-      ["new"],
-    ],
-    [
-      "of a bulk update too",
-      run(
-        "PUT update",
-        {
-          data: [
-            { id: 1, name: "two" },
-            { id: 2, number: 8 },
-          ],
-        },
-        { plays: { before_update: ({ where }, context) => ask(`${where.id}`)(null, context) } },
-      ),
-      ["2"],
-    ],
+    ["nothing, where a read fails", fetchAll({ before_fetch: ask("before"), after_fetch: askAndThrow("x") }, refused), []],
+    ["of a bulk, nothing of a record whose hook throws",
+      run("POST create", { data: [record, { ...record, name: "bad" }, { ...record, name: "other" }] },
+        { plays: { before_create: ({ name }, context) => (name === "bad" ? askAndThrow : ask)(String(name))(null, context) } }), ["new", "other"]],
+    ["of a bulk, nothing of a record that the database refuses once its hook has run",
+      run("POST create", { data: [{ ...record, name: "one" }, record, { ...record, name: "new" }] },
+        { plays: { before_create: ({ name }, context) => ask(String(name))(null, context) } }), ["new"]],
+    ["of a bulk update too",
+      run("PUT update", { data: [{ id: 1, name: "two" }, { id: 2, number: 8 }] },
+        { plays: { before_update: ({ where }, context) => ask(`${where.id}`)(null, context) } }), ["2"]],
   ])("%s", (_, scenario, expected) => follows(scenario, expected));
 
   test("one attempt alone of several", async () => {
@@ -142,28 +103,14 @@ describe("GraphQL", () => {
   }`;
   const before_create: StagedHooks["before_create"] = ({ name }, context) => ask(String(name))(null, context);
 
+  // biome-ignore format: one case a line
   test.each<[string, StagedHooks, string | undefined, readonly string[]]>([
-    [
-      "the commit of all root fields",
-      { before_create, after_graphql: ask("graphql") },
-      undefined,
-      ["a", "b", "graphql"],
-    ],
-    [
-      "nothing, where one of them fails",
-      {
-        before_create: ({ name }, context) => (name === "b" ? askAndThrow : ask)(String(name))(null, context),
-        before_graphql: ask("graphql"),
-      },
-      refused.fails,
-      [],
-    ],
-    [
-      "a commit, though after_graphql throws, of which nothing follows",
-      { before_create, before_graphql: ask("before"), after_graphql: askAndThrow("after") },
-      refused.fails,
-      ["a", "b"],
-    ],
+    ["the commit of all root fields", { before_create, after_graphql: ask("graphql") }, undefined, ["a", "b", "graphql"]],
+    ["nothing, where one of them fails",
+      { before_create: ({ name }, context) => (name === "b" ? askAndThrow : ask)(String(name))(null, context), before_graphql: ask("graphql") },
+      refused.fails, []],
+    ["a commit, though after_graphql throws, of which nothing follows",
+      { before_create, before_graphql: ask("before"), after_graphql: askAndThrow("after") }, refused.fails, ["a", "b"]],
   ])("what follows is that of %s", async (_, plays, fails, expected) => {
     await performGraphql(service, { query: two, as: "admin", plays, ...(fails !== undefined && { fails }) });
     await service.settled();

@@ -31,17 +31,12 @@ const using = (
   name: string,
   headers: NonNullable<Scenario["headers"]>,
   expected: Partial<Scenario>,
-): Scenario => ({
-  name,
-  given,
-  send: `GET ${path}`,
-  headers,
-  ...expected,
-});
+): Scenario => ({ name, given, send: `GET ${path}`, headers, ...expected });
 const refused = { fails: "401 INVALID_API_KEY" };
 const fetching = (key: string) => service.send({ method: "GET", path, headers: { "x-api-key": key } });
 
 describe("an API key on a model route", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     using("in X-API-Key", { "x-api-key": mine.key }, { data: own }),
     using("as a Bearer value", { authorization: `Bearer ${mine.key}` }, { data: own }),
@@ -56,24 +51,10 @@ describe("an API key on a model route", () => {
     using("with a blank inside", { "x-api-key": mine.key.replace("_", "_ ") }, refused),
     using("twice", { "x-api-key": [mine.key, mine.key] }, refused),
     using("empty", { "x-api-key": "" }, refused),
-    using(
-      "the Bearer token wins",
-      { authorization: `Bearer ${tokenOf("admin")}`, "x-api-key": mine.key },
-      { data: all },
-    ),
-    using(
-      "a broken Bearer token wins as well",
-      { authorization: "Bearer x", "x-api-key": mine.key },
-      {
-        fails: "401 INVALID_TOKEN",
-      },
-    ),
+    using("the Bearer token wins", { authorization: `Bearer ${tokenOf("admin")}`, "x-api-key": mine.key }, { data: all }),
+    using("a broken Bearer token wins as well", { authorization: "Bearer x", "x-api-key": mine.key }, { fails: "401 INVALID_TOKEN" }),
     using("over the cookie", { cookie: `session=${tokenOf("admin")}`, "x-api-key": mine.key }, { data: own }),
-    using(
-      "a broken one over the cookie",
-      { cookie: `session=${tokenOf("admin")}`, "x-api-key": "kk_" },
-      refused,
-    ),
+    using("a broken one over the cookie", { cookie: `session=${tokenOf("admin")}`, "x-api-key": "kk_" }, refused),
     using("in the cookie it is no key", { cookie: `session=${mine.key}` }, { fails: "401 INVALID_TOKEN" }),
   ]);
 

@@ -6,11 +6,7 @@ import { testService } from "../support/service.ts";
 
 const everyone = [{ role: "*" }];
 const { root, generate } = project({
-  rooms: {
-    soft_delete: true,
-    fields: { name: { type: "string" } },
-    access: { destroy: everyone },
-  },
+  rooms: { soft_delete: true, fields: { name: { type: "string" } }, access: { destroy: everyone } },
   visits: {
     fields: {
       room: { type: "belongs_to", relationship: { model: "rooms", on_delete: "set_null" } },

@@ -39,38 +39,22 @@ describe("create", () => {
     body: { data },
     ...more,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
-    creating(
-      { starts_at: noon, ends_at: late },
-      { data: expect.objectContaining({ ends_at: expect.anything() }) },
-    ),
+    creating({ starts_at: noon, ends_at: late }, { data: expect.objectContaining({ ends_at: expect.anything() }) }),
     creating({ starts_at: late }, { name: "what is unknown passes", data: expect.anything() }),
-    creating(
-      { starts_at: noon, ends_at: noon },
-      { ...breaks("ends_after_start", "ends_at"), rows: { visits: [] } },
-    ),
+    creating({ starts_at: noon, ends_at: noon }, { ...breaks("ends_after_start", "ends_at"), rows: { visits: [] } }),
     creating({ status: "done" }, breaks("done_is_reported", "status")),
     creating({ seats: 3, most: 2 }, breaks("a_seat_each", "seats")),
     creating({ seats: 101, most: 200 }, breaks("a_seat_each", "seats")),
     creating({ code: "k\\1" }, breaks("keyed", "code")),
     creating({ code: "k1" }, { name: "a backslash of a pattern is itself", data: expect.anything() }),
     creating({ code: "k\\1", key: "secret" }, { data: expect.anything() }),
-    creating(
-      { starts_at: noon, ends_at: early, status: "done", seats: 2, most: 1 },
-      {
-        name: "of several the first of the list, not of the alphabet",
-        ...breaks("ends_after_start", "ends_at"),
-      },
-    ),
+    creating({ starts_at: noon, ends_at: early, status: "done", seats: 2, most: 1 },
+      { name: "of several the first of the list, not of the alphabet", ...breaks("ends_after_start", "ends_at") }),
     creating({ status: "done", seats: 2, most: 1 }, breaks("done_is_reported", "status")),
-    creating(
-      { status: "done", seats: "2" },
-      { name: "single fields come first", fails: "400 VALIDATION_ERROR seats" },
-    ),
-    creating(
-      { status: "done", owner: 8 },
-      { name: "so do rules", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED" },
-    ),
+    creating({ status: "done", seats: "2" }, { name: "single fields come first", fails: "400 VALIDATION_ERROR seats" }),
+    creating({ status: "done", owner: 8 }, { name: "so do rules", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED" }),
   ]);
 
   test.each(Object.entries({ ends_at: early, starts_at: late }))(
@@ -96,37 +80,17 @@ describe("update", () => {
     body: { where, data },
     ...more,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     updating({ id: one }, { starts_at: early }, { data: expect.objectContaining({ updated_count: 1 }) }),
     updating({ id: one }, { ends_at: early }, { ...breaks("ends_after_start", "ends_at"), rows: untouched }),
     updating({ id: one }, { starts_at: late }, breaks("ends_after_start", "ends_at")),
-    updating(
-      { code__in: ["a", "b"] },
-      { report: null },
-      {
-        name: "none is written where one breaks it",
-        ...breaks("done_is_reported", "status"),
-        rows: untouched,
-      },
-    ),
-    updating(
-      { id: two },
-      { report: null },
-      {
-        name: "a row out of reach tells nothing of itself",
-        as: { role: "user", sub: "7" },
-        fails: "403 PERMISSION_DENIED",
-        rows: untouched,
-      },
-    ),
-    {
-      name: "restore judges what it changes",
-      given: { visits: [{ ...done, deleted_at: noon }] },
-      as: "admin",
-      send: "PATCH /visits/restore",
-      body: { where: { id: two }, data: { report: null } },
-      ...breaks("done_is_reported", "status"),
-    },
+    updating({ code__in: ["a", "b"] }, { report: null },
+      { name: "none is written where one breaks it", ...breaks("done_is_reported", "status"), rows: untouched }),
+    updating({ id: two }, { report: null },
+      { name: "a row out of reach tells nothing of itself", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: untouched }),
+    { name: "restore judges what it changes", given: { visits: [{ ...done, deleted_at: noon }] }, as: "admin", send: "PATCH /visits/restore",
+      body: { where: { id: two }, data: { report: null } }, ...breaks("done_is_reported", "status") },
   ]);
 });
 
@@ -134,51 +98,17 @@ describe("bulk: the record fails alone", () => {
   const failed = (index: number, check: Check, field: string) => ({
     ...{ index, error: "VALIDATION_ERROR", message: messages[check], field, check },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "create",
-      as: "admin",
-      send: "POST /visits/create",
-      body: {
-        data: [
-          { code: "x", status: "done" },
-          { code: "y" },
-          { code: "z", seats: 2, most: 1, starts_at: noon, ends_at: early },
-        ],
-      },
-      data: {
-        ...{ inserted_count: 1, inserted_ids: [expect.any(String)], failed_count: 2, total_attempted: 3 },
-        failed_records: [failed(0, "done_is_reported", "status"), failed(2, "ends_after_start", "ends_at")],
-      },
-      rows: { visits: [{ code: "y" }] },
-    },
-    {
-      name: "create, where all of them do",
-      as: "admin",
-      send: "POST /visits/create",
-      body: { data: [{ status: "done" }, { seats: -1 }] },
-      fails: "400 VALIDATION_ERROR",
-      details: {
-        failed_records: [failed(0, "done_is_reported", "status"), failed(1, "a_seat_each", "seats")],
-      },
-    },
-    {
-      name: "update",
-      given,
-      as: "admin",
-      send: "PUT /visits/update",
-      body: {
-        data: [
-          { id: one, seats: 9, most: 9 },
-          { id: two, most: 3 },
-        ],
-      },
-      data: {
-        ...{ updated_count: 1, updated_ids: [one], failed_count: 1, total_attempted: 2 },
-        failed_records: [failed(1, "a_seat_each", "seats")],
-      },
-      rows: { visits: [{ seats: 9 }, { most: 5 }] },
-    },
+    { name: "create", as: "admin", send: "POST /visits/create",
+      body: { data: [{ code: "x", status: "done" }, { code: "y" }, { code: "z", seats: 2, most: 1, starts_at: noon, ends_at: early }] },
+      data: { ...{ inserted_count: 1, inserted_ids: [expect.any(String)], failed_count: 2, total_attempted: 3 },
+        failed_records: [failed(0, "done_is_reported", "status"), failed(2, "ends_after_start", "ends_at")] }, rows: { visits: [{ code: "y" }] } },
+    { name: "create, where all of them do", as: "admin", send: "POST /visits/create", body: { data: [{ status: "done" }, { seats: -1 }] },
+      fails: "400 VALIDATION_ERROR", details: { failed_records: [failed(0, "done_is_reported", "status"), failed(1, "a_seat_each", "seats")] } },
+    { name: "update", given, as: "admin", send: "PUT /visits/update", body: { data: [{ id: one, seats: 9, most: 9 }, { id: two, most: 3 }] },
+      data: { ...{ updated_count: 1, updated_ids: [one], failed_count: 1, total_attempted: 2 },
+        failed_records: [failed(1, "a_seat_each", "seats")] }, rows: { visits: [{ seats: 9 }, { most: 5 }] } },
   ]);
 });
 
@@ -190,68 +120,25 @@ describe("upsert judges the row as it will be", () => {
     body: { data },
     ...more,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
-    upserting(
-      { code: "b", status: "done", most: 9 },
-      {
-        name: "what was not sent stands in the row",
-        data: { id: two },
-        rows: { visits: [{}, { status: "done", report: "fine", seats: 4, most: 9, owner: 8 }] },
-      },
-    ),
-    upserting(
-      { id: two, status: "done" },
-      { name: "by its id", data: { id: two }, rows: { visits: [{}, { status: "done", report: "fine" }] } },
-    ),
-    upserting(
-      { code: "b", report: null },
-      {
-        name: "which a new row would pass",
-        ...breaks("done_is_reported", "status"),
-        rows: untouched,
-      },
-    ),
+    upserting({ code: "b", status: "done", most: 9 },
+      { name: "what was not sent stands in the row", data: { id: two },
+        rows: { visits: [{}, { status: "done", report: "fine", seats: 4, most: 9, owner: 8 }] } }),
+    upserting({ id: two, status: "done" }, { name: "by its id", data: { id: two }, rows: { visits: [{}, { status: "done", report: "fine" }] } }),
+    upserting({ code: "b", report: null }, { name: "which a new row would pass", ...breaks("done_is_reported", "status"), rows: untouched }),
     upserting({ code: "a", ends_at: early }, { ...breaks("ends_after_start", "ends_at"), rows: untouched }),
     upserting({ id: one, ends_at: early }, { ...breaks("ends_after_start", "ends_at"), rows: untouched }),
     upserting({ code: "c", status: "done" }, { name: "a new row", ...breaks("done_is_reported", "status") }),
-    upserting(
-      { code: "c", status: "done", report: "new" },
-      { name: "a new row that passes", data: { id: expect.any(String) } },
-    ),
-    upserting(
-      { code: "b", status: "done" },
-      {
-        name: "a deleted row is none",
-        given: { visits: [{ ...done, deleted_at: noon }] },
-        ...breaks("done_is_reported", "status"),
-      },
-    ),
-    upserting(
-      { code: "b", owner: 7, report: null },
-      {
-        name: "a row out of reach tells nothing of itself",
-        as: { role: "user", sub: "7" },
-        fails: "403 PERMISSION_DENIED",
-        rows: untouched,
-      },
-    ),
-    upserting(
-      { code: "a", owner: 7, ends_at: early },
-      {
-        name: "one within reach does",
-        as: { role: "user", sub: "7" },
-        ...breaks("ends_after_start", "ends_at"),
-      },
-    ),
-    upserting(
-      { code: "a", owner: 7, seats: 2, most: 2 },
-      {
-        name: "under rules",
-        as: { role: "user", sub: "7" },
-        data: { id: one },
-        rows: { visits: [{ seats: 2, most: 2, status: "planned" }, {}] },
-      },
-    ),
+    upserting({ code: "c", status: "done", report: "new" }, { name: "a new row that passes", data: { id: expect.any(String) } }),
+    upserting({ code: "b", status: "done" },
+      { name: "a deleted row is none", given: { visits: [{ ...done, deleted_at: noon }] }, ...breaks("done_is_reported", "status") }),
+    upserting({ code: "b", owner: 7, report: null },
+      { name: "a row out of reach tells nothing of itself", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: untouched }),
+    upserting({ code: "a", owner: 7, ends_at: early },
+      { name: "one within reach does", as: { role: "user", sub: "7" }, ...breaks("ends_after_start", "ends_at") }),
+    upserting({ code: "a", owner: 7, seats: 2, most: 2 },
+      { name: "under rules", as: { role: "user", sub: "7" }, data: { id: one }, rows: { visits: [{ seats: 2, most: 2, status: "planned" }, {}] } }),
   ]);
 });
 
@@ -265,20 +152,14 @@ describe("what presets set is judged", () => {
     ...more,
   });
   const broken = breaks("made_by_its_owner", "owner");
+  // biome-ignore format: one case a line
   scenarios(service, [
     by("13", "POST /visits/create", { owner: 13 }, { data: expect.objectContaining({ maker: 13 }) }),
     by("5", "POST /visits/create", { owner: 13 }, broken),
     by("5", "PUT /visits/upsert", { code: "b", owner: 13 }, broken),
-    by(
-      "5",
-      "PUT /visits/upsert",
-      { code: "a", seats: 2 },
-      {
-        name: "an upsert of a row that is there leaves the preset as it was",
-        data: { id: one },
-        rows: { visits: [{ seats: 2, owner: 13, maker: 13 }] },
-      },
-    ),
+    by("5", "PUT /visits/upsert", { code: "a", seats: 2 },
+      { name: "an upsert of a row that is there leaves the preset as it was", data: { id: one },
+        rows: { visits: [{ seats: 2, owner: 13, maker: 13 }] } }),
     by("5", "PUT /visits/upsert", { code: "a", owner: 13, seats: 2 }, { data: { id: one } }),
   ]);
 });
@@ -292,22 +173,18 @@ describe("what hooks leave is judged", () => {
   });
   const broken = { fails: "400 VALIDATION_ERROR last", details: { check: "in_order" } };
   const where = { id: 1 };
+  // biome-ignore format: one case a line
   scenarios(service, [
     slot({ first: 3, last: 1, shift: 2 }, { data: expect.objectContaining({ last: 3 }) }),
     slot({ first: 3, last: 4, shift: -2 }, { ...broken, rows: { slots: [{ last: 5 }] } }),
     slot(null, { send: "PUT /slots/update", body: { where, data: { last: 4, shift: -2 } }, ...broken }),
-    slot(null, {
-      send: "PUT /slots/update",
-      body: { where, data: { last: 1, shift: 2 } },
-      data: expect.anything(),
-    }),
+    slot(null, { send: "PUT /slots/update", body: { where, data: { last: 1, shift: 2 } }, data: expect.anything() }),
     slot({ code: "a", first: 4, last: 5, shift: -2 }, { send: "PUT /slots/upsert", ...broken }),
     slot({ code: "a", first: 4, last: 3, shift: 2 }, { send: "PUT /slots/upsert", data: { id: 1 } }),
     slot({ id: 1, first: 4, last: 3 }, { send: "PUT /slots/upsert", ...broken }),
     slot(null, {
       name: "record by record in a bulk",
-      body: {
-        data: [
+      body: { data: [
           { first: 3, last: 4, shift: -2 },
           { first: 3, last: 1, shift: 2 },
         ],

@@ -58,6 +58,7 @@ describe("claims of the caller", () => {
     name: `${role} against ${word}`,
     given: { rows: [{ id: 1, word }] },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     reaches({ role: "self", sub: "2" }, 2),
     reaches({ role: "reverse", sub: "3" }, 3),
@@ -77,49 +78,24 @@ describe("claims of the caller", () => {
     { ...named("na_e_", "na_e_", 1), name: "a claim in LIKE is itself" },
     { ...named("na_e_", "named"), name: "its wildcards are none" },
     { ...reaches(null), name: "for a guest every comparison is NULL" },
-    {
-      ...reaches(null, 2),
-      name: "but rules for everybody hold",
-      given: {
-        rows: [
-          { id: 1, word: "x" },
-          { id: 2, word: "everybody" },
-        ],
-      },
-    },
+    { ...reaches(null, 2), name: "but rules for everybody hold", given: { rows: [{ id: 1, word: "x" }, { id: 2, word: "everybody" }] } },
   ]);
 });
 
 describe("rules of one role are joined with OR", () => {
   const everybody = { id: 5, number: 5, word: "everybody" };
+  // biome-ignore format: one case a line
   scenarios(service, [
     reaches("two", 1, 3),
     { ...reaches("two", 1, 3, 5), name: "with those for everybody", given: { rows: [...rows, everybody] } },
     { ...reaches("all", 1, 2, 3, 4), name: "one without a condition opens all rows" },
-    {
-      ...reaches("stranger", 5),
-      name: "an unknown role has those for everybody",
-      given: { rows: [...rows, everybody] },
-    },
-    {
-      name: "a role called * is not everybody, and nobody's",
-      as: "*",
-      send: "GET /rows/fetch",
-      fails: "401 INVALID_TOKEN",
-    },
-    {
-      ...reaches("eq"),
-      name: "filters narrow what a condition opens, they never widen it",
-      send: "GET /rows/fetch?select_fields=id&number=1",
-    },
+    { ...reaches("stranger", 5), name: "an unknown role has those for everybody", given: { rows: [...rows, everybody] } },
+    { name: "a role called * is not everybody, and nobody's", as: "*", send: "GET /rows/fetch", fails: "401 INVALID_TOKEN" },
+    { ...reaches("eq"), name: "filters narrow what a condition opens, they never widen it", send: "GET /rows/fetch?select_fields=id&number=1" },
     { ...reaches("two"), name: "count", send: "GET /rows/count", data: { count: 2 } },
     { ...reaches("two"), name: "exists", send: "GET /rows/exists?number=2", data: { exists: false } },
-    {
-      ...reaches("two", 1),
-      name: "the total of a page counts rows in reach",
-      send: "GET /rows/fetch?select_fields=id&limit=1&page=1",
-      pagination: { limit: 1, page: 1, offset: 0, total: 2, total_pages: 2, has_more: true },
-    },
+    { ...reaches("two", 1), name: "the total of a page counts rows in reach", send: "GET /rows/fetch?select_fields=id&limit=1&page=1",
+      pagination: { limit: 1, page: 1, offset: 0, total: 2, total_pages: 2, has_more: true } },
   ]);
 });
 
@@ -150,17 +126,11 @@ const writing = (
   send: string,
   body: Scenario["body"],
   outcome: Partial<Scenario>,
-): Scenario => ({
-  name,
-  given: family,
-  as: seven,
-  send,
-  body,
-  ...outcome,
-});
+): Scenario => ({ name, given: family, as: seven, send, body, ...outcome });
 const forbidden = { fails: "403 PERMISSION_DENIED", rows: { pets: family.pets } };
 
 describe("conditions over a relation", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     pets(seven, 1),
     pets({ role: "user", sub: "8" }, 2),
@@ -170,124 +140,37 @@ describe("conditions over a relation", () => {
     { ...pets("high", 2), name: "NOT over a parent that is deleted is NULL" },
     writing("a new row under an own parent", "POST /pets/create", { data: { name: "n", owner_id: a } }, {}),
     writing("under another's parent", "POST /pets/create", { data: { name: "n", owner_id: b } }, forbidden),
-    writing(
-      "under a deleted parent",
-      "POST /pets/create",
-      { data: { name: "n", owner_id: dead } },
-      forbidden,
-    ),
-    writing(
-      "under a parent that is not there",
-      "POST /pets/create",
-      { data: { name: "n", owner_id: subject } },
-      forbidden,
-    ),
+    writing("under a deleted parent", "POST /pets/create", { data: { name: "n", owner_id: dead } }, forbidden),
+    writing("under a parent that is not there", "POST /pets/create", { data: { name: "n", owner_id: subject } }, forbidden),
     writing("a change", "PUT /pets/update", { where: { id: 1 }, data: { name: "n" } }, {}),
-    writing(
-      "moved to another's parent",
-      "PUT /pets/update",
-      { where: { id: 1 }, data: { owner_id: b } },
-      forbidden,
-    ),
+    writing("moved to another's parent", "PUT /pets/update", { where: { id: 1 }, data: { owner_id: b } }, forbidden),
     writing("taken from another", "PUT /pets/update", { where: { id: 2 }, data: { owner_id: a } }, forbidden),
     writing("upsert that inserts", "PUT /pets/upsert", { data: { name: "n", owner_id: a } }, {}),
-    writing(
-      "upsert under another's parent",
-      "PUT /pets/upsert",
-      { data: { name: "n", owner_id: b } },
-      forbidden,
-    ),
+    writing("upsert under another's parent", "PUT /pets/upsert", { data: { name: "n", owner_id: b } }, forbidden),
     writing("upsert that takes a row", "PUT /pets/upsert", { data: { name: "two", owner_id: a } }, forbidden),
-    writing(
-      "upsert that gives a row away",
-      "PUT /pets/upsert",
-      { data: { name: "one", owner_id: b } },
-      forbidden,
-    ),
-    writing(
-      "a bulk, per record",
-      "POST /pets/create",
-      {
-        data: [
-          { name: "n", owner_id: b },
-          { name: "m", owner_id: a },
-        ],
-      },
-      {
-        rows: { pets: [...family.pets, { name: "m" }] },
-      },
-    ),
-    writing(
-      "a removal",
-      "DELETE /pets/delete",
-      { query: { id: 1 } },
-      { rows: { pets: family.pets.slice(1) } },
-    ),
+    writing("upsert that gives a row away", "PUT /pets/upsert", { data: { name: "one", owner_id: b } }, forbidden),
+    writing("a bulk, per record", "POST /pets/create", { data: [{ name: "n", owner_id: b }, { name: "m", owner_id: a }] },
+      { rows: { pets: [...family.pets, { name: "m" }] } }),
+    writing("a removal", "DELETE /pets/delete", { query: { id: 1 } }, { rows: { pets: family.pets.slice(1) } }),
     writing("of another's row", "DELETE /pets/delete", { ids: [1, 2] }, forbidden),
   ]);
 });
 
 describe("fields that are named like words of JavaScript and SQL", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "in a condition over a relation of the same kind",
-      given: {
-        select: [
-          { id: 1, order: "by" },
-          { id: 2, constructor: "user", function_id: 1 },
-          { id: 3, constructor: "user" },
-        ],
-      },
-      as: "user",
-      send: "GET /order/fetch?select_fields=id,constructor&constructor__ne=x&select=1",
-      data: [{ id: 2, constructor: "user" }],
-    },
-    {
-      name: "unreadable",
-      as: "user",
-      send: "GET /order/fetch?toString=x",
-      fails: "403 PERMISSION_DENIED toString",
-    },
-    {
-      name: "in a filter",
-      as: "admin",
-      send: "GET /order/fetch?toString__like=x&order_by=constructor&order=desc",
-      data: [],
-    },
-    {
-      name: "behind the parameter of its name",
-      as: "admin",
-      given: { select: [{ id: 1, order: "desc" }] },
-      send: "GET /order/count?order__in=desc",
-      data: { count: 1 },
-    },
-    {
-      name: "in the condition of a new row",
-      as: "user",
-      send: "POST /order/create",
-      body: { data: { class: true } },
-    },
-    {
-      name: "that it does not satisfy",
-      as: "user",
-      send: "POST /order/create",
-      body: { data: { order: "x" } },
-      fails: "403 PERMISSION_DENIED",
-    },
-    {
-      name: "search",
-      as: "admin",
-      given: { select: [{ id: 1, constructor: "Needle" }] },
-      send: "GET /order/search?search_term=need&select_fields=id",
-      data: [{ id: 1 }],
-    },
-    {
-      name: "upsert",
-      as: "admin",
-      given: { select: [{ id: 1, order: "x" }] },
-      send: "PUT /order/upsert",
-      body: { data: { order: "x", default: "2026-01-01" } },
-      rows: { select: [{ default: "2026-01-01" }] },
-    },
+    { name: "in a condition over a relation of the same kind",
+      given: { select: [{ id: 1, order: "by" }, { id: 2, constructor: "user", function_id: 1 }, { id: 3, constructor: "user" }] }, as: "user",
+      send: "GET /order/fetch?select_fields=id,constructor&constructor__ne=x&select=1", data: [{ id: 2, constructor: "user" }] },
+    { name: "unreadable", as: "user", send: "GET /order/fetch?toString=x", fails: "403 PERMISSION_DENIED toString" },
+    { name: "in a filter", as: "admin", send: "GET /order/fetch?toString__like=x&order_by=constructor&order=desc", data: [] },
+    { name: "behind the parameter of its name", as: "admin", given: { select: [{ id: 1, order: "desc" }] },
+      send: "GET /order/count?order__in=desc", data: { count: 1 } },
+    { name: "in the condition of a new row", as: "user", send: "POST /order/create", body: { data: { class: true } } },
+    { name: "that it does not satisfy", as: "user", send: "POST /order/create", body: { data: { order: "x" } }, fails: "403 PERMISSION_DENIED" },
+    { name: "search", as: "admin", given: { select: [{ id: 1, constructor: "Needle" }] },
+      send: "GET /order/search?search_term=need&select_fields=id", data: [{ id: 1 }] },
+    { name: "upsert", as: "admin", given: { select: [{ id: 1, order: "x" }] }, send: "PUT /order/upsert",
+      body: { data: { order: "x", default: "2026-01-01" } }, rows: { select: [{ default: "2026-01-01" }] } },
   ]);
 });

@@ -30,6 +30,7 @@ const refused = (query: string, field = query.split("=")[0]) => ({
 });
 
 describe("what is counted", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     { ...count("", 3), name: "all live rows, without any filter" },
     count("?status=open", 2),
@@ -37,10 +38,7 @@ describe("what is counted", () => {
     count("?title=nothing", 0),
     count("?deleted_at__is_not_null=1", 3),
     count("?deleted_at=x&status=done", 1),
-    {
-      ...count("?limit=1&page=2&offset=1&order_by=title&order=DESC&select_fields=id", 3),
-      name: "paging, order and selection have no effect",
-    },
+    { ...count("?limit=1&page=2&offset=1&order_by=title&order=DESC&select_fields=id", 3), name: "paging, order and selection have no effect" },
     { name: "no row at all", as: "admin", send: "GET /tasks/count", data: { count: 0 } },
     refused("limit=0"),
     refused("order_by=nothing"),
@@ -51,39 +49,14 @@ describe("what is counted", () => {
 });
 
 describe("who counts what", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "an entry of its own, with a condition",
-      given,
-      as: "staff",
-      send: "GET /tasks/count",
-      data: { count: 2 },
-    },
-    {
-      name: "the entry of fetch does not help where there is one for count",
-      given,
-      as: { role: "user", sub: "7" },
-      send: "GET /tasks/count",
-      fails: "403 PERMISSION_DENIED",
-    },
-    {
-      name: "without an entry that of fetch",
-      given,
-      as: { role: "user", sub: "7" },
-      send: "GET /docs/count",
-      data: { count: 1 },
-    },
+    { name: "an entry of its own, with a condition", given, as: "staff", send: "GET /tasks/count", data: { count: 2 } },
+    { name: "the entry of fetch does not help where there is one for count", given, as: { role: "user", sub: "7" }, send: "GET /tasks/count",
+      fails: "403 PERMISSION_DENIED" },
+    { name: "without an entry that of fetch", given, as: { role: "user", sub: "7" }, send: "GET /docs/count", data: { count: 1 } },
     { name: "which may deny", given, send: "GET /docs/count", fails: "403 PERMISSION_DENIED" },
-    {
-      name: "an unreadable field as filter",
-      send: "GET /people/count?salary__gt=1",
-      fails: "403 PERMISSION_DENIED salary",
-    },
-    {
-      name: "a field that the role may read",
-      as: "staff",
-      send: "GET /people/count?salary__gt=1",
-      data: { count: 0 },
-    },
+    { name: "an unreadable field as filter", send: "GET /people/count?salary__gt=1", fails: "403 PERMISSION_DENIED salary" },
+    { name: "a field that the role may read", as: "staff", send: "GET /people/count?salary__gt=1", data: { count: 0 } },
   ]);
 });

@@ -32,143 +32,43 @@ const whole = {
 };
 
 describe("what is stored and answered", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    creating(
-      "things",
-      {
-        string: "a'b\\",
-        text: "",
-        integer: -2147483648,
-        float: -0.1,
-        boolean: true,
-        datetime: "2026-06-01T12:00:00.123456+02:00",
-        timestamp: "2026-06-01",
-        date: "2026-02-28",
-        email: "ü@exämple.org",
-        json: { z: [1, "2", null, { a: true }], a: "é" },
-        uuid: uuid.toUpperCase(),
-        size: "large",
-        grade: 2,
-      },
-      {
-        name: "each type",
-        data: {
-          ...serverMade,
-          string: "a'b\\",
-          text: "",
-          integer: -2147483648,
-          float: -0.1,
-          boolean: true,
-          datetime: "2026-06-01T10:00:00.123Z",
-          timestamp: "2026-06-01T00:00:00.000Z",
-          date: "2026-02-28",
-          email: "ü@exämple.org",
-          json: { z: [1, "2", null, { a: true }], a: "é" },
-          uuid,
-          size: "large",
-          grade: 2,
-          owner_id: null,
-          twin_id: null,
-        },
-        rows: { things: [{ string: "a'b\\", integer: -2147483648, boolean: true }] },
-      },
-    ),
-    creating(
-      "things",
-      { string: null, json: null, boolean: null, grade: null, uuid: null, password: null },
-      {
-        name: "null in each nullable field",
-        rows: { things: [{ string: null, json: null, boolean: null, password: null }] },
-      },
-    ),
-    ...([[], "text", 5, true, { deep: { er: [[]] } }] satisfies Json[]).map((json) =>
-      creating("things", { json }, { rows: { things: [{ json }] } }),
-    ),
-    creating(
-      "defaults",
-      { name: "x" },
-      {
-        name: "defaults",
-        data: {
-          ...serverMade,
-          name: "x",
-          string: "it's",
-          text: "long",
-          integer: 7,
-          float: 1.5,
-          boolean: true,
-          datetime: "2025-12-31T22:00:00.000Z",
-          date: "2026-01-01",
-          email: "nobody@example.org",
-          json: { a: [1, "b"] },
-          uuid: "00000000-0000-4000-8000-000000000001",
-          size: "small",
-          grade: 2,
-        },
-      },
-    ),
-    creating(
-      "defaults",
-      { name: "x", text: null, json: null, integer: 0, boolean: false },
-      {
-        name: "what is sent goes before a default, null too",
-        rows: { defaults: [{ text: null, json: null, integer: 0, boolean: false, string: "it's" }] },
-      },
-    ),
-    creating(
-      "notes",
-      { body: "x" },
-      {
-        name: "a uuid model makes an id of version 4",
-        data: {
-          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-          body: "x",
-          code: null,
-          created_at: stamp,
-          updated_at: stamp,
-          deleted_at: null,
-        },
-      },
-    ),
-    creating(
-      "notes",
-      { id: uuid.toUpperCase(), body: "x" },
-      {
-        name: "or takes the one that is sent",
-        rows: { notes: [{ id: uuid }] },
-      },
-    ),
-    creating(
-      "strict-things",
-      { ...whole, string: "€€€€€", integer: 10, float: 9.5, pin: "1234" },
-      {
-        name: "bounds are inclusive, lengths in characters; a password is hashed and not answered",
+    creating("things",
+      { string: "a'b\\", text: "", integer: -2147483648, float: -0.1, boolean: true, datetime: "2026-06-01T12:00:00.123456+02:00",
+        timestamp: "2026-06-01", date: "2026-02-28", email: "ü@exämple.org", json: { z: [1, "2", null, { a: true }], a: "é" },
+        uuid: uuid.toUpperCase(), size: "large", grade: 2 },
+      { name: "each type",
+        data: { ...serverMade, string: "a'b\\", text: "", integer: -2147483648, float: -0.1, boolean: true, datetime: "2026-06-01T10:00:00.123Z",
+          timestamp: "2026-06-01T00:00:00.000Z", date: "2026-02-28", email: "ü@exämple.org", json: { z: [1, "2", null, { a: true }], a: "é" },
+          uuid, size: "large", grade: 2, owner_id: null, twin_id: null },
+        rows: { things: [{ string: "a'b\\", integer: -2147483648, boolean: true }] } }),
+    creating("things", { string: null, json: null, boolean: null, grade: null, uuid: null, password: null },
+      { name: "null in each nullable field", rows: { things: [{ string: null, json: null, boolean: null, password: null }] } }),
+    ...([[], "text", 5, true, { deep: { er: [[]] } }] satisfies Json[]).map((json) => creating("things", { json }, { rows: { things: [{ json }] } })),
+    creating("defaults", { name: "x" },
+      { name: "defaults",
+        data: { ...serverMade, name: "x", string: "it's", text: "long", integer: 7, float: 1.5, boolean: true,
+          datetime: "2025-12-31T22:00:00.000Z", date: "2026-01-01", email: "nobody@example.org", json: { a: [1, "b"] },
+          uuid: "00000000-0000-4000-8000-000000000001", size: "small", grade: 2 } }),
+    creating("defaults", { name: "x", text: null, json: null, integer: 0, boolean: false },
+      { name: "what is sent goes before a default, null too",
+        rows: { defaults: [{ text: null, json: null, integer: 0, boolean: false, string: "it's" }] } }),
+    creating("notes", { body: "x" },
+      { name: "a uuid model makes an id of version 4",
+        data: { id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/), body: "x", code: null,
+          created_at: stamp, updated_at: stamp, deleted_at: null } }),
+    creating("notes", { id: uuid.toUpperCase(), body: "x" }, { name: "or takes the one that is sent", rows: { notes: [{ id: uuid }] } }),
+    creating("strict-things", { ...whole, string: "€€€€€", integer: 10, float: 9.5, pin: "1234" },
+      { name: "bounds are inclusive, lengths in characters; a password is hashed and not answered",
         data: expect.not.objectContaining({ pin: expect.anything() }),
-        rows: { strict_rows: [{ pin: expect.stringMatching(/^\$2[aby]\$04\$.{53}$/), string: "€€€€€" }] },
-      },
-    ),
-    creating(
-      "order",
-      { order: "by", constructor: "c", select: 5, toString: "t", hasOwnProperty: {}, default: "2026-01-01" },
-      {
-        name: "names that JavaScript and SQL use themselves",
-        rows: {
-          select: [
-            { order: "by", constructor: "c", select: 5, toString: "t", class: null, hasOwnProperty: {} },
-          ],
-        },
-      },
-    ),
-    creating(
-      "order",
-      { order: "x" },
-      {
-        name: "and are not found on the prototype of a body",
-        rows: {
-          select: [{ order: "x", constructor: null, toString: null, hasOwnProperty: null, select: 1 }],
-        },
-      },
-    ),
+        rows: { strict_rows: [{ pin: expect.stringMatching(/^\$2[aby]\$04\$.{53}$/), string: "€€€€€" }] } }),
+    creating("order", { order: "by", constructor: "c", select: 5, toString: "t", hasOwnProperty: {}, default: "2026-01-01" },
+      { name: "names that JavaScript and SQL use themselves",
+        rows: { select: [{ order: "by", constructor: "c", select: 5, toString: "t", class: null, hasOwnProperty: {} }] } }),
+    creating("order", { order: "x" },
+      { name: "and are not found on the prototype of a body",
+        rows: { select: [{ order: "x", constructor: null, toString: null, hasOwnProperty: null, select: 1 }] } }),
   ]);
 });
 
@@ -197,10 +97,9 @@ describe("values that do not fit", () => {
     owner_id: ["x", 1],
     twin_id: ["1", 1.5, 9007199254740992],
   };
+  // biome-ignore format: one case a line
   scenarios(service, [
-    ...Object.entries(bad).flatMap(([field, values]) =>
-      values.map((value) => refused("things", { [field]: value }, field)),
-    ),
+    ...Object.entries(bad).flatMap(([field, values]) => values.map((value) => refused("things", { [field]: value }, field))),
     ...Object.entries({
       string: ["a", "abcdef", "ABC", null],
       text: ["", null],
@@ -216,12 +115,9 @@ describe("values that do not fit", () => {
         refused("strict-things", { ...whole, [field]: value }, field, { name: `${field}: ${value}` }),
       ),
     ),
-    creating("things", null, {
-      name: "a number that is none in JavaScript",
-      body: '{"data":{"float":1e400}}',
-      headers: { "content-type": "application/json" },
-      fails: "400 VALIDATION_ERROR float",
-    }),
+    creating("things", null,
+      { name: "a number that is none in JavaScript", body: '{"data":{"float":1e400}}', headers: { "content-type": "application/json" },
+        fails: "400 VALIDATION_ERROR float" }),
     refused("strict-things", { string: "abc", integer: 11 }, "text", {
       name: "all that is wrong is reported",
       details: {
@@ -236,6 +132,7 @@ describe("values that do not fit", () => {
 });
 
 describe("what no caller may set", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     refused("things", { id: 5, string: "x" }, "id"),
     refused("notes", { id: 5, body: "x" }, "id"),
@@ -248,13 +145,9 @@ describe("what no caller may set", () => {
     refused("things", { nothing: 1 }, "nothing"),
     refused("owners", { user_id: 1, pets: [] }, "pets"),
     refused("things", { constructor: 1 }, "constructor"),
-    creating("things", null, {
-      name: "__proto__",
-      body: '{"data":{"__proto__":{"string":"x"},"string":"y"}}',
-      headers: { "content-type": "application/json" },
-      fails: "400 VALIDATION_ERROR __proto__",
-      rows: { things: [] },
-    }),
+    creating("things", null,
+      { name: "__proto__", body: '{"data":{"__proto__":{"string":"x"},"string":"y"}}', headers: { "content-type": "application/json" },
+        fails: "400 VALIDATION_ERROR __proto__", rows: { things: [] } }),
   ]);
 });
 
@@ -280,55 +173,23 @@ describe("bodies", () => {
 });
 
 describe("keys", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    refused("tasks", { title: "a" }, "title", {
-      given: { tasks: [{ id: 1, title: "a" }] },
-      name: "a unique value that is taken",
-    }),
-    refused("tasks", { title: "b", list: "l", position: 1 }, "list", {
-      name: "a composite key that is taken",
-      given: { tasks: [{ id: 1, title: "a", list: "l", position: 1 }] },
-      rows: { tasks: [{ id: 1 }] },
-    }),
-    creating(
-      "tasks",
-      { title: "b", list: "l", position: null },
-      {
-        name: "null is never a duplicate",
-        given: { tasks: [{ id: 1, title: "a", list: "l" }] },
-        data: expect.objectContaining({ title: "b" }),
-      },
-    ),
-    creating(
-      "tasks",
-      { title: "a", list: "l", position: 1 },
-      {
-        name: "a deleted row blocks no unique value",
-        given: { tasks: [{ id: 1, title: "a", list: "l", position: 1, deleted_at: "2026-01-01" }] },
-        data: expect.objectContaining({ title: "a" }),
-      },
-    ),
-    refused("notes", { id: uuid, body: "x" }, "id", {
-      given: { notes: [{ id: uuid, body: "y" }] },
-      name: "an id that is taken",
-    }),
-    refused("notes", { id: uuid, body: "x" }, "id", {
-      given: { notes: [{ id: uuid, body: "y", deleted_at: "2026-01-01" }] },
-      name: "an id of a deleted row is taken too",
-    }),
+    refused("tasks", { title: "a" }, "title", { given: { tasks: [{ id: 1, title: "a" }] }, name: "a unique value that is taken" }),
+    refused("tasks", { title: "b", list: "l", position: 1 }, "list",
+      { name: "a composite key that is taken", given: { tasks: [{ id: 1, title: "a", list: "l", position: 1 }] }, rows: { tasks: [{ id: 1 }] } }),
+    creating("tasks", { title: "b", list: "l", position: null },
+      { name: "null is never a duplicate", given: { tasks: [{ id: 1, title: "a", list: "l" }] }, data: expect.objectContaining({ title: "b" }) }),
+    creating("tasks", { title: "a", list: "l", position: 1 },
+      { name: "a deleted row blocks no unique value",
+        given: { tasks: [{ id: 1, title: "a", list: "l", position: 1, deleted_at: "2026-01-01" }] }, data: expect.objectContaining({ title: "a" }) }),
+    refused("notes", { id: uuid, body: "x" }, "id", { given: { notes: [{ id: uuid, body: "y" }] }, name: "an id that is taken" }),
+    refused("notes", { id: uuid, body: "x" }, "id",
+      { given: { notes: [{ id: uuid, body: "y", deleted_at: "2026-01-01" }] }, name: "an id of a deleted row is taken too" }),
     refused("pets", { name: "a", owner_id: uuid }, "owner_id", { name: "a reference that points nowhere" }),
-    refused("things", { twin_id: 99 }, "twin_id", {
-      name: "a reference to the model itself that points nowhere",
-    }),
-    creating(
-      "pets",
-      { name: "a", owner_id: uuid },
-      {
-        name: "a reference that is there",
-        given: { owners: [{ id: uuid, user_id: 1 }] },
-        rows: { pets: [{ name: "a", owner_id: uuid }] },
-      },
-    ),
+    refused("things", { twin_id: 99 }, "twin_id", { name: "a reference to the model itself that points nowhere" }),
+    creating("pets", { name: "a", owner_id: uuid },
+      { name: "a reference that is there", given: { owners: [{ id: uuid, user_id: 1 }] }, rows: { pets: [{ name: "a", owner_id: uuid }] } }),
   ]);
 });
 

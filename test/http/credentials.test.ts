@@ -72,6 +72,7 @@ test("no cache keeps what one caller may see, refusals included; what guests see
 });
 
 describe("a credential that is there and not valid is never a guest", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     sending("another scheme", { authorization: "Basic YTpi" }, invalid),
     sending("an empty header", { authorization: "" }, invalid),
@@ -83,18 +84,10 @@ describe("a credential that is there and not valid is never a guest", () => {
     sending("two parts", bearer(good.split(".").slice(0, 2).join(".")), invalid),
     sending("no signature", bearer(`${good.split(".").slice(0, 2).join(".")}.`), invalid),
     sending("a changed signature", bearer(`${good.slice(0, -4)}AAAA`), invalid),
-    sending(
-      "changed claims",
-      bearer(good.replace(/\.[^.]+\./, `.${base64({ ...claims, role: "root" })}.`)),
-      invalid,
-    ),
+    sending("changed claims", bearer(good.replace(/\.[^.]+\./, `.${base64({ ...claims, role: "root" })}.`)), invalid),
     sending("expired", bearer(signed({ ...claims, iat: now - 100, exp: now - 1 })), "401 TOKEN_EXPIRED"),
     sending("expires right now", bearer(signed({ ...claims, exp: now })), "401 TOKEN_EXPIRED"),
-    sending(
-      "expired and of another key",
-      bearer(signed({ ...claims, exp: now - 1 }, {}, "another secret of 32 bytes or more")),
-      invalid,
-    ),
+    sending("expired and of another key", bearer(signed({ ...claims, exp: now - 1 }, {}, "another secret of 32 bytes or more")), invalid),
     sending("another key", bearer(signed(claims, {}, "another secret of 32 bytes or more")), invalid),
     sending("alg none", bearer(`${base64({ alg: "none", typ: "JWT" })}.${base64(claims)}.`), invalid),
     sending("alg None with a signature", bearer(withHeader({ alg: "None", typ: "JWT" })), invalid),
@@ -108,12 +101,8 @@ describe("a credential that is there and not valid is never a guest", () => {
       sending(name, bearer(withHeader({ alg: "HS256", typ: "JWT", [name]: "https://example.org" })), invalid),
     ),
     sending("a refresh token", bearer(signed({ ...claims, type: "refresh" })), invalid),
-    ...["state", "ACCESS", "", null].map((type) =>
-      sending(`type ${type}`, bearer(signed({ ...claims, type })), invalid),
-    ),
-    ...["sub", "role", "email", "jti", "type", "exp"].map((name) =>
-      sending(`no ${name}`, bearer(signed(without(name))), invalid),
-    ),
+    ...["state", "ACCESS", "", null].map((type) => sending(`type ${type}`, bearer(signed({ ...claims, type })), invalid)),
+    ...["sub", "role", "email", "jti", "type", "exp"].map((name) => sending(`no ${name}`, bearer(signed(without(name))), invalid)),
     sending("no iat", bearer(signed(without("iat"), { noTimestamp: true })), invalid),
     sending("one claim more", bearer(signed({ ...claims, admin: true })), invalid),
     sending("nbf", bearer(signed({ ...claims, nbf: now - 10 })), invalid),
@@ -128,18 +117,10 @@ describe("a credential that is there and not valid is never a guest", () => {
     sending("an empty API key", { "x-api-key": "" }, "401 INVALID_API_KEY"),
     sending("an API key as Bearer", bearer("kk_".padEnd(67, "0")), "401 INVALID_API_KEY"),
     sending("an invalid Bearer before a good cookie", { ...bearer("x"), cookie: `session=${good}` }, invalid),
-    sending(
-      "an API key before a good cookie",
-      { "x-api-key": "kk_x", cookie: `session=${good}` },
-      "401 INVALID_API_KEY",
-    ),
+    sending("an API key before a good cookie", { "x-api-key": "kk_x", cookie: `session=${good}` }, "401 INVALID_API_KEY"),
     sending("a broken cookie", { cookie: "session=x" }, invalid),
     sending("an empty cookie", { cookie: "session=" }, invalid),
-    sending(
-      "an expired cookie",
-      { cookie: `session=${signed({ ...claims, exp: now - 1 })}` },
-      "401 TOKEN_EXPIRED",
-    ),
+    sending("an expired cookie", { cookie: `session=${signed({ ...claims, exp: now - 1 })}` }, "401 TOKEN_EXPIRED"),
   ]);
 
   test("on routes that are open to everybody too", async () => {

@@ -59,94 +59,40 @@ const parentOf = (field: string): Partial<Scenario> => ({
 });
 
 describe("a foreign key that Kirak did not make", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     creating({ title: "a", list: "nowhere" }, parentOf("list")),
     creating({ title: "a", position: 7, user: 1 }, { name: "of several columns", ...parentOf("position") }),
     creating({ title: "a", list: "north", position: 1, user: 1 }, { data: expect.anything() }),
     creating({ title: "refers" }, { name: "of a table that a trigger writes", ...refused }),
-    {
-      name: "an update",
-      given: { tasks: [{ id: 1, title: "a" }] },
-      as: "admin",
-      send: "PUT /tasks/update",
-      body: { where: { id: 1 }, data: { list: "nowhere" } },
-      fails: "400 VALIDATION_ERROR list",
-    },
-    {
-      name: "another row refers by a column of its own table",
-      given: {
-        tasks: [
-          { id: 1, title: "a", twin: "t" },
-          { id: 2, title: "b", like_twin: "t" },
-        ],
-      },
-      as: "admin",
-      send: "DELETE /tasks/destroy",
-      body: { query: { id: 1 } },
-      fails: "400 VALIDATION_ERROR",
-      rows: { tasks: [{ id: 1 }, { id: 2 }] },
-    },
+    { name: "an update", given: { tasks: [{ id: 1, title: "a" }] }, as: "admin", send: "PUT /tasks/update",
+      body: { where: { id: 1 }, data: { list: "nowhere" } }, fails: "400 VALIDATION_ERROR list" },
+    { name: "another row refers by a column of its own table",
+      given: { tasks: [{ id: 1, title: "a", twin: "t" }, { id: 2, title: "b", like_twin: "t" }] }, as: "admin", send: "DELETE /tasks/destroy",
+      body: { query: { id: 1 } }, fails: "400 VALIDATION_ERROR", rows: { tasks: [{ id: 1 }, { id: 2 }] } },
   ]);
 });
 
 describe("what functions and triggers raise", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    ...["raises", "syntax", "feature", "divides", "audits", "checked", "late"].map((title) =>
-      creating({ title }, { name: title, ...refused }),
-    ),
+    ...["raises", "syntax", "feature", "divides", "audits", "checked", "late"].map((title) => creating({ title }, { name: title, ...refused })),
     creating({ title: "missing" }, { fails: "500 DATABASE_ERROR" }),
-    creating([{ title: "a" }, { title: "raises" }, { title: "feature" }, { title: "b" }], {
-      name: "in a bulk the record fails",
-      data: expect.objectContaining({
-        inserted_count: 2,
-        failed_records: [
-          { index: 1, error: "VALIDATION_ERROR", message: "A rule of the database does not allow this." },
-          expect.objectContaining({ index: 2, error: "VALIDATION_ERROR" }),
-        ],
-      }),
-      rows: { tasks: [{ title: "a" }, { title: "b" }] },
-    }),
-    {
-      name: "at COMMIT",
-      as: "admin",
-      send: "POST /hooked/create",
-      body: { data: { name: "late", code: "north" } },
-      plays: doesNothing,
-      fails: "400 VALIDATION_ERROR",
-      rows: { hooked: [] },
-    },
-    {
-      name: "of accounts",
-      send: "POST /auth/register",
-      body: { email: "late@example.com", password },
-      fails: "400 VALIDATION_ERROR",
-      rows: { users: [] },
-    },
-    {
-      name: "at COMMIT no field is named",
-      as: "admin",
-      send: "POST /hooked/create",
-      body: { data: { name: "a", code: "nowhere" } },
-      plays: doesNothing,
-      fails: "400 VALIDATION_ERROR",
-      rows: { hooked: [] },
-    },
-    {
-      name: "context.db",
-      as: "admin",
-      send: "POST /hooked/create",
-      body: { data: { name: "a", code: "c" } },
-      plays: { before_create: async (_, { db }) => void (await db.tasks.create({ title: "raises" })) },
-      ...refused,
-    },
-    {
-      name: "context.sql that is wrong stays a fault",
-      as: "admin",
-      send: "POST /hooked/create",
-      body: { data: { name: "a", code: "c" } },
-      plays: { before_create: async (_, { sql }) => void (await sql`secret words`) },
-      fails: "500 INTERNAL_ERROR",
-    },
+    creating([{ title: "a" }, { title: "raises" }, { title: "feature" }, { title: "b" }],
+      { name: "in a bulk the record fails",
+        data: expect.objectContaining({ inserted_count: 2,
+            failed_records: [{ index: 1, error: "VALIDATION_ERROR", message: "A rule of the database does not allow this." },
+              expect.objectContaining({ index: 2, error: "VALIDATION_ERROR" })] }), rows: { tasks: [{ title: "a" }, { title: "b" }] } }),
+    { name: "at COMMIT", as: "admin", send: "POST /hooked/create", body: { data: { name: "late", code: "north" } }, plays: doesNothing,
+      fails: "400 VALIDATION_ERROR", rows: { hooked: [] } },
+    { name: "of accounts", send: "POST /auth/register", body: { email: "late@example.com", password }, fails: "400 VALIDATION_ERROR",
+      rows: { users: [] } },
+    { name: "at COMMIT no field is named", as: "admin", send: "POST /hooked/create", body: { data: { name: "a", code: "nowhere" } },
+      plays: doesNothing, fails: "400 VALIDATION_ERROR", rows: { hooked: [] } },
+    { name: "context.db", as: "admin", send: "POST /hooked/create", body: { data: { name: "a", code: "c" } },
+      plays: { before_create: async (_, { db }) => void (await db.tasks.create({ title: "raises" })) }, ...refused },
+    { name: "context.sql that is wrong stays a fault", as: "admin", send: "POST /hooked/create", body: { data: { name: "a", code: "c" } },
+      plays: { before_create: async (_, { sql }) => void (await sql`secret words`) }, fails: "500 INTERNAL_ERROR" },
   ]);
   graphqlScenarios(service, [
     { as: "admin", query: 'mutation { createTasks(input: {title: "raises"}) { id } }', ...refused },
@@ -162,29 +108,18 @@ describe("patterns on a column whose collation takes none", () => {
     send,
     fails: `400 VALIDATION_ERROR${fails === "" ? "" : ` ${fails}`}`,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     reading("GET /tasks/fetch?project__ilike=NO%25", "project__ilike"),
     reading("GET /tasks/count?project__ilike=NO%25", "project__ilike"),
     reading("GET /tasks/exists?project__ilike=NO%25", "project__ilike"),
     reading("GET /tasks/search?search_term=no", "search_term"),
     { ...reading("GET /tasks/fetch?title__like=a&project__ilike=NO%25", ""), name: "one of two patterns" },
-    {
-      ...reading("PUT /tasks/update", "project__ilike"),
-      body: { where: { project__ilike: "NO%" }, data: { user: 1 } },
-    },
+    { ...reading("PUT /tasks/update", "project__ilike"), body: { where: { project__ilike: "NO%" }, data: { user: 1 } } },
   ]);
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      given,
-      as: "admin",
-      query: '{ tasks(project: {ilike: "NO%"}) { id } }',
-      fails: "400 VALIDATION_ERROR project",
-    },
-    {
-      given,
-      as: "admin",
-      query: '{ tasks_aggregate(project: {ilike: "NO%"}) { count } }',
-      fails: "400 VALIDATION_ERROR project",
-    },
+    { given, as: "admin", query: '{ tasks(project: {ilike: "NO%"}) { id } }', fails: "400 VALIDATION_ERROR project" },
+    { given, as: "admin", query: '{ tasks_aggregate(project: {ilike: "NO%"}) { count } }', fails: "400 VALIDATION_ERROR project" },
   ]);
 });

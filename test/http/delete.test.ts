@@ -32,126 +32,42 @@ const deleting = (body: Json | undefined, more: Partial<Scenario> = {}): Scenari
 const deleted = (...ids: number[]) => ({ deleted_count: ids.length, deleted_ids: ids });
 
 describe("soft delete", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    deleting(
-      { query: { id: 1 } },
-      {
-        name: "by a filter",
-        data: deleted(1),
-        rows: { tasks: [{ ...dead, updated_at: now, title: "a" }, live, live, gone] },
-      },
-    ),
-    deleting(
-      { query: { user: 7 } },
-      { name: "deleted rows are not seen", data: deleted(1, 2), rows: { tasks: [dead, dead, live, gone] } },
-    ),
-    deleting(
-      { where: { title__in: ["b", "c"] } },
-      { name: "where is a synonym of query", data: deleted(2, 3) },
-    ),
-    deleting(
-      { query: { id: 1, deleted_at: "x" } },
-      { name: "a deleted_at filter is stripped", data: deleted(1) },
-    ),
-    deleting(
-      { ids: [3, 1] },
-      { name: "by ids", data: deleted(1, 3), rows: { tasks: [dead, live, dead, gone] } },
-    ),
+    deleting({ query: { id: 1 } },
+      { name: "by a filter", data: deleted(1), rows: { tasks: [{ ...dead, updated_at: now, title: "a" }, live, live, gone] } }),
+    deleting({ query: { user: 7 } }, { name: "deleted rows are not seen", data: deleted(1, 2), rows: { tasks: [dead, dead, live, gone] } }),
+    deleting({ where: { title__in: ["b", "c"] } }, { name: "where is a synonym of query", data: deleted(2, 3) }),
+    deleting({ query: { id: 1, deleted_at: "x" } }, { name: "a deleted_at filter is stripped", data: deleted(1) }),
+    deleting({ ids: [3, 1] }, { name: "by ids", data: deleted(1, 3), rows: { tasks: [dead, live, dead, gone] } }),
     deleting({ ids: [1, 1, "1", 2] }, { name: "repeated ids count once", data: deleted(1, 2) }),
-    deleting(
-      { ids: [1, 9] },
-      { name: "a missing id, and nothing is deleted", fails: "404 NOT_FOUND", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { ids: [1, 4] },
-      { name: "a deleted id is missing", fails: "404 NOT_FOUND", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { query: { id: 9 } },
-      { name: "no such row", fails: "404 NOT_FOUND", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { query: { id: 4 } },
-      { name: "a deleted row", fails: "404 NOT_FOUND", rows: { tasks: untouched } },
-    ),
-    deleting(undefined, {
-      send: "DELETE /tasks/delete?id=2",
-      name: "by id in the query string",
-      data: deleted(2),
-    }),
-    deleting(undefined, {
-      send: "DELETE /tasks/delete?user=7&title__ne=a",
-      name: "by filters in the query string",
-      data: deleted(2),
-    }),
-    deleting(
-      { ids: [b, a.toUpperCase()] },
-      {
-        name: "uuid ids",
-        send: "DELETE /notes/delete",
-        given: {
-          notes: [
-            { id: a, body: "a" },
-            { id: b, body: "b" },
-          ],
-        },
-        data: { deleted_count: 2, deleted_ids: [a, b] },
-      },
-    ),
-    deleting(
-      { query: { id: a } },
-      {
-        name: "what refers to a soft-deleted row stays",
-        send: "DELETE /owners/delete",
-        given: { owners: [{ id: a, user_id: 1 }], pets: [{ id: 1, name: "p", owner_id: a }] },
-        rows: { pets: [{ owner_id: a }] },
-      },
-    ),
+    deleting({ ids: [1, 9] }, { name: "a missing id, and nothing is deleted", fails: "404 NOT_FOUND", rows: { tasks: untouched } }),
+    deleting({ ids: [1, 4] }, { name: "a deleted id is missing", fails: "404 NOT_FOUND", rows: { tasks: untouched } }),
+    deleting({ query: { id: 9 } }, { name: "no such row", fails: "404 NOT_FOUND", rows: { tasks: untouched } }),
+    deleting({ query: { id: 4 } }, { name: "a deleted row", fails: "404 NOT_FOUND", rows: { tasks: untouched } }),
+    deleting(undefined, { send: "DELETE /tasks/delete?id=2", name: "by id in the query string", data: deleted(2) }),
+    deleting(undefined, { send: "DELETE /tasks/delete?user=7&title__ne=a", name: "by filters in the query string", data: deleted(2) }),
+    deleting({ ids: [b, a.toUpperCase()] },
+      { name: "uuid ids", send: "DELETE /notes/delete", given: { notes: [{ id: a, body: "a" }, { id: b, body: "b" }] },
+        data: { deleted_count: 2, deleted_ids: [a, b] } }),
+    deleting({ query: { id: a } },
+      { name: "what refers to a soft-deleted row stays", send: "DELETE /owners/delete",
+        given: { owners: [{ id: a, user_id: 1 }], pets: [{ id: 1, name: "p", owner_id: a }] }, rows: { pets: [{ owner_id: a }] } }),
   ]);
 });
 
 describe("on a model without soft delete the row is removed", () => {
   const things = { things: [{ id: 1 }, { id: 2, twin_id: 1 }, { id: 3 }] };
+  // biome-ignore format: one case a line
   scenarios(service, [
-    deleting(
-      { ids: [2, 3] },
-      {
-        send: "DELETE /things/delete",
-        given: things,
-        name: "by ids",
-        data: deleted(2, 3),
-        rows: { things: [{ id: 1 }] },
-      },
-    ),
-    deleting(
-      { query: { id: 1 } },
-      {
-        send: "DELETE /things/delete",
-        given: things,
-        name: "a row that is still referred to",
-        fails: "400 VALIDATION_ERROR",
-        rows: { things: [{}, {}, {}] },
-      },
-    ),
-    deleting(
-      { ids: [1, 2] },
-      {
-        send: "DELETE /things/delete",
-        given: things,
-        name: "together with what refers to it",
-        data: deleted(1, 2),
-      },
-    ),
-    deleting(
-      { query: { id: 1 } },
-      {
-        send: "DELETE /order/delete",
-        given: { select: [{ id: 1 }, { id: 2, function_id: 1 }] },
-        name: "cascade",
-        data: deleted(1),
-        rows: { select: [] },
-      },
-    ),
+    deleting({ ids: [2, 3] }, { send: "DELETE /things/delete", given: things, name: "by ids", data: deleted(2, 3), rows: { things: [{ id: 1 }] } }),
+    deleting({ query: { id: 1 } },
+      { send: "DELETE /things/delete", given: things, name: "a row that is still referred to", fails: "400 VALIDATION_ERROR",
+        rows: { things: [{}, {}, {}] } }),
+    deleting({ ids: [1, 2] }, { send: "DELETE /things/delete", given: things, name: "together with what refers to it", data: deleted(1, 2) }),
+    deleting({ query: { id: 1 } },
+      { send: "DELETE /order/delete", given: { select: [{ id: 1 }, { id: 2, function_id: 1 }] }, name: "cascade", data: deleted(1),
+        rows: { select: [] } }),
   ]);
 });
 
@@ -199,38 +115,17 @@ describe("never a whole table", () => {
 
 describe("rows out of reach", () => {
   const as = { role: "user", sub: "7" };
+  // biome-ignore format: one case a line
   scenarios(service, [
     deleting({ query: { id: 1 } }, { as, name: "within reach", data: deleted(1) }),
-    deleting(
-      { query: { id: 3 } },
-      { as, name: "another's row", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { query: { title__ne: "x" } },
-      { as, name: "rows that the caller cannot fetch do not count", data: deleted(1, 2) },
-    ),
-    deleting(
-      { ids: [1, 3] },
-      { as, name: "one of the ids", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { ids: [3, 9] },
-      { as, name: "a missing id goes first", fails: "404 NOT_FOUND", rows: { tasks: untouched } },
-    ),
+    deleting({ query: { id: 3 } }, { as, name: "another's row", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } }),
+    deleting({ query: { title__ne: "x" } }, { as, name: "rows that the caller cannot fetch do not count", data: deleted(1, 2) }),
+    deleting({ ids: [1, 3] }, { as, name: "one of the ids", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } }),
+    deleting({ ids: [3, 9] }, { as, name: "a missing id goes first", fails: "404 NOT_FOUND", rows: { tasks: untouched } }),
     deleting({ query: { id: 9 } }, { as, name: "no row", fails: "404 NOT_FOUND" }),
-    deleting(
-      { query: { id: 1 } },
-      { as: "staff", name: "no rule", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } },
-    ),
-    deleting(
-      { query: { salary: 1 } },
-      {
-        as: null,
-        send: "DELETE /people/delete",
-        name: "a forbidden filter",
-        fails: "403 PERMISSION_DENIED salary",
-      },
-    ),
+    deleting({ query: { id: 1 } }, { as: "staff", name: "no rule", fails: "403 PERMISSION_DENIED", rows: { tasks: untouched } }),
+    deleting({ query: { salary: 1 } },
+      { as: null, send: "DELETE /people/delete", name: "a forbidden filter", fails: "403 PERMISSION_DENIED salary" }),
   ]);
 });
 

@@ -192,24 +192,13 @@ describe("what the database itself refuses", () => {
 });
 
 describe("messages", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "name no key, table or statement on a duplicate",
-      given: { tasks: [{ id: 1, title: "a" }] },
-      as: "admin",
-      send: "POST /tasks/create",
-      body: { data: { title: "a" } },
-      fails: "400 VALIDATION_ERROR title",
-    },
-    {
-      name: "nor where another table still refers to a row",
-      given: {
-        owners: [{ id: "0a000000-0000-4000-8000-00000000000a", user_id: 1 }],
-        pets: [{ id: 1, name: "a", owner_id: "0a000000-0000-4000-8000-00000000000a" }],
-      },
-      as: "admin",
-      send: "DELETE /owners/destroy?user_id=1",
-      fails: "400 VALIDATION_ERROR",
-    },
+    { name: "name no key, table or statement on a duplicate", given: { tasks: [{ id: 1, title: "a" }] }, as: "admin", send: "POST /tasks/create",
+      body: { data: { title: "a" } }, fails: "400 VALIDATION_ERROR title" },
+    { name: "nor where another table still refers to a row",
+      given: { owners: [{ id: "0a000000-0000-4000-8000-00000000000a", user_id: 1 }],
+        pets: [{ id: 1, name: "a", owner_id: "0a000000-0000-4000-8000-00000000000a" }] }, as: "admin", send: "DELETE /owners/destroy?user_id=1",
+      fails: "400 VALIDATION_ERROR" },
   ]);
 });

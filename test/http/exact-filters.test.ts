@@ -30,6 +30,7 @@ const updating = (where: { [key: string]: Json }, ids: number[]): Scenario => ({
 });
 
 describe("decimals are compared by value and never rounded", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     finding("decimal=12.5", [2]),
     finding("decimal=12.50", [2]),
@@ -56,10 +57,7 @@ describe("decimals are compared by value and never rounded", () => {
     finding("order_by=decimal&order=desc&decimal__is_not_null=1", [2, 1]),
     finding("order_by=decimal&order=desc", [3, 2, 1]),
     finding("order_by=wide", [1, 2, 3]),
-    {
-      ...finding("order_by=decimal&limit=1&offset=1", [2]),
-      pagination: { limit: 1, page: 2, offset: 1, total: 3, total_pages: 3, has_more: true },
-    },
+    { ...finding("order_by=decimal&limit=1&offset=1", [2]), pagination: { limit: 1, page: 2, offset: 1, total: 3, total_pages: 3, has_more: true } },
   ]);
 });
 
@@ -87,6 +85,7 @@ describe("times of day are compared as such", () => {
 });
 
 describe("values that do not fit", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     ...[
       "1e1",
@@ -109,13 +108,9 @@ describe("values that do not fit", () => {
     refused("rate=0.08"),
     refused("rate__gt=0.07"),
     refused("decimal__like=1"),
-    ...["1.0", "1e3", "9223372036854775808", "-9223372036854775809", "", "%2B1", "007"].map((value) =>
-      refused(`bigint=${value}`),
-    ),
+    ...["1.0", "1e3", "9223372036854775808", "-9223372036854775809", "", "%2B1", "007"].map((value) => refused(`bigint=${value}`)),
     refused("level=2"),
-    ...["24:00", "12:60", "12", "1:00", "12:00:60", "12:00:00.0001", "12:00Z", "", "noon"].map((value) =>
-      refused(`time=${value}`),
-    ),
+    ...["24:00", "12:60", "12", "1:00", "12:00:60", "12:00:00.0001", "12:00Z", "", "noon"].map((value) => refused(`time=${value}`)),
     refused("time__ilike=12"),
   ]);
 });
@@ -130,6 +125,7 @@ describe("filters in JSON", () => {
     name: body,
     fails: `400 VALIDATION_ERROR ${field}`,
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     updating({ decimal: 12.5 }, [2]),
     updating({ decimal: "12.50" }, [2]),
@@ -154,11 +150,7 @@ describe("filters in JSON", () => {
     refusedBody('{"decimal__gt":null}', "decimal__gt"),
     refusedBody('{"decimal__in":[null]}', "decimal__in"),
     refusedBody('{"time":1200}', "time"),
-    {
-      ...updating({}, [2]),
-      name: "a number is judged by its double",
-      body: '{"where":{"decimal":12.50000000000000000001},"data":{"name":"found"}}',
-      headers: { "content-type": "application/json" },
-    },
+    { ...updating({}, [2]), name: "a number is judged by its double",
+      body: '{"where":{"decimal":12.50000000000000000001},"data":{"name":"found"}}', headers: { "content-type": "application/json" } },
   ]);
 });

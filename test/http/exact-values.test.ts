@@ -25,6 +25,7 @@ const creating = (data: Fields, answered: Fields): Scenario => ({
 });
 
 describe("exact numbers and times are answered in one form", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     ...(
       [
@@ -58,18 +59,10 @@ describe("exact numbers and times are answered in one form", () => {
         ["time", "00:00", "00:00:00.000"],
       ] as const
     ).map(([field, sent, answered]) => creating({ [field]: sent }, { [field]: answered })),
-    {
-      ...creating({}, { price: "9.50", step: "1", opens: "09:00:00.000" }),
-      name: "defaults",
-      body: { data: { name: "x" } },
-    },
+    { ...creating({}, { price: "9.50", step: "1", opens: "09:00:00.000" }), name: "defaults", body: { data: { name: "x" } } },
     creating({ price: null, step: null, opens: null }, { price: null, step: null, opens: null }),
-    {
-      ...creating({}, { decimal: "0.10", wide: `0.1${"0".repeat(29)}`, bigint: "0" }),
-      name: "a number is judged by its double",
-      body: '{"data":{"decimal":0.1000000000000000055,"wide":1.0e-1,"bigint":-0}}',
-      ...json,
-    },
+    { ...creating({}, { decimal: "0.10", wide: `0.1${"0".repeat(29)}`, bigint: "0" }), name: "a number is judged by its double",
+      body: '{"data":{"decimal":0.1000000000000000055,"wide":1.0e-1,"bigint":-0}}', ...json },
   ]);
 });
 
@@ -182,6 +175,7 @@ describe("keys are found by value", () => {
     body: { data },
     data: { id },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     upserting({ amount: "12.5", name: "x" }, 1),
     upserting({ amount: 12.51, name: "x" }, 2),
@@ -194,27 +188,11 @@ describe("keys are found by value", () => {
     twice("amount", { amount: 12.5 }),
     twice("serial", { serial: "9007199254740994" }),
     twice("slot", { slot: "12:30:00", place: "7" }),
-    {
-      ...admin,
-      name: "a bigint refers to a bigint",
-      send: "POST /samples/create",
-      body: { data: { parent: "9007199254740993" } },
-      data: expect.objectContaining({ parent: "9007199254740993" }),
-    },
-    {
-      ...admin,
-      name: "a bigint that refers to nothing",
-      send: "POST /samples/create",
-      body: { data: { parent: "9007199254740995" } },
-      fails: "400 VALIDATION_ERROR parent",
-    },
-    {
-      ...admin,
-      name: "one that is still referred to is let go",
-      given: { samples: [...given.samples, { id: 3, parent: "9007199254740993" }] },
-      send: "DELETE /samples/destroy",
-      body: { query: { serial: "9007199254740993" } },
-      rows: { samples: [{ id: 2 }, { id: 3, parent: null }] },
-    },
+    { ...admin, name: "a bigint refers to a bigint", send: "POST /samples/create", body: { data: { parent: "9007199254740993" } },
+      data: expect.objectContaining({ parent: "9007199254740993" }) },
+    { ...admin, name: "a bigint that refers to nothing", send: "POST /samples/create", body: { data: { parent: "9007199254740995" } },
+      fails: "400 VALIDATION_ERROR parent" },
+    { ...admin, name: "one that is still referred to is let go", given: { samples: [...given.samples, { id: 3, parent: "9007199254740993" }] },
+      send: "DELETE /samples/destroy", body: { query: { serial: "9007199254740993" } }, rows: { samples: [{ id: 2 }, { id: 3, parent: null }] } },
   ]);
 });

@@ -44,39 +44,12 @@ describe("whether there is a row", () => {
 
 describe("for whom", () => {
   const caller = { role: "user", sub: "7" };
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "an entry of its own lets in",
-      given,
-      as: "staff",
-      send: "GET /tasks/exists?id=1",
-      data: { exists: true },
-    },
-    {
-      name: "and shuts out those of fetch",
-      given,
-      as: caller,
-      send: "GET /tasks/exists?id=1",
-      fails: "403 PERMISSION_DENIED",
-    },
-    {
-      name: "without an entry that of fetch",
-      given,
-      as: caller,
-      send: "GET /docs/exists?id=1",
-      data: { exists: true },
-    },
-    {
-      name: "rows out of reach are not there",
-      given,
-      as: { role: "user", sub: "8" },
-      send: "GET /docs/exists?id=1",
-      data: { exists: false },
-    },
-    {
-      name: "an unreadable field as filter",
-      send: "GET /people/exists?sealed__is_null=1",
-      fails: "403 PERMISSION_DENIED sealed",
-    },
+    { name: "an entry of its own lets in", given, as: "staff", send: "GET /tasks/exists?id=1", data: { exists: true } },
+    { name: "and shuts out those of fetch", given, as: caller, send: "GET /tasks/exists?id=1", fails: "403 PERMISSION_DENIED" },
+    { name: "without an entry that of fetch", given, as: caller, send: "GET /docs/exists?id=1", data: { exists: true } },
+    { name: "rows out of reach are not there", given, as: { role: "user", sub: "8" }, send: "GET /docs/exists?id=1", data: { exists: false } },
+    { name: "an unreadable field as filter", send: "GET /people/exists?sealed__is_null=1", fails: "403 PERMISSION_DENIED sealed" },
   ]);
 });

@@ -29,41 +29,19 @@ const full = {
 };
 
 describe("what a row looks like", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "each type, id first, time stamps with milliseconds, no password",
-      given: { owners: [{ id: owner, user_id: 1 }], things: [full] },
+    { name: "each type, id first, time stamps with milliseconds, no password", given: { owners: [{ id: owner, user_id: 1 }], things: [full] },
       send: "GET /things/fetch",
-      data: [
-        {
-          ...full,
-          uuid,
-          datetime: "2026-06-01T10:00:00.000Z",
-          created_at: "2026-01-01T00:00:00.000Z",
-          updated_at: "2026-01-02T03:04:05.600Z",
-          twin_id: null,
-          password: undefined,
-        },
-      ],
-    },
-    {
-      name: "nothing but nulls",
-      given: { things: [{ id: 9007199254740991, ...times }] },
+      data: [{ ...full, uuid, datetime: "2026-06-01T10:00:00.000Z", created_at: "2026-01-01T00:00:00.000Z",
+          updated_at: "2026-01-02T03:04:05.600Z", twin_id: null, password: undefined }] },
+    { name: "nothing but nulls", given: { things: [{ id: 9007199254740991, ...times }] },
       send: "GET /things/fetch?select_fields=id,string,json,boolean,datetime",
-      data: [{ id: 9007199254740991, string: null, boolean: null, datetime: null, json: null }],
-    },
+      data: [{ id: 9007199254740991, string: null, boolean: null, datetime: null, json: null }] },
     { name: "no rows", send: "GET /things/fetch", data: [] },
-    {
-      name: "deleted_at of a live row is null",
-      given: { notes: [{ id: uuid, body: "x", ...times }] },
-      send: "GET /notes/fetch?select_fields=id,deleted_at",
-      data: [{ id: uuid, deleted_at: null }],
-    },
-    {
-      name: "the slug is the path, not key or table",
-      send: "GET /strict-things/fetch",
-      data: [],
-    },
+    { name: "deleted_at of a live row is null", given: { notes: [{ id: uuid, body: "x", ...times }] },
+      send: "GET /notes/fetch?select_fields=id,deleted_at", data: [{ id: uuid, deleted_at: null }] },
+    { name: "the slug is the path, not key or table", send: "GET /strict-things/fetch", data: [] },
     { name: "the key is no path where there is a slug", send: "GET /strict/fetch", fails: "404 NOT_FOUND" },
     { name: "nor is the table", send: "GET /strict_rows/fetch", fails: "404 NOT_FOUND" },
   ]);
@@ -105,96 +83,25 @@ const refused = (query: string, field = query.split("=")[0]): Scenario => ({
 });
 
 describe("pages", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "ten rows by default",
-      given: { notes: Array.from({ length: 12 }, () => ({ body: "x" })) },
-      send: "GET /notes/fetch?select_fields=body",
-      data: Array(10).fill({ body: "x" }),
-    },
+    { name: "ten rows by default", given: { notes: Array.from({ length: 12 }, () => ({ body: "x" })) },
+      send: "GET /notes/fetch?select_fields=body", data: Array(10).fill({ body: "x" }) },
     page("", ids(1, 2, 3, 4, 5)),
     page("limit=2", ids(1, 2)),
     page("limit=6", ids(1, 2, 3, 4, 5)),
     page("limit=99999999999999999999", ids(1, 2, 3, 4, 5)),
-    page("page=1&limit=6", ids(1, 2, 3, 4, 5), {
-      limit: 5,
-      page: 1,
-      offset: 0,
-      total: 7,
-      total_pages: 2,
-      has_more: true,
-    }),
-    page("page=2&limit=3", ids(4, 5, 6), {
-      limit: 3,
-      page: 2,
-      offset: 3,
-      total: 7,
-      total_pages: 3,
-      has_more: true,
-    }),
-    page("page=3&limit=3", ids(7), {
-      limit: 3,
-      page: 3,
-      offset: 6,
-      total: 7,
-      total_pages: 3,
-      has_more: false,
-    }),
+    page("page=1&limit=6", ids(1, 2, 3, 4, 5), { limit: 5, page: 1, offset: 0, total: 7, total_pages: 2, has_more: true }),
+    page("page=2&limit=3", ids(4, 5, 6), { limit: 3, page: 2, offset: 3, total: 7, total_pages: 3, has_more: true }),
+    page("page=3&limit=3", ids(7), { limit: 3, page: 3, offset: 6, total: 7, total_pages: 3, has_more: false }),
     page("page=9&limit=3", [], { limit: 3, page: 9, offset: 24, total: 7, total_pages: 3, has_more: false }),
-    page("offset=4&limit=3", ids(5, 6, 7), {
-      limit: 3,
-      page: 2,
-      offset: 4,
-      total: 7,
-      total_pages: 3,
-      has_more: false,
-    }),
-    page("offset=0", ids(1, 2, 3, 4, 5), {
-      limit: 5,
-      page: 1,
-      offset: 0,
-      total: 7,
-      total_pages: 2,
-      has_more: true,
-    }),
-    page("page=1&offset=5&limit=2", ids(1, 2), {
-      limit: 2,
-      page: 1,
-      offset: 0,
-      total: 7,
-      total_pages: 4,
-      has_more: true,
-    }),
-    page("integer=1&page=1&limit=2", ids(2, 4), {
-      limit: 2,
-      page: 1,
-      offset: 0,
-      total: 3,
-      total_pages: 2,
-      has_more: true,
-    }),
-    page("integer=5&page=1", [], {
-      limit: 5,
-      page: 1,
-      offset: 0,
-      total: 0,
-      total_pages: 0,
-      has_more: false,
-    }),
-    ...[
-      "limit=0",
-      "limit=-1",
-      "limit=1.5",
-      "limit=x",
-      "limit=",
-      "limit=%201",
-      "page=0",
-      "page=-1",
-      "page=x",
-    ].map((query) => refused(query)),
-    ...["page=", "offset=-1", "offset=x", "offset=", "page=9007199254740993&limit=5"].map((query) =>
-      refused(query),
-    ),
+    page("offset=4&limit=3", ids(5, 6, 7), { limit: 3, page: 2, offset: 4, total: 7, total_pages: 3, has_more: false }),
+    page("offset=0", ids(1, 2, 3, 4, 5), { limit: 5, page: 1, offset: 0, total: 7, total_pages: 2, has_more: true }),
+    page("page=1&offset=5&limit=2", ids(1, 2), { limit: 2, page: 1, offset: 0, total: 7, total_pages: 4, has_more: true }),
+    page("integer=1&page=1&limit=2", ids(2, 4), { limit: 2, page: 1, offset: 0, total: 3, total_pages: 2, has_more: true }),
+    page("integer=5&page=1", [], { limit: 5, page: 1, offset: 0, total: 0, total_pages: 0, has_more: false }),
+    ...["limit=0", "limit=-1", "limit=1.5", "limit=x", "limit=", "limit=%201", "page=0", "page=-1", "page=x"].map((query) => refused(query)),
+    ...["page=", "offset=-1", "offset=x", "offset=", "page=9007199254740993&limit=5"].map((query) => refused(query)),
     refused("limit=1&limit=1"),
     refused("page=1&limit=0", "limit"),
   ]);
@@ -214,6 +121,7 @@ const ordered = (query: string, ...data: number[]): Scenario => ({
 });
 
 describe("order", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     ordered("", 1, 2, 3, 4),
     ordered("order=DESC", 4, 3, 2, 1),
@@ -227,12 +135,8 @@ describe("order", () => {
     ordered("order_by=created_at", 3, 2, 1, 4),
     ordered("order_by=uuid", 1, 2, 3, 4),
     refused("order_by=updated_at&order_by=updated_at"),
-    {
-      name: "deleted_at is orderable on a soft-delete model",
-      given: { notes: [{ id: uuid, body: "x" }] },
-      send: "GET /notes/fetch?order_by=deleted_at&select_fields=id",
-      data: [{ id: uuid }],
-    },
+    { name: "deleted_at is orderable on a soft-delete model", given: { notes: [{ id: uuid, body: "x" }] },
+      send: "GET /notes/fetch?order_by=deleted_at&select_fields=id", data: [{ id: uuid }] },
     refused("order_by=deleted_at"),
     refused("order_by=json"),
     refused("order_by=nothing"),
@@ -301,10 +205,6 @@ describe("soft-deleted rows", () => {
       "deleted_at__nonsense=1",
       "deleted_at=1&deleted_at=2",
       "deleted_at=",
-    ].map((filter) => ({
-      given,
-      send: `GET /notes/fetch?select_fields=id&${filter}`,
-      data: [{ id: uuid }],
-    })),
+    ].map((filter) => ({ given, send: `GET /notes/fetch?select_fields=id&${filter}`, data: [{ id: uuid }] })),
   );
 });

@@ -192,18 +192,15 @@ describe("digits beyond milliseconds are compared as written", () => {
 });
 
 describe("values that do not fit", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    ...["10abc", "%2010", "1e3", "1.0", "2147483648", "-2147483649", "0x10", "", "true", "%2B1"].map(
-      (value) => refused(`integer=${value}`),
-    ),
+    ...["10abc", "%2010", "1e3", "1.0", "2147483648", "-2147483649", "0x10", "", "true", "%2B1"].map((value) => refused(`integer=${value}`)),
     refused("id=9223372036854775808"),
     ...["NaN", "Infinity", "1e400", "1,5", "", "1_0"].map((value) => refused(`float__gt=${value}`)),
     ...["1", "TRUE", "yes", ""].map((value) => refused(`boolean=${value}`)),
     refused("uuid=1a000000000040008000000000000001"),
     refused("uuid__in=1a000000-0000-4000-8000-000000000001,x"),
-    ...["2026-02-30", "2026-01-01T00:00:00Z", "2026-1-1", "0000-01-01", "yesterday", "20260101", ""].map(
-      (value) => refused(`date=${value}`),
-    ),
+    ...["2026-02-30", "2026-01-01T00:00:00Z", "2026-1-1", "0000-01-01", "yesterday", "20260101", ""].map((value) => refused(`date=${value}`)),
     ...[
       "2026-01-01T24:00",
       "2026-01-01T23:59:60Z",
@@ -242,17 +239,10 @@ describe("values that do not fit", () => {
     refused("constructor=1"),
     refused("integer=1&integer=1", "integer"),
     refused("integer=x&integer=1", "integer"),
-    {
-      ...refused("integer=x&float=y&nothing=1", "integer"),
-      details: {
-        field: "integer",
-        errors: [
-          { field: "integer", message: expect.any(String) },
-          { field: "float", message: expect.any(String) },
-          { field: "nothing", message: expect.any(String) },
-        ],
-      },
-    },
+    { ...refused("integer=x&float=y&nothing=1", "integer"),
+      details: { field: "integer",
+        errors: [{ field: "integer", message: expect.any(String) }, { field: "float", message: expect.any(String) },
+          { field: "nothing", message: expect.any(String) }] } },
   ]);
 });
 
@@ -265,6 +255,7 @@ describe("filters in JSON", () => {
     body: { query },
     data: { deleted_count: ids.length, deleted_ids: ids },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     deleting({ integer: -5 }, [1]),
     deleting({ integer: "-5" }, [1]),
@@ -301,18 +292,11 @@ describe("filters in JSON", () => {
         [{ nothing: 1 }, "nothing"],
         [{ constructor: 1 }, "constructor"],
       ] as const
-    ).map(([query, field]) => ({
-      ...deleting(query, []),
+    ).map(([query, field]) => ({ ...deleting(query, []),
       data: null,
       fails: `400 VALIDATION_ERROR ${field}`,
     })),
-    {
-      ...deleting({}, []),
-      name: "__proto__",
-      body: '{"query":{"__proto__":{"id":1}}}',
-      headers: { "content-type": "application/json" },
-      data: null,
-      fails: "400 VALIDATION_ERROR __proto__",
-    },
+    { ...deleting({}, []), name: "__proto__", body: '{"query":{"__proto__":{"id":1}}}', headers: { "content-type": "application/json" },
+      data: null, fails: "400 VALIDATION_ERROR __proto__" },
   ]);
 });

@@ -48,23 +48,12 @@ const bothSides = (play: () => never, fails: string) =>
   names.flatMap((name) => [failing("before", name, play, fails), failing("after", name, play, fails)]);
 
 describe("a thrown service error is the answer, and nothing is written", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     ...bothSides(throwing(new ServiceError("ACCOUNT_INACTIVE", "Not now.")), "403 ACCOUNT_INACTIVE"),
-    failing(
-      "before",
-      "create",
-      throwing(new ServiceError("EMAIL_ALREADY_EXISTS")),
-      "409 EMAIL_ALREADY_EXISTS",
-    ),
-    {
-      ...failing(
-        "after",
-        "update",
-        throwing(new ServiceError("VALIDATION_ERROR", "x", { field: "f", more: [1] })),
-        "400 VALIDATION_ERROR f",
-      ),
-      details: { field: "f", more: [1] },
-    },
+    failing("before", "create", throwing(new ServiceError("EMAIL_ALREADY_EXISTS")), "409 EMAIL_ALREADY_EXISTS"),
+    { ...failing("after", "update", throwing(new ServiceError("VALIDATION_ERROR", "x", { field: "f", more: [1] })), "400 VALIDATION_ERROR f"),
+      details: { field: "f", more: [1] } },
   ]);
 });
 
@@ -161,25 +150,12 @@ describe("in a bulk create a throw fails that record alone", () => {
     },
     rows: { hooked: [{ name: "a" }, { name: "c" }] },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
-    creating(
-      ({ name }) => {
-        if (name === "b") throw new ServiceError("VALIDATION_ERROR", "no b", { field: "name" });
-      },
-      {
-        name: "a service error",
-        ...report({ ...failed("VALIDATION_ERROR", "name"), message: "no b" }),
-      },
-    ),
-    creating(
-      ({ name }) => {
-        if (name === "b") throw new Error("secret");
-      },
-      {
-        name: "any other",
-        ...report({ ...failed("INTERNAL_ERROR"), message: expect.not.stringContaining("secret") }),
-      },
-    ),
+    creating(({ name }) => { if (name === "b") throw new ServiceError("VALIDATION_ERROR", "no b", { field: "name" }); },
+      { name: "a service error", ...report({ ...failed("VALIDATION_ERROR", "name"), message: "no b" }) }),
+    creating(({ name }) => { if (name === "b") throw new Error("secret"); },
+      { name: "any other", ...report({ ...failed("INTERNAL_ERROR"), message: expect.not.stringContaining("secret") }) }),
     creating(
       async ({ name }, { transaction }) => {
         await transaction("ledger").insert({ hooked_name: name });
@@ -191,41 +167,19 @@ describe("in a bulk create a throw fails that record alone", () => {
         rows: { ledger: [{ hooked_name: "a" }, { hooked_name: "c" }] },
       },
     ),
-    creating(
-      async ({ name }, { transaction }) => {
-        if (name === "b") await transaction.raw("SELECT 1 / 0");
-      },
-      { name: "with a failed statement", ...report(failed("INTERNAL_ERROR")) },
-    ),
-    creating(throwing(new ServiceError("ACCOUNT_INACTIVE")), {
-      name: "all of them",
-      fails: "400 VALIDATION_ERROR",
-      details: { failed_records: [0, 1, 2].map((index) => ({ ...failed("ACCOUNT_INACTIVE"), index })) },
-      hooks: ["before_create", "before_create", "before_create"],
-      rows: { hooked: [] },
-    }),
-    {
-      ...creating(() => {}, {
-        name: "a throw after all were written takes them back",
-        fails: "403 ACCOUNT_INACTIVE",
-        rows: { hooked: [] },
-      }),
-      plays: { after_create: throwing(new ServiceError("ACCOUNT_INACTIVE")) },
-    },
-    {
-      name: "in a bulk update as well",
-      given: { hooked: rows },
-      as: "admin",
-      send: "PUT /hooked/update",
+    creating(async ({ name }, { transaction }) => { if (name === "b") await transaction.raw("SELECT 1 / 0"); },
+      { name: "with a failed statement", ...report(failed("INTERNAL_ERROR")) }),
+    creating(throwing(new ServiceError("ACCOUNT_INACTIVE")),
+      { name: "all of them", fails: "400 VALIDATION_ERROR",
+        details: { failed_records: [0, 1, 2].map((index) => ({ ...failed("ACCOUNT_INACTIVE"), index })) },
+        hooks: ["before_create", "before_create", "before_create"], rows: { hooked: [] } }),
+    { ...creating(() => {}, { name: "a throw after all were written takes them back", fails: "403 ACCOUNT_INACTIVE", rows: { hooked: [] } }),
+      plays: { after_create: throwing(new ServiceError("ACCOUNT_INACTIVE")) } },
+    { name: "in a bulk update as well", given: { hooked: rows }, as: "admin", send: "PUT /hooked/update",
       body: { data: [1, 2].map((id) => ({ id, number: 9 })) },
-      plays: {
-        before_update: ({ where }) => {
-          if (where.id === 2) throw new ServiceError("ACCOUNT_INACTIVE");
-        },
-      },
+      plays: { before_update: ({ where }) => { if (where.id === 2) throw new ServiceError("ACCOUNT_INACTIVE"); } },
       data: expect.objectContaining({ updated_ids: [1], failed_records: [failed("ACCOUNT_INACTIVE")] }),
-      rows: { hooked: [{ number: 9 }, { number: 2 }, {}] },
-    },
+      rows: { hooked: [{ number: 9 }, { number: 2 }, {}] } },
   ]);
 });
 
@@ -243,18 +197,11 @@ describe("serialization failures and deadlocks are tried again, up to three time
   const tasks = { given: { tasks: [{ id: 1, title: "a" }] }, as: "admin" };
   const hooked = { given: { hooked: rows }, as: "admin" };
 
+  // biome-ignore format: one case a line
   test.each<[string, string, Scenario]>([
     ["a single create", "tasks", { ...tasks, send: "POST /tasks/create", body: { data: { title: "b" } } }],
-    [
-      "a bulk create",
-      "tasks",
-      { ...tasks, send: "POST /tasks/create", body: { data: [{ title: "b" }, { title: "c" }] } },
-    ],
-    [
-      "an update",
-      "tasks",
-      { ...tasks, send: "PUT /tasks/update", body: { where: { id: 1 }, data: { user: 1 } } },
-    ],
+    ["a bulk create", "tasks", { ...tasks, send: "POST /tasks/create", body: { data: [{ title: "b" }, { title: "c" }] } }],
+    ["an update", "tasks", { ...tasks, send: "PUT /tasks/update", body: { where: { id: 1 }, data: { user: 1 } } }],
     ["a bulk update", "tasks", { ...tasks, send: "PUT /tasks/update", body: { data: [{ id: 1, user: 1 }] } }],
     ["an upsert", "tasks", { ...tasks, send: "PUT /tasks/upsert", body: { data: { title: "a" } } }],
     ["a delete", "tasks", { ...tasks, send: "DELETE /tasks/delete?id=1" }],

@@ -59,47 +59,19 @@ const answered = {
 };
 
 describe("hooks see the form that is answered, in", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Scenario, typeof fired]>([
-    [
-      "a new record",
-      { ...admin, send: "POST /samples/create", body: { data: { ...sent, datetimes: ["2026-01-01"] } } },
-      {
-        before_create: { ...answered, datetimes: ["2026-01-01T00:00:00.000Z"] },
-        after_create: expect.objectContaining(answered),
-      },
-    ],
-    [
-      "each record of a list",
-      { ...admin, send: "POST /samples/create", body: { data: [sent] } },
-      { before_create: answered, after_create: expect.objectContaining({ inserted_count: 1 }) },
-    ],
-    [
-      "an upsert",
-      { ...admin, send: "PUT /samples/upsert", body: { data: { ...sent, serial: 5 } } },
-      { before_upsert: { ...answered, serial: "5" } },
-    ],
-    [
-      "an update and its filters",
-      {
-        ...admin,
-        send: "PUT /samples/update",
-        body: {
-          where: { decimal: 12.5, time__gte: "12:00", bigint__in: [1, "9223372036854775807"] },
-          data: sent,
-        },
-      },
-      {
-        before_update: {
-          where: { decimal: "12.50", time__gte: "12:00:00.000", bigint__in: ["1", "9223372036854775807"] },
-          data: answered,
-        },
-      },
-    ],
-    [
-      "an update of a list",
-      { ...admin, send: "PUT /samples/update", body: { data: [{ id: 1, ...sent }] } },
-      { before_update: { where: { id: 1 }, data: answered } },
-    ],
+    ["a new record", { ...admin, send: "POST /samples/create", body: { data: { ...sent, datetimes: ["2026-01-01"] } } },
+      { before_create: { ...answered, datetimes: ["2026-01-01T00:00:00.000Z"] }, after_create: expect.objectContaining(answered) }],
+    ["each record of a list", { ...admin, send: "POST /samples/create", body: { data: [sent] } },
+      { before_create: answered, after_create: expect.objectContaining({ inserted_count: 1 }) }],
+    ["an upsert", { ...admin, send: "PUT /samples/upsert", body: { data: { ...sent, serial: 5 } } }, { before_upsert: { ...answered, serial: "5" } }],
+    ["an update and its filters",
+      { ...admin, send: "PUT /samples/update",
+        body: { where: { decimal: 12.5, time__gte: "12:00", bigint__in: [1, "9223372036854775807"] }, data: sent } },
+      { before_update: { where: { decimal: "12.50", time__gte: "12:00:00.000", bigint__in: ["1", "9223372036854775807"] }, data: answered } }],
+    ["an update of a list", { ...admin, send: "PUT /samples/update", body: { data: [{ id: 1, ...sent }] } },
+      { before_update: { where: { id: 1 }, data: answered } }],
     [
       "the filters of a query, where nothing is rounded",
       {
@@ -117,15 +89,8 @@ describe("hooks see the form that is answered, in", () => {
         }),
       },
     ],
-    [
-      "those of a removal",
-      {
-        ...admin,
-        send: "DELETE /samples/delete",
-        body: { query: { decimals: [1.5], integers: ["-5", 7], name: "one" } },
-      },
-      { before_delete: { where: { decimals: ["1.500"], integers: [-5, 7], name: "one" } } },
-    ],
+    ["those of a removal", { ...admin, send: "DELETE /samples/delete", body: { query: { decimals: [1.5], integers: ["-5", 7], name: "one" } } },
+      { before_delete: { where: { decimals: ["1.500"], integers: [-5, 7], name: "one" } } }],
   ])("%s", async (_, scenario, values) => {
     await perform(service, scenario);
     expect(fired).toEqual(values);

@@ -19,91 +19,31 @@ async function expectValues(
 
 describe("what each hook gets, before and after", () => {
   const row = (id: unknown, fields: object) => expect.objectContaining({ id, ...fields });
+  // biome-ignore format: one case a line
   test.each<[Scenario, Partial<Record<keyof HookedHooks, unknown>>]>([
-    [
-      run(
-        "GET fetch?number__gt=1&name__in=two,three&page=1&order_by=name&order=desc&select_fields=id,name",
-        undefined,
-        {
-          pagination: expect.anything(),
-        },
-      ),
-      {
-        before_fetch: {
-          where: { number__gt: 1, name__in: ["two", "three"] },
-          limit: 10,
-          page: 1,
-          order_by: "name",
-          order: "DESC",
-          select_fields: ["id", "name"],
-        },
-        after_fetch: [{ id: 2, name: "two" }],
-      },
-    ],
-    [
-      run("GET fetch?id=1&number__is_null=1&moment__lt=2026-01-01&offset=3&limit=2", undefined, {
-        pagination: expect.anything(),
-      }),
-      {
-        before_fetch: {
-          where: { id: 1, number__is_null: true, moment__lt: "2026-01-01T00:00:00.000Z" },
-          limit: 2,
-          offset: 3,
-          order: "ASC",
-        },
-        after_fetch: [],
-      },
-    ],
-    [
-      run("GET search?search_term=ON&number__between=[0,9]", undefined),
-      {
-        before_search: { where: { number__between: [0, 9] }, limit: 10, order: "ASC", search_term: "ON" },
-        after_search: [row(1, { name: "one" })],
-      },
-    ],
+    [run("GET fetch?number__gt=1&name__in=two,three&page=1&order_by=name&order=desc&select_fields=id,name", undefined,
+        { pagination: expect.anything() }),
+      { before_fetch: { where: { number__gt: 1, name__in: ["two", "three"] }, limit: 10, page: 1, order_by: "name", order: "DESC",
+          select_fields: ["id", "name"] }, after_fetch: [{ id: 2, name: "two" }] }],
+    [run("GET fetch?id=1&number__is_null=1&moment__lt=2026-01-01&offset=3&limit=2", undefined, { pagination: expect.anything() }),
+      { before_fetch: { where: { id: 1, number__is_null: true, moment__lt: "2026-01-01T00:00:00.000Z" }, limit: 2, offset: 3, order: "ASC" },
+        after_fetch: [] }],
+    [run("GET search?search_term=ON&number__between=[0,9]", undefined),
+      { before_search: { where: { number__between: [0, 9] }, limit: 10, order: "ASC", search_term: "ON" },
+        after_search: [row(1, { name: "one" })] }],
     [run("GET count", undefined), {}],
     [run("GET exists?id=1", undefined), {}],
-    [
-      run("POST create", { data: record }),
-      { before_create: record, after_create: row(expect.any(Number), { ...record, guarded: null }) },
-    ],
-    [
-      run("PUT update", { where: { id: 1, name__like: "n" }, data: { number: 7 } }),
-      {
-        before_update: { where: { id: 1, name__like: "n" }, data: { number: 7 } },
-        after_update: { updated_count: 1, updated_ids: [1] },
-      },
-    ],
-    [
-      run("PUT upsert", { data: { ...record, name: "one" } }),
-      { before_upsert: { ...record, name: "one" }, after_upsert: { id: 1 } },
-    ],
-    [
-      run("DELETE delete", { query: { number__not_in: [7, "8"] } }),
-      {
-        before_delete: { where: { number__not_in: [7, 8] } },
-        after_delete: { deleted_count: 2, deleted_ids: [1, 2] },
-      },
-    ],
-    [
-      run("DELETE delete", { ids: [2, "1", 2] }),
-      { before_delete: { ids: [2, 1] }, after_delete: { deleted_count: 2, deleted_ids: [1, 2] } },
-    ],
-    [
-      run("DELETE destroy?id=3", undefined),
-      { before_destroy: { where: { id: 3 } }, after_destroy: { destroyed_count: 1, destroyed_ids: [3] } },
-    ],
-    [
-      run("DELETE destroy", { ids: [1] }),
-      { before_destroy: { ids: [1] }, after_destroy: { destroyed_count: 1, destroyed_ids: [1] } },
-    ],
-    [
-      run("PATCH restore", { where: { id: 3 }, data: { number: 3 } }),
-      {
-        before_restore: { where: { id: 3 }, data: { number: 3 } },
-        after_restore: { restored_count: 1, restored_ids: [3] },
-      },
-    ],
+    [run("POST create", { data: record }), { before_create: record, after_create: row(expect.any(Number), { ...record, guarded: null }) }],
+    [run("PUT update", { where: { id: 1, name__like: "n" }, data: { number: 7 } }),
+      { before_update: { where: { id: 1, name__like: "n" }, data: { number: 7 } }, after_update: { updated_count: 1, updated_ids: [1] } }],
+    [run("PUT upsert", { data: { ...record, name: "one" } }), { before_upsert: { ...record, name: "one" }, after_upsert: { id: 1 } }],
+    [run("DELETE delete", { query: { number__not_in: [7, "8"] } }),
+      { before_delete: { where: { number__not_in: [7, 8] } }, after_delete: { deleted_count: 2, deleted_ids: [1, 2] } }],
+    [run("DELETE delete", { ids: [2, "1", 2] }), { before_delete: { ids: [2, 1] }, after_delete: { deleted_count: 2, deleted_ids: [1, 2] } }],
+    [run("DELETE destroy?id=3", undefined), { before_destroy: { where: { id: 3 } }, after_destroy: { destroyed_count: 1, destroyed_ids: [3] } }],
+    [run("DELETE destroy", { ids: [1] }), { before_destroy: { ids: [1] }, after_destroy: { destroyed_count: 1, destroyed_ids: [1] } }],
+    [run("PATCH restore", { where: { id: 3 }, data: { number: 3 } }),
+      { before_restore: { where: { id: 3 }, data: { number: 3 } }, after_restore: { restored_count: 1, restored_ids: [3] } }],
   ])("%j", expectValues);
 });
 

@@ -15,6 +15,7 @@ const creating = (field: string, sent: Json, answered: unknown = sent): Scenario
 });
 
 describe("what is stored and answered", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     creating("strings", []),
     creating("strings", null),
@@ -27,31 +28,21 @@ describe("what is stored and answered", () => {
     creating("decimals", ["1.5", 2, "-0.125"], ["1.500", "2.000", "-0.125"]),
     creating("floats", [0.1, 1e300, -5]),
     creating("booleans", [true, false]),
-    creating(
-      "datetimes",
-      ["2026-01-01T12:00:00.123456+02:00", "2026-01-01"],
-      ["2026-01-01T10:00:00.123Z", "2026-01-01T00:00:00.000Z"],
-    ),
+    creating("datetimes", ["2026-01-01T12:00:00.123456+02:00", "2026-01-01"], ["2026-01-01T10:00:00.123Z", "2026-01-01T00:00:00.000Z"]),
     creating("dates", ["2026-02-28"]),
     creating("times", ["12:30", "23:59:59.9"], ["12:30:00.000", "23:59:59.900"]),
     creating("uuids", [sampleUuids[0].toUpperCase()], [sampleUuids[0]]),
     creating("labels", ["c", "a", "b"]),
     creating("labels", null),
     creating("grades", [2, "1.5", "2.0"], ["2.0", "1.5", "2.0"]),
-    {
-      ...creating("name", "x"),
-      name: "a default",
-      data: expect.objectContaining({ labels: ["b"], grades: null }),
-    },
+    { ...creating("name", "x"), name: "a default", data: expect.objectContaining({ labels: ["b"], grades: null }) },
     creating("amounts", ["0.5", 1], ["0.50", "1.00"]),
-    creating(
-      "integers",
-      Array.from({ length: 1000 }, (_, index) => index),
-    ),
+    creating("integers", Array.from({ length: 1000 }, (_, index) => index)),
   ]);
 });
 
 describe("what does not fit", () => {
+  // biome-ignore format: one case a line
   const refused: readonly (readonly [field: string, sent: Json, message: string])[] = [
     ["strings", "a", "must be array or null"],
     ["strings", {}, "must be array or null"],
@@ -62,16 +53,8 @@ describe("what does not fit", () => {
     ["integers", [1, 2147483648], "[1] must be a whole number between -2147483648 and 2147483647"],
     ["integers", ["1"], "[0] must be integer"],
     ["emails", ["a@example.org", "x"], "[1] must be an e-mail address"],
-    [
-      "decimals",
-      ["1.2345"],
-      "[0] must be a decimal with at most 5 digits before the point and at most 3 after it",
-    ],
-    [
-      "bigints",
-      ["1", "9223372036854775808"],
-      "[1] must be a whole number between -9223372036854775808 and 9223372036854775807",
-    ],
+    ["decimals", ["1.2345"], "[0] must be a decimal with at most 5 digits before the point and at most 3 after it"],
+    ["bigints", ["1", "9223372036854775808"], "[1] must be a whole number between -9223372036854775808 and 9223372036854775807"],
     ["floats", ["1"], "[0] must be number"],
     ["booleans", ["true"], "[0] must be boolean"],
     ["datetimes", ["2026-02-30"], "[0] must be an ISO-8601 date or datetime"],

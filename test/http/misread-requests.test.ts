@@ -9,23 +9,14 @@ const noOr =
   "is not a field, and filters know no OR: field__in takes one of several values; all else takes a request each";
 const sideBySide = "is not a field; all filters of a request must hold: write them side by side";
 
+// biome-ignore format: one case a line
 const told: readonly (readonly [send: string, body: Json | undefined, field: string, message: string])[] = [
   // A record without `data`.
   ["POST /things/create", { string: "a" }, "string", 'belongs into data: {"data": {"string": …}}'],
   ["PUT /things/upsert", { id: 1, string: "a" }, "id", 'belongs into data: {"data": {"id": …}}'],
   ["PUT /things/update", { id: 1, string: "a" }, "id", 'belongs into where: {"where": {"id": …}}'],
-  [
-    "PUT /things/update",
-    { where: { id: 1 }, string: "a" },
-    "string",
-    'belongs into data: {"data": {"string": …}}',
-  ],
-  [
-    "PUT /things/update",
-    { string__in: ["a"], data: { string: "b" } },
-    "string__in",
-    'belongs into where: {"where": {"string__in": …}}',
-  ],
+  ["PUT /things/update", { where: { id: 1 }, string: "a" }, "string", 'belongs into data: {"data": {"string": …}}'],
+  ["PUT /things/update", { string__in: ["a"], data: { string: "b" } }, "string__in", 'belongs into where: {"where": {"string__in": …}}'],
   ["DELETE /things/delete", { id: 1 }, "id", 'belongs into where: {"where": {"id": …}}'],
   ["DELETE /things/delete", { string: "a" }, "string", 'belongs into where: {"where": {"string": …}}'],
   ["POST /things/create", { data: { string: "a" }, other: 1 }, "other", "is not one of data"],
@@ -37,12 +28,7 @@ const told: readonly (readonly [send: string, body: Json | undefined, field: str
   ["GET /things/count?_OR=string", undefined, "_OR", noOr],
   ["DELETE /things/delete", { where: { or: [{ id: 1 }, { id: 2 }] } }, "or", noOr],
   ["PUT /things/update", { where: { AND: [{ id: 1 }] }, data: { string: "a" } }, "AND", sideBySide],
-  [
-    "GET /things/fetch?not[string]=a",
-    undefined,
-    "not[string]",
-    "is not a field; write field__ne, field__not_in or field__is_not_null",
-  ],
+  ["GET /things/fetch?not[string]=a", undefined, "not[string]", "is not a field; write field__ne, field__not_in or field__is_not_null"],
   ["GET /things/fetch?order=a&orders=b", undefined, "orders", "is not a field"],
 ];
 

@@ -49,19 +49,12 @@ describe("GET / outside production", () => {
     expect(text).toContain('href="./auth/sign-in"');
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, string, string | RegExp]>([
     ["that of base_url, where it came by that", "Shop.example", "https://shop.example/v1"],
     ["the one that was asked for on this machine", "LOCALHOST:4711", "http://localhost:4711"],
-    [
-      "the own one of the service, where another name leads to it",
-      "evil.example:80",
-      /^http:\/\/127\.0\.0\.1:\d+$/,
-    ],
-    [
-      "and where one only begins like one of this machine",
-      "localhost.evil.example",
-      /^http:\/\/127\.0\.0\.1:\d+$/,
-    ],
+    ["the own one of the service, where another name leads to it", "evil.example:80", /^http:\/\/127\.0\.0\.1:\d+$/],
+    ["and where one only begins like one of this machine", "localhost.evil.example", /^http:\/\/127\.0\.0\.1:\d+$/],
   ])("the address in the example is %s", async (_, host, address) => {
     const { text } = await published.send({ method: "GET", path: "/", headers: { host } });
     const [, shown = ""] = /TOKEN" (http[^<]*)\/\w+\/fetch/.exec(text) ?? [];

@@ -32,48 +32,22 @@ const creating = (error: unknown, more: Partial<Scenario> = {}): Scenario =>
   run(
     "POST create",
     { data: record },
-    {
-      name: `${error}`,
-      plays: { before_create: throwing(error) },
-      rows: { hooked: rows },
-      ...more,
-    },
+    { name: `${error}`, plays: { before_create: throwing(error) }, rows: { hooked: rows }, ...more },
   );
 
 describe("a declared error is the answer, with its status and the description unless there is a message", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     creating(new ServiceError("SLOT_TAKEN"), { fails: "409 SLOT_TAKEN" }),
     creating(new ServiceError("TOO_LATE"), { fails: "410 TOO_LATE" }),
-    creating(new ServiceError("SLOT_TAKEN", "Mine.", { field: "name", until: 7 }), {
-      fails: "409 SLOT_TAKEN name",
-      details: { until: 7 },
-    }),
-    creating(new ServiceError("SLOT_TAKEN", undefined, undefined, { status: 500 }), {
-      name: "its status is declared",
-      fails: "409 SLOT_TAKEN",
-    }),
-    run(
-      "PUT update",
-      { where: { id: 1 }, data: { number: 7 } },
-      {
-        name: "from an after-hook, which undoes the write",
-        plays: { after_update: throwing(new ServiceError("SLOT_TAKEN")) },
-        fails: "409 SLOT_TAKEN",
-        rows: { hooked: rows },
-      },
-    ),
-    run("GET fetch", undefined, {
-      name: "from a read",
-      plays: { before_fetch: throwing(new ServiceError("TOO_LATE")) },
-      fails: "410 TOO_LATE",
-    }),
-    {
-      name: "from an account's hook",
-      send: "POST /auth/register",
-      body: { email: "a@example.org", password: "Passw0rd!-and-more" },
-      plays: { before_register: throwing(new ServiceError("TOO_LATE")) },
-      fails: "410 TOO_LATE",
-    },
+    creating(new ServiceError("SLOT_TAKEN", "Mine.", { field: "name", until: 7 }), { fails: "409 SLOT_TAKEN name", details: { until: 7 } }),
+    creating(new ServiceError("SLOT_TAKEN", undefined, undefined, { status: 500 }), { name: "its status is declared", fails: "409 SLOT_TAKEN" }),
+    run("PUT update", { where: { id: 1 }, data: { number: 7 } },
+      { name: "from an after-hook, which undoes the write", plays: { after_update: throwing(new ServiceError("SLOT_TAKEN")) },
+        fails: "409 SLOT_TAKEN", rows: { hooked: rows } }),
+    run("GET fetch", undefined, { name: "from a read", plays: { before_fetch: throwing(new ServiceError("TOO_LATE")) }, fails: "410 TOO_LATE" }),
+    { name: "from an account's hook", send: "POST /auth/register", body: { email: "a@example.org", password: "Passw0rd!-and-more" },
+      plays: { before_register: throwing(new ServiceError("TOO_LATE")) }, fails: "410 TOO_LATE" },
   ]);
 
   test.each<[string, ServiceError, string]>([
@@ -158,15 +132,10 @@ test("two services of one process declare a code each, and may throw the very sa
 });
 
 describe("a code that nobody declares is 500, and the log says which", () => {
+  // biome-ignore format: one case a line
   test.each<[unknown, string]>([
-    [
-      "SLOT_TAKN",
-      '"SLOT_TAKN" is no error of the service, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?',
-    ],
-    [
-      "not_found",
-      '"not_found" is no error of the service, and models/errors.json does not declare it; did you mean "NOT_FOUND"?',
-    ],
+    ["SLOT_TAKN", '"SLOT_TAKN" is no error of the service, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?'],
+    ["not_found", '"not_found" is no error of the service, and models/errors.json does not declare it; did you mean "NOT_FOUND"?'],
     ["constructor", '"constructor" is no error of the service, and models/errors.json does not declare it'],
     ["__proto__", '"__proto__" is no error'],
     [undefined, '"undefined" is no error'],

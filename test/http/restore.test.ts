@@ -27,30 +27,15 @@ const plain = { deleted_at: null };
 const restored = (...ids: number[]) => ({ restored_count: ids.length, restored_ids: ids });
 
 describe("what comes back", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    restoring({ id: 1 }, plain, {
-      name: "one row",
-      data: restored(1),
-      rows: {
-        tasks: [
-          { deleted_at: null, title: "a", updated_at: expect.not.stringContaining("2020") },
-          gone,
-          gone,
-          {},
-        ],
-      },
-    }),
+    restoring({ id: 1 }, plain,
+      { name: "one row", data: restored(1),
+        rows: { tasks: [{ deleted_at: null, title: "a", updated_at: expect.not.stringContaining("2020") }, gone, gone, {}] } }),
     restoring({ user: 7 }, plain, { name: "deleted rows alone are seen", data: restored(1, 2) }),
-    restoring(
-      { id: 1 },
-      { project: "p", ...plain },
-      { name: "with changes", rows: { tasks: [{ deleted_at: null, project: "p" }, gone, gone, {}] } },
-    ),
+    restoring({ id: 1 }, { project: "p", ...plain }, { name: "with changes", rows: { tasks: [{ deleted_at: null, project: "p" }, gone, gone, {}] } }),
     restoring({ id: 1 }, { project: "p" }, { name: "deleted_at need not be sent", data: restored(1) }),
-    restoring({ id: 1, deleted_at: "x" }, plain, {
-      name: "a deleted_at filter is stripped",
-      data: restored(1),
-    }),
+    restoring({ id: 1, deleted_at: "x" }, plain, { name: "a deleted_at filter is stripped", data: restored(1) }),
   ]);
 });
 
@@ -65,6 +50,7 @@ describe("nothing comes back", () => {
     rows: untouched,
   });
   const where = { id: 1 };
+  // biome-ignore format: one case a line
   scenarios(service, [
     restoring({ id: 4 }, plain, { name: "a live row", fails: "404 NOT_FOUND", rows: untouched }),
     restoring({ id: 9 }, plain, { name: "no such row", fails: "404 NOT_FOUND", rows: untouched }),
@@ -84,28 +70,16 @@ describe("nothing comes back", () => {
     refused({ where, data: { user: "7" } }, "user"),
     refused({ where, data: [plain] }, "data"),
     refused({ where, data: plain, ids: [1] }, "ids"),
-    restoring({ id: 1 }, plain, {
-      name: "a unique value that a live row has by now",
-      given: { tasks: [...given.tasks, { id: 5, title: "a" }] },
-      fails: "400 VALIDATION_ERROR title",
-      rows: { tasks: [gone, gone, gone, {}, {}] },
-    }),
-    restoring({ id: 1 }, plain, {
-      name: "a composite key that a live row has by now",
-      given: {
-        tasks: [
-          { id: 1, title: "a", list: "l", position: 1, ...gone },
-          { id: 5, title: "e", list: "l", position: 1 },
-        ],
-      },
-      fails: "400 VALIDATION_ERROR list",
-    }),
-    restoring({ title: "same" }, plain, {
-      name: "two rows with one unique value",
-      given: { tasks: [1, 2].map((id) => ({ id, title: "same", ...gone })) },
-      fails: "400 VALIDATION_ERROR title",
-      rows: { tasks: [gone, gone] },
-    }),
+    restoring({ id: 1 }, plain,
+      { name: "a unique value that a live row has by now", given: { tasks: [...given.tasks, { id: 5, title: "a" }] },
+        fails: "400 VALIDATION_ERROR title", rows: { tasks: [gone, gone, gone, {}, {}] } }),
+    restoring({ id: 1 }, plain,
+      { name: "a composite key that a live row has by now",
+        given: { tasks: [{ id: 1, title: "a", list: "l", position: 1, ...gone }, { id: 5, title: "e", list: "l", position: 1 }] },
+        fails: "400 VALIDATION_ERROR list" }),
+    restoring({ title: "same" }, plain,
+      { name: "two rows with one unique value", given: { tasks: [1, 2].map((id) => ({ id, title: "same", ...gone })) },
+        fails: "400 VALIDATION_ERROR title", rows: { tasks: [gone, gone] } }),
   ]);
 });
 
@@ -127,52 +101,18 @@ describe("a model without soft delete answers 404 to everyone", () => {
 
 describe("rows out of reach", () => {
   const as = { role: "user", sub: "7" };
+  // biome-ignore format: one case a line
   scenarios(service, [
     restoring({ id: 1 }, plain, { as, name: "within reach", data: restored(1) }),
-    restoring({ id: 3 }, plain, {
-      as,
-      name: "another's row",
-      fails: "403 PERMISSION_DENIED",
-      rows: untouched,
-    }),
-    restoring({ id: 2 }, plain, {
-      as,
-      name: "a row that the condition shuts out",
-      fails: "403 PERMISSION_DENIED",
-      rows: untouched,
-    }),
-    restoring(
-      { id: 2 },
-      { status: "open" },
-      { as, name: "before", fails: "403 PERMISSION_DENIED", rows: untouched },
-    ),
-    restoring(
-      { id: 1 },
-      { status: "done" },
-      { as, name: "and after", fails: "403 PERMISSION_DENIED", rows: untouched },
-    ),
-    restoring({ user__gt: 0 }, plain, {
-      as,
-      name: "a filter finds the rows within reach",
-      data: restored(1),
-      rows: { tasks: [{ deleted_at: null }, gone, gone, {}] },
-    }),
-    restoring({ id: 1 }, plain, {
-      as: "staff",
-      name: "no rule",
-      fails: "403 PERMISSION_DENIED",
-      rows: untouched,
-    }),
-    restoring(
-      { id: 1 },
-      { salary: 1 },
-      {
-        as: "staff",
-        send: "PATCH /people/restore",
-        name: "a field that the role may not write",
-        fails: "403 PERMISSION_DENIED salary",
-      },
-    ),
+    restoring({ id: 3 }, plain, { as, name: "another's row", fails: "403 PERMISSION_DENIED", rows: untouched }),
+    restoring({ id: 2 }, plain, { as, name: "a row that the condition shuts out", fails: "403 PERMISSION_DENIED", rows: untouched }),
+    restoring({ id: 2 }, { status: "open" }, { as, name: "before", fails: "403 PERMISSION_DENIED", rows: untouched }),
+    restoring({ id: 1 }, { status: "done" }, { as, name: "and after", fails: "403 PERMISSION_DENIED", rows: untouched }),
+    restoring({ user__gt: 0 }, plain,
+      { as, name: "a filter finds the rows within reach", data: restored(1), rows: { tasks: [{ deleted_at: null }, gone, gone, {}] } }),
+    restoring({ id: 1 }, plain, { as: "staff", name: "no rule", fails: "403 PERMISSION_DENIED", rows: untouched }),
+    restoring({ id: 1 }, { salary: 1 },
+      { as: "staff", send: "PATCH /people/restore", name: "a field that the role may not write", fails: "403 PERMISSION_DENIED salary" }),
   ]);
 });
 

@@ -37,6 +37,7 @@ const whoIs = (as: Caller) => (as === null ? "as a guest" : `as ${typeof as === 
 describe("a rule for signed_in", () => {
   const fetched = "GET /notices/fetch?select_fields=id";
   const searched = "GET /notices/search?search_term=e&select_fields=id";
+  // biome-ignore format: one case a line
   scenarios(service, [
     asked(null, fetched, [1]),
     asked(namedGuest, fetched, [1, 2]),
@@ -49,14 +50,8 @@ describe("a rule for signed_in", () => {
     asked(namedGuest, "GET /notices/count", { data: { count: 2 } }),
     asked(null, "GET /notices/exists?id=2", { data: { exists: false } }),
     asked(other, "GET /notices/exists?id=2", { data: { exists: true } }),
-    {
-      ...asked(null, fetched, [1, 2], "with an API key"),
-      headers: { "x-api-key": key.key },
-    },
-    {
-      ...asked(null, fetched, [1, 2], "with a cookie"),
-      headers: { cookie: `session=${tokenOf(namedGuest)}` },
-    },
+    { ...asked(null, fetched, [1, 2], "with an API key"), headers: { "x-api-key": key.key } },
+    { ...asked(null, fetched, [1, 2], "with a cookie"), headers: { cookie: `session=${tokenOf(namedGuest)}` } },
   ]);
 });
 
@@ -66,10 +61,7 @@ describe("what writes is let in by a rule for signed_in", () => {
     send: string,
     body: Scenario["body"],
     expected: Partial<Scenario>,
-  ): Scenario => ({
-    ...asked(as, send, expected),
-    body,
-  });
+  ): Scenario => ({ ...asked(as, send, expected), body });
   const create = { data: { title: "new", user: 7 } };
   const update = { where: { id: 2 }, data: { title: "changed" } };
   const upsert = { data: { title: "own reply", user: 7, inner: "changed" } };
@@ -134,6 +126,7 @@ describe("in GraphQL", () => {
   });
   const joined = "{ notices(id: 1) { replies { id } } }";
   const counted = "{ notices_aggregate { count } }";
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     query(null, joined, { data: { notices: [{ replies: [] }] } }),
     query(namedGuest, joined, { data: { notices: [{ replies: [{ id: 2 }] }] } }),
@@ -145,12 +138,9 @@ describe("in GraphQL", () => {
     query(null, '{ notices(inner: "i1") { id } }', { fails: `${denied} inner` }),
     query(null, "{ notices { replies { inner } } }", { fails: `${denied} inner` }),
     query(namedGuest, "{ notices { replies { inner } } }", {}),
-    query(null, 'mutation { createNotices(input: { title: "n", user: 7 }) { id } }', {
-      fails: `${denied} createNotices`,
-    }),
-    query(namedGuest, 'mutation { createNotices(input: { title: "n", user: 7 }) { title inner } }', {
-      data: { createNotices: { title: "n", inner: null } },
-    }),
+    query(null, 'mutation { createNotices(input: { title: "n", user: 7 }) { id } }', { fails: `${denied} createNotices` }),
+    query(namedGuest, 'mutation { createNotices(input: { title: "n", user: 7 }) { title inner } }',
+      { data: { createNotices: { title: "n", inner: null } } }),
   ]);
 });
 

@@ -91,21 +91,14 @@ afterEach(async () => {
 const graphql = (query: string) => ({ method: "POST", path: "/graphql", body: { query } });
 
 // A write is sent by a guest too: a credential is looked up first, and that is what would be missed.
+// biome-ignore format: one case a line
 test.each([
   ["a read", fetchThings, "503 HTTP_ERROR"],
   ["a count", { method: "GET", path: "/things/count" }, "503 HTTP_ERROR"],
   ["a query", graphql("{ things { id } }"), "503 HTTP_ERROR"],
   ["an aggregate", graphql("{ things_aggregate { count } }"), "503 HTTP_ERROR"],
-  [
-    "a login",
-    { method: "POST", path: "/auth/login", body: { email: "user1@example.com", password } },
-    "503 HTTP_ERROR",
-  ],
-  [
-    "a refresh",
-    { method: "POST", path: "/auth/refresh-token", body: { refreshToken: mine.token } },
-    "503 HTTP_ERROR",
-  ],
+  ["a login", { method: "POST", path: "/auth/login", body: { email: "user1@example.com", password } }, "503 HTTP_ERROR"],
+  ["a refresh", { method: "POST", path: "/auth/refresh-token", body: { refreshToken: mine.token } }, "503 HTTP_ERROR"],
   ["a token", { ...fetchThings, headers }, "503 AUTH_UNAVAILABLE"],
   ["an API key", { ...fetchThings, headers: { "x-api-key": apiKey(1).key } }, "503 AUTH_UNAVAILABLE"],
 ])("%s is told to come back, and finds everything as before", async (_, sent, expected) => {
@@ -123,6 +116,7 @@ test.each([
 /** A write of each kind, by an administrator unless it reads no credential. */
 const other = `${password} other`;
 const record = { data: { body: "x" } };
+// biome-ignore format: one case a line
 const writes: readonly (readonly [string, Sent["body"], headers?: Sent["headers"]])[] = [
   ["POST /notes/create", record],
   ["POST /notes/create", { data: [{ body: "x" }, { body: "y" }] }],
@@ -136,10 +130,7 @@ const writes: readonly (readonly [string, Sent["body"], headers?: Sent["headers"
   ["DELETE /auth/api-keys/revoke", { key_prefix: key.key.slice(0, 11) }],
   ["POST /auth/setup-mfa", {}],
   ["POST /auth/logout", { token: mine.token, logout_type: "all" }],
-  [
-    "POST /auth/change-password",
-    { current_password: password, new_password: other, confirm_password: other },
-  ],
+  ["POST /auth/change-password", { current_password: password, new_password: other, confirm_password: other }],
   ["POST /auth/login", { email: "user1@example.com", password }, {}],
   ["POST /auth/register", { email: "new@example.com", password }, {}],
   ["POST /auth/refresh-token", { refreshToken: mine.token }, {}],
@@ -222,6 +213,7 @@ describe("a write is to be repeated only where nothing was done", async () => {
 const creating = { method: "POST", path: "/folders/create", body: { data: { name: "x" } } };
 const fetching = { method: "GET", path: "/folders/fetch" };
 
+// biome-ignore format: one case a line
 test.each<[string, Parameters<typeof service.send>[0], AnyHooks]>([
   [
     "of its transaction",
@@ -237,11 +229,7 @@ test.each<[string, Parameters<typeof service.send>[0], AnyHooks]>([
   ["of sql in a mutation", creating, { before_create: (_, { sql }) => asking(() => sql`select 1`) }],
   ["of db in a mutation", creating, { before_create: (_, { db }) => asking(() => db.things.count()) }],
   ["of db in a read", fetching, { before_fetch: (_, { db }) => asking(() => db.things.fetch()) }],
-  [
-    "of a transaction in a read",
-    fetching,
-    { before_fetch: (_, { db }) => asking(() => db.transaction(async ({ sql }) => sql`select 1`)) },
-  ],
+  ["of a transaction in a read", fetching, { before_fetch: (_, { db }) => asking(() => db.transaction(async ({ sql }) => sql`select 1`)) }],
 ])("so is a caller who waits for what a hook asks %s", async (_, sent, hooks) => {
   staged = hooks;
   const reply = await service.send(sent, "admin");

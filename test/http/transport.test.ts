@@ -24,6 +24,7 @@ describe("paths", () => {
     as: "admin",
     fails: "400 VALIDATION_ERROR",
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     missing("/things"),
     missing("/things/"),
@@ -65,11 +66,7 @@ describe("paths", () => {
     undecodable("/things%00/fetch"),
     { name: "an encoded letter is the letter", send: "GET /th%69ngs/fetch", data: [] },
     { name: "empty pairs are nothing", send: "GET /things/fetch?&&", data: [] },
-    {
-      name: "a fragment of a filter",
-      send: "GET /things/fetch?string",
-      fails: "400 VALIDATION_ERROR string",
-    },
+    { name: "a fragment of a filter", send: "GET /things/fetch?string", fails: "400 VALIDATION_ERROR string" },
   ]);
 });
 
@@ -118,6 +115,7 @@ const nested = (levels: number) =>
   `${'{"data":{"json":'}${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}}`;
 
 describe("bodies", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     malformed("cut off", '{"data":{"string":"x"}'),
     malformed("two values", '{"data":{"string":"x"}} {}'),
@@ -125,10 +123,7 @@ describe("bodies", () => {
     malformed("a comma too many", '{"data":{"string":"x",}}'),
     malformed("NaN", '{"data":{"float":NaN}}'),
     malformed("a byte order mark", '\ufeff{"data":{"string":"x"}}'),
-    malformed(
-      "no UTF-8",
-      Buffer.from([...Buffer.from('{"data":{"string":"'), 0xff, 0xfe, ...Buffer.from('"}}')]),
-    ),
+    malformed("no UTF-8", Buffer.from([...Buffer.from('{"data":{"string":"'), 0xff, 0xfe, ...Buffer.from('"}}')])),
     malformed("a list", "[]"),
     malformed("a text", '"data"'),
     malformed("a number", "1"),
@@ -144,23 +139,11 @@ describe("bodies", () => {
     malformed("NUL in a filter", '{"query":{"string":"\\u0000"}}', { send: "DELETE /things/delete" }),
     creating("64 levels", nested(64), { rows: { things: [{ json: expect.any(Array) }] } }),
     creating("brackets in a text are none", JSON.stringify({ data: { string: "[".repeat(100) } })),
-    creating(
-      "an escaped quote does not end a text",
-      JSON.stringify({ data: { string: `\\"${"[".repeat(100)}` } }),
-    ),
-    creating(
-      "an escaped backslash does not keep it open",
-      `{"data":{"string":"\\\\","text":"${"[".repeat(100)}"}}`,
-    ),
-    creating("an escaped backslash before u0000", '{"data":{"string":"\\\\u0000"}}', {
-      rows: { things: [{ string: "\\u0000" }] },
-    }),
-    creating("a surrogate pair", '{"data":{"string":"\\ud83d\\ude00"}}', {
-      rows: { things: [{ string: "😀" }] },
-    }),
-    creating("of two equal keys the last counts", '{"data":{"string":"a","string":"b"}}', {
-      rows: { things: [{ string: "b" }] },
-    }),
+    creating("an escaped quote does not end a text", JSON.stringify({ data: { string: `\\"${"[".repeat(100)}` } })),
+    creating("an escaped backslash does not keep it open", `{"data":{"string":"\\\\","text":"${"[".repeat(100)}"}}`),
+    creating("an escaped backslash before u0000", '{"data":{"string":"\\\\u0000"}}', { rows: { things: [{ string: "\\u0000" }] } }),
+    creating("a surrogate pair", '{"data":{"string":"\\ud83d\\ude00"}}', { rows: { things: [{ string: "😀" }] } }),
+    creating("of two equal keys the last counts", '{"data":{"string":"a","string":"b"}}', { rows: { things: [{ string: "b" }] } }),
   ]);
 
   test.each([

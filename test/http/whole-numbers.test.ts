@@ -94,13 +94,11 @@ describe("json fields hold each digit", () => {
   const document = (number: string) => `{ a: [${number}, { id: ${number} }], text: "x ${long}" }`;
   test.each(numbers)("GraphQL: %s", async (sent, stored) => {
     const query = "mutation ($v: JSON) { createThings(input: { json: $v }) { json } }";
+    // biome-ignore format: one case a line
     const answers = [
       await graphql(`mutation { createThings(input: { json: ${document(sent)} }) { json } }`),
       await graphql(query, `{"v":${nested(sent)}}`),
-      await graphql(
-        "mutation ($v: ThingsCreate) { createThings(input: $v) { json } }",
-        `{"v":{"json":${nested(sent)}}}`,
-      ),
+      await graphql("mutation ($v: ThingsCreate) { createThings(input: $v) { json } }", `{"v":{"json":${nested(sent)}}}`),
       await graphql(`mutation ($v: JSON = ${document(sent)}) { createThings(input: { json: $v }) { json } }`),
     ];
     for (const { text } of answers) expect(text).toContain(`{"json":${compact(nested(stored))}}`);
@@ -125,6 +123,7 @@ describe("fields of numbers hold them exactly, or refuse them", () => {
   });
   const is = (field: string, value: unknown) => ({ data: expect.objectContaining({ [field]: value }) });
   const refused = (field: string) => ({ fails: `400 VALIDATION_ERROR ${field}` });
+  // biome-ignore format: one case a line
   scenarios(service, [
     creating("samples", "bigint", long, is("bigint", long)),
     creating("samples", "bigint", "9007199254740992", is("bigint", "9007199254740992")),
@@ -135,12 +134,7 @@ describe("fields of numbers hold them exactly, or refuse them", () => {
     creating("samples", "wide", "1e20", is("wide", `1${"0".repeat(20)}.${"0".repeat(30)}`)),
     creating("samples", "wide", "12345678901234567890", refused("wide")),
     creating("samples", "integers", `[${long}]`, refused("integers")),
-    creating(
-      "samples",
-      "floats",
-      "[1e20, 1.5, 9007199254740994]",
-      is("floats", [1e20, 1.5, 9007199254740994]),
-    ),
+    creating("samples", "floats", "[1e20, 1.5, 9007199254740994]", is("floats", [1e20, 1.5, 9007199254740994])),
     creating("samples", "floats", `[${long}]`, refused("floats")),
     creating("things", "integer", long, refused("integer")),
     creating("things", "float", long, refused("float")),

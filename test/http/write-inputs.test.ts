@@ -35,29 +35,14 @@ describe("a filter in the query string of a write that takes a body is refused, 
 describe("limits of a body", () => {
   const many = (entry: (n: number) => [string, number]) =>
     Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => entry(n)));
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "keys of a record",
-      as: "admin",
-      send: "POST /things/create",
-      body: { data: many((n) => [`k${n}`, 1]) },
-      fails: "400 VALIDATION_ERROR data",
-    },
-    {
-      name: "keys of a filter",
-      as: "admin",
-      send: "PUT /things/update",
-      body: { where: many((n) => [`k${n}`, 1]), data: { integer: 1 } },
-      fails: "400 VALIDATION_ERROR where",
-    },
-    {
-      name: "passwords of a bulk, which take long to hash",
-      as: "admin",
-      send: "POST /things/create",
-      body: { data: Array.from({ length: 65 }, () => ({ password: "correct horse" })) },
-      fails: "400 VALIDATION_ERROR data",
-      rows: { things: [] },
-    },
+    { name: "keys of a record", as: "admin", send: "POST /things/create", body: { data: many((n) => [`k${n}`, 1]) },
+      fails: "400 VALIDATION_ERROR data" },
+    { name: "keys of a filter", as: "admin", send: "PUT /things/update", body: { where: many((n) => [`k${n}`, 1]), data: { integer: 1 } },
+      fails: "400 VALIDATION_ERROR where" },
+    { name: "passwords of a bulk, which take long to hash", as: "admin", send: "POST /things/create",
+      body: { data: Array.from({ length: 65 }, () => ({ password: "correct horse" })) }, fails: "400 VALIDATION_ERROR data", rows: { things: [] } },
   ]);
 });
 
@@ -104,16 +89,14 @@ describe("a role that may not read ids cannot name rows by them", () => {
     fails: "403 PERMISSION_DENIED id",
     rows: { people: [{ id: 1, name: "a", deleted_at: null }] },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     refused("DELETE /people/delete", { ids: [1] }),
     refused("DELETE /people/delete", { ids: [77] }),
     refused("DELETE /people/delete", { query: { id: 1 } }),
     refused("DELETE /people/destroy", { ids: [1] }),
-    {
-      ...refused("PUT /people/update", { data: [{ id: 1, name: "b" }] }),
-      fails: "400 VALIDATION_ERROR",
-      details: { failed_records: [{ index: 0, error: "PERMISSION_DENIED", field: "id" }] },
-    },
+    { ...refused("PUT /people/update", { data: [{ id: 1, name: "b" }] }), fails: "400 VALIDATION_ERROR",
+      details: { failed_records: [{ index: 0, error: "PERMISSION_DENIED", field: "id" }] } },
   ]);
 });
 

@@ -17,14 +17,11 @@ test("holds what is said of it, and nothing else", () => {
     // biome-ignore format: a list
     ["CHANGELOG.md", "LICENSE", "README.md", "docs", "lib", "package.json", "schemas"],
   );
+  // biome-ignore format: one case a line
   expect(files).toEqual(
     expect.arrayContaining([
       ...["lib/cli/kirak.js", "lib/runtime/index.js", "lib/runtime/index.d.ts"],
-      ...[
-        "lib/templates/project/Dockerfile.hbs",
-        "lib/schemas/models.schema.json",
-        "schemas/models.schema.json",
-      ],
+      ...["lib/templates/project/Dockerfile.hbs", "lib/schemas/models.schema.json", "schemas/models.schema.json"],
       ...["lib/runtime/monitoring/dashboard/page/app.js", "docs/first-app.md"],
       ...["blank", "bookshop", "saas"].map((example) => `lib/examples/${example}/generated/index.ts`),
     ]),

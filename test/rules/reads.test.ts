@@ -75,8 +75,7 @@ describe("random conditions over relations, on every way to read", () => {
     const known = { model: "alphas", rule: { is: "null", not: true, left }, also: null, caller } as const;
     setRules(known);
     expect(await get("/alphas/count", known)).toEqual({ count: 0 });
-    expect(await get("/alphas/count", { ...known, caller: { ...caller, user_id: "1" } })).not.toEqual({
-      count: 0,
+    expect(await get("/alphas/count", { ...known, caller: { ...caller, user_id: "1" } })).not.toEqual({ count: 0,
     });
   });
 

@@ -112,15 +112,7 @@ export async function anyService(
   const { origin, close } = await serve(
     served,
     { mountedAt, port },
-    {
-      config,
-      database: watch(pool),
-      log: logger,
-      lifecycle,
-      background,
-      monitoring,
-      ...peers,
-    },
+    { config, database: watch(pool), log: logger, lifecycle, background, monitoring, ...peers },
   );
   afterAll(async () => {
     close();

@@ -29,10 +29,6 @@ export async function testStores(): Promise<readonly TestStore[]> {
   // Not by the door of runtime/cache: its commands have 300 ms, and a machine that runs tests may need longer.
   const client = new Redis((await testRedis()).url);
   afterAll(() => client.disconnect());
-  const redis: TestStore = {
-    name: "Redis",
-    isSliding: true,
-    open: (now) => new RedisWindow(client, now),
-  };
+  const redis: TestStore = { name: "Redis", isSliding: true, open: (now) => new RedisWindow(client, now) };
   return [postgres, redis];
 }

@@ -117,6 +117,7 @@ const asking = (name: string, query: string, as: CredentialRequest["as"] = admin
 });
 
 /** Over GraphQL: lists, aggregates, several root fields, what needs no statement, and each mutation. */
+// biome-ignore format: one case a line
 export const graphqlRequests: readonly CredentialRequest[] = [
   asking("a list", "{ tasks { id title } }"),
   asking("a list of a user", "{ tasks { id title } }", seven),
@@ -130,23 +131,14 @@ export const graphqlRequests: readonly CredentialRequest[] = [
   asking("__typename and a list", "{ __typename tasks { id } }"),
   asking("create", 'mutation { createTasks(input: { title: "new" }) { id } }'),
   asking("create with hooks", 'mutation { createHooked(input: { name: "new", code: "c" }) { id } }'),
-  asking(
-    "create with a password",
-    'mutation { createPeople(input: { name: "new", secret: "a password" }) { id } }',
-  ),
+  asking("create with a password", 'mutation { createPeople(input: { name: "new", secret: "a password" }) { id } }'),
   asking("create with presets", 'mutation { createStamped(input: { title: "new" }) { id } }', seven),
   asking("update", 'mutation { updateTasks(where: { id: { eq: 1 } }, input: { title: "x" }) { id } }'),
   asking("upsert", 'mutation { upsertTasks(input: { title: "one", project: "p" }) { id } }'),
   asking("delete", "mutation { deleteTasks(ids: [1]) { id } }"),
   asking("destroy", "mutation { destroyTasks(ids: [1]) { id } }"),
-  asking(
-    "restore",
-    "mutation { restoreTasks(where: { id: { eq: 2 } }, input: { deleted_at: null }) { id } }",
-  ),
-  asking(
-    "several mutations",
-    'mutation { a: createTasks(input: { title: "a" }) { id } b: createHooked(input: { name: "b", code: "c" }) { id } }',
-  ),
+  asking("restore", "mutation { restoreTasks(where: { id: { eq: 2 } }, input: { deleted_at: null }) { id } }"),
+  asking("several mutations", 'mutation { a: createTasks(input: { title: "a" }) { id } b: createHooked(input: { name: "b", code: "c" }) { id } }'),
 ];
 
 export const requests: readonly CredentialRequest[] = [...restRequests, ...graphqlRequests];

@@ -87,10 +87,9 @@ const texts = fc
   .map(same);
 
 const listOf = (element: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
-  fc.array(element, { maxLength: 5 }).map((list) => ({
-    sent: list.map(({ sent }) => sent),
-    answered: list.map(({ answered }) => answered),
-  }));
+  fc
+    .array(element, { maxLength: 5 })
+    .map((list) => ({ sent: list.map(({ sent }) => sent), answered: list.map(({ answered }) => answered) }));
 
 /** For each field of the fixture's samples that is not a key: its values, and its type in PostgreSQL. */
 export const sampleFields: Readonly<Record<string, readonly [type: string, values: fc.Arbitrary<Sample>]>> = {

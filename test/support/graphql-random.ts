@@ -83,9 +83,7 @@ function parts(model: string, depth: number): fc.Arbitrary<readonly Part[]> {
   return fc
     .array(
       fc.oneof({ weight: 3, arbitrary: scalar }, ...joined.map((arbitrary) => ({ weight: 1, arbitrary }))),
-      {
-        maxLength: 5,
-      },
+      { maxLength: 5 },
     )
     .map((list) => [always, ...list]);
 }

@@ -60,12 +60,7 @@ export async function monitoredService(
   const ask: MonitoredTestService["ask"] = (what, { headers, body } = {}) => {
     const [method = "", path = ""] = what.split(" ");
     const authorization = `Bearer ${ingestionKey}`;
-    return service.send({
-      method,
-      path: `/monitoring${path}`,
-      headers: { authorization, ...headers },
-      body,
-    });
+    return service.send({ method, path: `/monitoring${path}`, headers: { authorization, ...headers }, body });
   };
   return {
     ...service,

@@ -40,26 +40,15 @@ describe.each<[string, Caller, unknown, unknown]>([
 
 const change = (id: number, data: object) => ({ where: { id }, data: { ...data } });
 
+// biome-ignore format: one case a line
 test.each<[string, Caller, string, Json, unknown]>([
-  [
-    "a notebook is whose token made it",
-    ben,
-    "POST /notebooks/create",
-    { data: { title: "His" } },
-    { owner_id: 2 },
-  ],
+  ["a notebook is whose token made it", ben, "POST /notebooks/create", { data: { title: "His" } }, { owner_id: 2 }],
   ["not whose it says", ben, "POST /notebooks/create", { data: { title: "His", owner_id: 1 } }, /^40[03]/],
   ["a guest makes none", null, "POST /notebooks/create", { data: { title: "Mine" } }, /^403/],
   ["its owner opens it", ann, "PUT /notebooks/update", change(1, { public: true }), { updated_count: 1 }],
   ["nobody else does", ben, "PUT /notebooks/update", change(1, { public: true }), /^403/],
   ["nor takes it", ben, "PUT /notebooks/update", change(2, { title: "Mine" }), /^403/],
-  [
-    "its owner writes in it",
-    ann,
-    "POST /notes/create",
-    { data: { notebook_id: 1, title: "New" } },
-    { title: "New" },
-  ],
+  ["its owner writes in it", ann, "POST /notes/create", { data: { notebook_id: 1, title: "New" } }, { title: "New" }],
   ["nobody else does so", ben, "POST /notes/create", { data: { notebook_id: 2, title: "New" } }, /^403/],
   ["nor changes a note", ben, "PUT /notes/update", change(2, { title: "Mine" }), /^403/],
   ["nor deletes", ben, "DELETE /notebooks/delete", { ids: [2] }, /^403/],

@@ -137,6 +137,7 @@ describe("records", () => {
   const approval = (record_id: number, doctor_id: number) => ({
     data: { record_id, doctor_id, outcome: "approved" },
   });
+  // biome-ignore format: one case a line
   test.each(
     titled([
       ["dora", create, record(1, 1), true],
@@ -164,18 +165,8 @@ describe("records", () => {
       ["dora", approve, approval(2, 2), denied],
       ["otto", approve, approval(2, 3), denied],
       ["rita", approve, approval(2, 2), denied],
-      [
-        "dora",
-        'mutation { createRecords(input: { patient_id: 1, doctor_id: 1, text: "a" }) { id } }',
-        null,
-        true,
-      ],
-      [
-        "otto",
-        'mutation { createRecords(input: { patient_id: 1, doctor_id: 3, text: "a" }) { id } }',
-        null,
-        denied,
-      ],
+      ["dora", 'mutation { createRecords(input: { patient_id: 1, doctor_id: 1, text: "a" }) { id } }', null, true],
+      ["otto", 'mutation { createRecords(input: { patient_id: 1, doctor_id: 3, text: "a" }) { id } }', null, denied],
       ["dan", 'mutation { updateRecords(where: { id: 2 }, input: { text: "a" }) { id } }', null, denied],
     ]),
   )("%s", (_, each) => attempt(each));
@@ -213,6 +204,7 @@ describe("appointments", () => {
   const ask = (patient_id: number, doctor_id: number, from: number, to: number, more: object = {}) => ({
     data: { patient_id, doctor_id, starts_at: inHours(from), ends_at: inHours(to), ...more },
   });
+  // biome-ignore format: one case a line
   test.each(
     titled([
       ["pat", create, ask(1, 2, 3.1, 4), true],
@@ -230,12 +222,7 @@ describe("appointments", () => {
       ["rita", create, ask(1, 1, 5, 6), denied],
       ["rita", update, change(3, { status: "confirmed" }), true],
       ["rita", update, change(3, { starts_at: inHours(2.5), ends_at: inHours(3.5) }), taken],
-      [
-        "rita",
-        update,
-        change(3, { starts_at: inHours(2.5), ends_at: inHours(3.5), status: "cancelled" }),
-        true,
-      ],
+      ["rita", update, change(3, { starts_at: inHours(2.5), ends_at: inHours(3.5), status: "cancelled" }), true],
       ["rita", update, change(3, { ends_at: inHours(8) }), backwards],
       ["rita", update, change(3, { starts_at: inHours(10) }), backwards],
       ["olga", update, change(3, { ends_at: inHours(1) }), denied],

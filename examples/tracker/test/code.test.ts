@@ -37,44 +37,20 @@ const adams = { project_id: 1, title: "New" };
 
 describe("a task was assigned", () => {
   const toLeo = [["leo@example.com", "New is yours"]];
+  // biome-ignore format: one case a line
   test.each<[string, Person, string, Json, unknown]>([
     ["to somebody, a new one", "adam", "POST /tasks/create", { data: { ...adams, assignee_id: 4 } }, toLeo],
     ["to herself", "adam", "POST /tasks/create", { data: { ...adams, assignee_id: 2 } }, []],
     ["to nobody", "adam", "POST /tasks/create", { data: adams }, []],
-    [
-      "to somebody else",
-      "adam",
-      "PUT /tasks/update",
-      change(1, { assignee_id: 3 }),
-      [["mia@example.com", "Task 1 is yours"]],
-    ],
+    ["to somebody else", "adam", "PUT /tasks/update", change(1, { assignee_id: 3 }), [["mia@example.com", "Task 1 is yours"]]],
     ["to who had it", "adam", "PUT /tasks/update", change(1, { assignee_id: 4, title: "a" }), []],
     ["to nobody any more", "adam", "PUT /tasks/update", change(1, { assignee_id: null }), []],
     ["to a stranger, in vain", "adam", "PUT /tasks/update", change(1, { assignee_id: 7 }), []],
-    [
-      "in a list, of which one is refused",
-      "mia",
-      "POST /tasks/create",
-      { data: [{ ...adams, assignee_id: 4 }, { ...adams, assignee_id: 7 }, adams] },
-      toLeo,
-    ],
-    [
-      "by GraphQL",
-      "adam",
-      "mutation { updateTasks(where: { project_id: 1, status: todo }, input: { assignee_id: 3 }) { id } }",
-      null,
-      [
-        ["mia@example.com", "Task 1 is yours"],
-        ["mia@example.com", "Task 2 is yours"],
-      ],
-    ],
-    [
-      "by an import, which tells nobody",
-      "adam",
-      "PUT /tasks/upsert",
-      { data: { ...adams, reference: "A-1", assignee_id: 3 } },
-      [],
-    ],
+    ["in a list, of which one is refused", "mia", "POST /tasks/create",
+      { data: [{ ...adams, assignee_id: 4 }, { ...adams, assignee_id: 7 }, adams] }, toLeo],
+    ["by GraphQL", "adam", "mutation { updateTasks(where: { project_id: 1, status: todo }, input: { assignee_id: 3 }) { id } }", null,
+      [["mia@example.com", "Task 1 is yours"], ["mia@example.com", "Task 2 is yours"]]],
+    ["by an import, which tells nobody", "adam", "PUT /tasks/upsert", { data: { ...adams, reference: "A-1", assignee_id: 3 } }, []],
   ])("%s", async (_, person, request, body, expected) => {
     await as(person, request, body);
     expect(await mails()).toEqual(expected);

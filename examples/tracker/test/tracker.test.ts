@@ -282,6 +282,7 @@ describe("organisations and their members", () => {
   const join = (organisation_id: number, user_id: number, role: string) => ({
     data: { organisation_id, user_id, role },
   });
+  // biome-ignore format: one case a line
   test.each(
     titled([
       ["ada", "POST /memberships/create", join(1, 7, "owner"), true],
@@ -323,24 +324,9 @@ describe("organisations and their members", () => {
       ["adam", "PUT /projects/update", change(2, { lead_id: 5 }), denied],
       ["adam", "DELETE /projects/delete", { ids: [1] }, denied],
       ["mia", "{ invitations { id } }", null, true],
-      [
-        "mia",
-        "POST /invitations/create",
-        { data: { organisation_id: 1, email: "a@example.com", expires_at: "2000-01-01" } },
-        denied,
-      ],
-      [
-        "adam",
-        "POST /invitations/create",
-        { data: { organisation_id: 1, email: "a@example.com", expires_at: "2000-01-01" } },
-        true,
-      ],
-      [
-        "adam",
-        "POST /invitations/create",
-        { data: { organisation_id: 1, email: "a@example.com", expires_at: "2999-01-01" } },
-        denied,
-      ],
+      ["mia", "POST /invitations/create", { data: { organisation_id: 1, email: "a@example.com", expires_at: "2000-01-01" } }, denied],
+      ["adam", "POST /invitations/create", { data: { organisation_id: 1, email: "a@example.com", expires_at: "2000-01-01" } }, true],
+      ["adam", "POST /invitations/create", { data: { organisation_id: 1, email: "a@example.com", expires_at: "2999-01-01" } }, denied],
       ["bob", "DELETE /invitations/delete", { ids: [1] }, denied],
       ["nia", "DELETE /invitations/delete", { ids: [1] }, true],
     ]),

@@ -6,14 +6,12 @@ import { compile } from "#generator/compile/compile-check";
 const root = join(import.meta.dirname, "..", "..", "..");
 
 /** What the pages leave out: imports that a file has already, what a call stands in, and what an example calls as that of others. */
+// biome-ignore format: one case a line
 const leftOut: readonly (readonly [uses: RegExp, has: RegExp, line: string])[] = [
   [/new ServiceError/, /import .*ServiceError/, 'import { ServiceError } from "kirak";'],
   [/^await context\./, /^import /, 'export {};\ndeclare const context: import("kirak").CodeContext;'],
-  [
-    /await moderate\(/,
-    /function moderate/,
-    "declare function moderate(review: unknown): Promise<{ usage: { input: number; output: number }; cost: number; turns: number }>;",
-  ],
+  [/await moderate\(/, /function moderate/,
+    "declare function moderate(review: unknown): Promise<{ usage: { input: number; output: number }; cost: number; turns: number }>;"],
   ...["Customers", "Orders", "Reviews"].map(
     (name) =>
       [

@@ -57,16 +57,12 @@ describe.each(clientSnippets)("$name", (snippet) => {
     expect(data).toMatchObject({ books: [{ title: expect.any(String) }] });
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, Replacement, message: unknown, code: string]>([
     ["400", ["title", "nothing"], "nothing: is not a field", "VALIDATION_ERROR"],
     ["403", ["title", "cost"], "Your role may not read the field cost.", "PERMISSION_DENIED"],
     ["405", usingGet[snippet.name] ?? ["", ""], "This path takes POST.", "HTTP_ERROR"],
-    [
-      "429",
-      ["books(limit: 1) { title", "authors { id"],
-      expect.stringMatching(/^Too many/),
-      "RATE_LIMIT_EXCEEDED",
-    ],
+    ["429", ["books(limit: 1) { title", "authors { id"], expect.stringMatching(/^Too many/), "RATE_LIMIT_EXCEEDED"],
   ])("sees the message and the code of a %s", async (_, words, message, code) => {
     const { data, told } = await run(snippet, [words]);
     expect(told).toEqual([[message, code]]);

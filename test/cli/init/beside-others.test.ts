@@ -40,17 +40,10 @@ test("a .gitignore that lacks nothing stays as it is", async () => {
   expect(said).toContain("left as they were: .gitignore\n");
 });
 
+// biome-ignore format: one case a line
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([
-  [
-    "a file where a folder should be",
-    { "one/a": "1", "one/a/b": "2" },
-    /one.a cannot be written: it leads through a file;/,
-  ],
-  [
-    "a name that no disk takes",
-    { "one/a": "1", [`two/${"b".repeat(300)}`]: "2" },
-    /cannot be written: the path is too long;/,
-  ],
+  ["a file where a folder should be", { "one/a": "1", "one/a/b": "2" }, /one.a cannot be written: it leads through a file;/],
+  ["a name that no disk takes", { "one/a": "1", [`two/${"b".repeat(300)}`]: "2" }, /cannot be written: the path is too long;/],
 ])("%s takes what was written with it, and nothing else", (_, files, problem) => {
   const folder = temporaryFolder("kirak-write-");
   writeFileSync(join(folder, "LICENSE"), "MIT");

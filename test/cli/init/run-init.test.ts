@@ -170,62 +170,25 @@ test.each([
 });
 
 describe("is refused, and writes nothing", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Init, string | RegExp]>([
-    [
-      "an example that is none",
-      { example: "bookshp" },
-      'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n',
-    ],
+    ["an example that is none", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
     ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
-    [
-      "two origins",
-      { example: "blank", fromDatabase: "postgres://a" },
-      "--example and --from-database exclude each other\n",
-    ],
+    ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database exclude each other\n"],
     ["a schema of nothing", { schema: "shop" }, /^--schema says which tables of --from-database are read/],
-    [
-      "no URL of PostgreSQL",
-      { fromDatabase: "mysql://me:hunter2@host/db" },
-      /^--from-database takes the URL of a PostgreSQL: (?!.*hunter2)/,
-    ],
+    ["no URL of PostgreSQL", { fromDatabase: "mysql://me:hunter2@host/db" }, /^--from-database takes the URL of a PostgreSQL: (?!.*hunter2)/],
     ["a tarball that is not there", { kirak: "./none.tgz" }, /^--kirak: there is no .*none\.tgz\n$/],
     ["no version", { kirak: "1; rm -rf" }, /^--kirak takes a version, a tag or the path of a tarball/],
-    [
-      "a folder of no name",
-      { folder: "***" },
-      'the app is called after its folder, and no name can be made of "***"\n',
-    ],
-    [
-      "the package's own name",
-      { folder: "Kirak" },
-      'an app cannot be called "kirak": choose another folder\n',
-    ],
-    [
-      "a folder that npm does not take",
-      { folder: "node_modules" },
-      /^an app cannot be called "node_modules"/,
-    ],
-    [
-      "a name beyond the manifest's",
-      { folder: "a".repeat(101) },
-      "the name of the folder has more than 100 characters\n",
-    ],
-    [
-      "a folder with files",
-      { before: { "my-app/package.json": "{}", "my-app/src/a.ts": "" } },
-      / is not empty \(package\.json, src\): name a new folder\n$/,
-    ],
-    [
-      "a folder with many files",
-      { before: Object.fromEntries([..."abcdefgh"].map((name) => [`my-app/${name}`, ""])) },
-      /\(a, b, c, d, e and 3 more\)/,
-    ],
+    ["a folder of no name", { folder: "***" }, 'the app is called after its folder, and no name can be made of "***"\n'],
+    ["the package's own name", { folder: "Kirak" }, 'an app cannot be called "kirak": choose another folder\n'],
+    ["a folder that npm does not take", { folder: "node_modules" }, /^an app cannot be called "node_modules"/],
+    ["a name beyond the manifest's", { folder: "a".repeat(101) }, "the name of the folder has more than 100 characters\n"],
+    ["a folder with files", { before: { "my-app/package.json": "{}", "my-app/src/a.ts": "" } },
+      / is not empty \(package\.json, src\): name a new folder\n$/],
+    ["a folder with many files", { before: Object.fromEntries([..."abcdefgh"].map((name) => [`my-app/${name}`, ""])) },
+      /\(a, b, c, d, e and 3 more\)/],
     ["a file in its place", { before: { "my-app": "text" } }, / is a file: an app needs a folder\n$/],
-    [
-      "a file on the way",
-      { before: { apps: "text" }, folder: "apps/my-app" },
-      / leads through a file: an app needs a folder\n$/,
-    ],
+    ["a file on the way", { before: { apps: "text" }, folder: "apps/my-app" }, / leads through a file: an app needs a folder\n$/],
   ])("%s", async (_, wanted, complaint) => {
     const { exitCode, complaints, said, cwd } = await init(wanted);
     expect({ exitCode, said }).toEqual({ exitCode: 2, said: "" });

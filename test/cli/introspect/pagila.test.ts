@@ -105,9 +105,7 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
   ).toBe(400);
   expect(
     await send("POST /film_actor/create", { data: { actor_id: 1, film_id: 3, last_update: "2026-01-01" } }),
-  ).toMatchObject({
-    data: { id: 4, actor_id: 1, film_id: 3 },
-  });
+  ).toMatchObject({ data: { id: 4, actor_id: 1, film_id: 3 } });
   expect((await send("PUT /film/update", { where: { id: 3 }, data: { length: 90 } })).status).toBe(200);
   // The partitioned table still points at the rows.
   expect((await send("DELETE /customer/delete?id=1")).status).toBe(400);

@@ -101,56 +101,20 @@ describe("what is there already is kept", () => {
 });
 
 describe("2, in words", () => {
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "a flag that is none",
-      other.url,
-      ["--scheam", "x"],
-      /^Unknown argument: scheam; did you mean --schema\?\n/,
-    ],
+    ["a flag that is none", other.url, ["--scheam", "x"], /^Unknown argument: scheam; did you mean --schema\?\n/],
     ["a word that is none", other.url, ["dryrun"], /^Unknown argument: dryrun; did you mean --dry-run\?\n/],
-    [
-      "a flag without its value",
-      other.url,
-      ["--schema", "--force"],
-      /^Not enough arguments following: schema\n/,
-    ],
+    ["a flag without its value", other.url, ["--schema", "--force"], /^Not enough arguments following: schema\n/],
     ["a switch with one", other.url, ["--force=no"], /^--force is true or false, not "no"\n/],
     ["an empty flag", other.url, ["--out", ""], /^--out needs a value\n/],
-    [
-      "no database of that name",
-      urlWith((url) => {
-        url.pathname = "/nothing";
-      }),
-      [],
-      /^the database cannot be reached.*"nothing" does not exist/,
-    ],
-    [
-      "nobody there",
-      "postgres://127.0.0.1:1/x",
-      [],
-      /^the database cannot be reached \(--url\).*ECONNREFUSED/,
-    ],
+    ["no database of that name", urlWith((url) => { url.pathname = "/nothing"; }), [], /^the database cannot be reached.*"nothing" does not exist/],
+    ["nobody there", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached \(--url\).*ECONNREFUSED/],
     ["no URL of PostgreSQL", "mysql://127.0.0.1/x", [], /^ {2}- --url must be a URL/m],
     ["no such schema", other.url, ["--schema", "sails"], /has no schema sails; nothing is written/],
-    [
-      "a schema that the service would not find",
-      other.url,
-      ["--schema", "sales"],
-      /let the URL lead here, with \?options=-c%20search_path%3Dsales/,
-    ],
-    [
-      "no tables",
-      empty.url,
-      [],
-      /^the schema public has no table that can become a model.*\n {2}schema other has 1\n/,
-    ],
-    [
-      "a folder of the project",
-      other.url,
-      ["--out", "runtime"],
-      /^the output folder runtime is a folder of the project/,
-    ],
+    ["a schema that the service would not find", other.url, ["--schema", "sales"], /let the URL lead here, with \?options=-c%20search_path%3Dsales/],
+    ["no tables", empty.url, [], /^the schema public has no table that can become a model.*\n {2}schema other has 1\n/],
+    ["a folder of the project", other.url, ["--out", "runtime"], /^the output folder runtime is a folder of the project/],
   ] as const)("%s", async (_, url, flags, message) => {
     const { status, stdout, stderr } = await adoptedProject(url).introspect(...flags);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

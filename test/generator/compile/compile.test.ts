@@ -98,16 +98,13 @@ test("a hook that is misspelt in its type, its name, both or another module is t
 const authFile = "models/hooks/auth.ts";
 const typedBy = (from: string) => `import type { UsersAuthHooks } from "${from}";\n`;
 
+// biome-ignore format: one case a line
 test.each([
   ["misspelt", "unknown-hook", "export const after_logn = () => {};\n", 1],
   ["of a model", "unknown-hook", "export const before_create = () => {};\n", 1],
   ["mistyped", "hook-does-not-compile", "export const after_login = (value: string) => value;\n", 1],
-  [
-    "setting what the service sets",
-    "hook-does-not-compile",
-    `${typedBy("kirak/users")}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`,
-    3,
-  ],
+  ["setting what the service sets", "hook-does-not-compile",
+    `${typedBy("kirak/users")}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`, 3],
 ])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, code, text, line) => {
   const { generate, write } = project(models);
   write(authFile, text);
@@ -124,9 +121,7 @@ test.each([
   ["no module", "hook-does-not-compile", "console.log(1);\n", 1],
 ])(
   "a hook of GraphQL that is %s is shown where it stands, also beside hooks of accounts",
-  {
-    timeout,
-  },
+  { timeout },
   async (_, code, text, line) => {
     const { generate, write } = project(models);
     write(authFile, "export const after_login = () => {};\n");

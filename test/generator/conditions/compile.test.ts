@@ -124,8 +124,7 @@ describe("row conditions with types", () => {
 
 test("a field may have the name of a constant", () => {
   // biome-ignore format: one case a line
-  const named = {
-    ...scope,
+  const named = { ...scope,
     columns: new Map([["true", column("boolean")], ["null", column("string")]]),
   };
   const both = compileCondition("true = true AND null IS NOT NULL", named);

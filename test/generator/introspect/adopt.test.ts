@@ -175,8 +175,7 @@ describe("checks", () => {
     ["numeric(10,2)", "(status >= (0)::numeric)", { minimum: 0 }],
     ["double precision", "(status <= '1.5'::double precision)", { maximum: 1.5 }],
   ])("%s %s", (type, expression, rule) => {
-    const one = table("t", [column("status", type)], {
-      constraints: [check("t_check", "status", expression)],
+    const one = table("t", [column("status", type)], { constraints: [check("t_check", "status", expression)],
     });
     expect(Object(models(one)["t"]).fields.status).toMatchObject(rule);
   });

@@ -91,19 +91,12 @@ test("decimals, bigints, times and lists become fields, and no migration follows
 });
 
 test("types that come near take the nearest form in the migration that follows", () => {
+  // biome-ignore format: one case a line
   const adoption = adopt(
     schema([
       table("t", [
-        ...[
-          column("a", "time without time zone"),
-          column("b", "character varying[]"),
-          column("c", "smallint[]"),
-        ],
-        ...[
-          column("d", "timestamp without time zone[]"),
-          column("e", "character(3)[]"),
-          column("f", "time(6) without time zone"),
-        ],
+        ...[column("a", "time without time zone"), column("b", "character varying[]"), column("c", "smallint[]")],
+        ...[column("d", "timestamp without time zone[]"), column("e", "character(3)[]"), column("f", "time(6) without time zone")],
         column("g", "labels", { baseType: "text[]" }),
       ]),
     ]),

@@ -139,8 +139,7 @@ describe("the resolved definition", () => {
       title: { type: "string" },
     };
     // biome-ignore format: one case a line
-    const lists = {
-      unique: [["d", "title"]],
+    const lists = { unique: [["d", "title"]],
       indexes: [["e", "title"], ["title", "a"]],
     };
     const models = await resolved({

@@ -234,8 +234,7 @@ describe("fields", () => {
       ["books.title is required now (whoever creates without it)"]],
     ["one that is only read", { title: { write: [] } }, { title: { type: "string", pattern: "^a", max_length: 3 } }, { title: { write: [] } }, []],
   ])("%s", async (_, closed, fields, gates, lines) => {
-    const model = (own: object, closedFields: object) => ({
-      books: { fields: own, access: { ...access, fields: closedFields } },
+    const model = (own: object, closedFields: object) => ({ books: { fields: own, access: { ...access, fields: closedFields } },
     });
     expect(await breaking(model({ title: string }, closed), model(fields, gates))).toEqual(lines);
   });

@@ -171,10 +171,7 @@ function bodyOf(of: Model): fc.Arbitrary<string | Uint8Array> {
 }
 
 const encoded = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: text.map((json) => encodeURIComponent(plain(json))),
-  },
+  { weight: 6, arbitrary: text.map((json) => encodeURIComponent(plain(json))) },
   {
     weight: 1,
     arbitrary: fc.constantFrom("%", "%zz", "%00", "%ED%A0%80", "%C0%80", "+", "%2B", "%E2%82", "&", "="),
@@ -226,9 +223,9 @@ const credentials: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   {
     weight: 9,
-    arbitrary: fc.constantFrom("user", "clerk", "admin", "guest", "*", "constructor").map((role) => ({
-      authorization: `Bearer ${token(role, "1")}`,
-    })),
+    arbitrary: fc
+      .constantFrom("user", "clerk", "admin", "guest", "*", "constructor")
+      .map((role) => ({ authorization: `Bearer ${token(role, "1")}` })),
   },
   {
     weight: 1,

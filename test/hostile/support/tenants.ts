@@ -99,10 +99,7 @@ export const tenantModels = {
     "bans",
     true,
     { organisation_id: key, user_id: key, reason: word },
-    {
-      organisation: parent("organisations", "organisation_id"),
-      user: parent("users", "user_id"),
-    },
+    { organisation: parent("organisations", "organisation_id"), user: parent("users", "user_id") },
   ),
   projects: model(
     "projects",

@@ -157,6 +157,7 @@ describe("DELETE /auth/api-keys/revoke", () => {
     ...rest,
   });
   const left = (...ids: number[]) => ({ auth_tokens: ids.map((id) => ({ id })) });
+  // biome-ignore format: one case a line
   scenarios(service, [
     revoke({ id: 11 }, { data: {}, rows: left(12, 21, 31) }),
     revoke({ key_prefix: mine.prefix }, { data: {}, rows: left(12, 21, 31) }),
@@ -168,15 +169,9 @@ describe("DELETE /auth/api-keys/revoke", () => {
     revoke({ id: 99 }, { fails: "404 NOT_FOUND" }),
     revoke({ key_prefix: "kk_%" }, { fails: "404 NOT_FOUND" }),
     revoke({ key_prefix: mine.key }, { name: "the whole key", fails: "404 NOT_FOUND" }),
-    revoke(
-      { key_prefix: mine.prefix },
-      {
-        name: "a prefix of several",
-        given: { ...given, auth_tokens: [mine.row, twin.row] },
-        fails: "400 VALIDATION_ERROR key_prefix",
-        rows: left(11, 13),
-      },
-    ),
+    revoke({ key_prefix: mine.prefix },
+      { name: "a prefix of several", given: { ...given, auth_tokens: [mine.row, twin.row] }, fails: "400 VALIDATION_ERROR key_prefix",
+        rows: left(11, 13) }),
     revoke({}, { fails: "400 VALIDATION_ERROR id" }),
     revoke({ id: 11, key_prefix: "kk_x" }, { fails: "400 VALIDATION_ERROR id", rows: left(11, 12, 21, 31) }),
     revoke({ id: "11" }, { fails: "400 VALIDATION_ERROR id" }),

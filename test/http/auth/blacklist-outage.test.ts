@@ -105,21 +105,12 @@ const someRequests = [
   "GraphQL: create",
 ];
 
+// biome-ignore format: one case a line
 describe.each([
-  [
-    "that is missing",
-    service,
-    "ALTER TABLE auth_token_blacklist RENAME TO elsewhere",
-    "ALTER TABLE elsewhere RENAME TO auth_token_blacklist",
-    requests,
-  ],
-  [
-    "that may not be read",
-    unread,
-    "REVOKE ALL ON auth_token_blacklist FROM pg_monitor",
-    "GRANT ALL ON auth_token_blacklist TO pg_monitor",
-    someRequests.map(requestOf),
-  ],
+  ["that is missing", service, "ALTER TABLE auth_token_blacklist RENAME TO elsewhere", "ALTER TABLE elsewhere RENAME TO auth_token_blacklist",
+    requests],
+  ["that may not be read", unread, "REVOKE ALL ON auth_token_blacklist FROM pg_monitor", "GRANT ALL ON auth_token_blacklist TO pg_monitor",
+    someRequests.map(requestOf)],
 ])("a table of revoked tokens %s", async (_, { send, query, store, log }, away, back, asking) => {
   const look = await tracesIn({ query });
 

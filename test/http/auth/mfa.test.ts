@@ -175,16 +175,14 @@ describe("POST /auth/verify-mfa", () => {
       expect(outcome(await verify(theirs.backupCodes[0] ?? ""))).toBe("401 INVALID_MFA_CODE");
     });
 
+    // biome-ignore format: one case a line
     test.each<[string, (code: string) => Json]>([
       ["a number", Number],
       ["with a blank", (code) => ` ${code}`],
       ["with a line break", (code) => `${code}\n`],
       ["too short", (code) => code.slice(1)],
       ["too long", (code) => `${code}0`],
-      [
-        "in other digits",
-        (code) => code.replace(/\d/g, (digit) => String.fromCharCode(0x0660 + Number(digit))),
-      ],
+      ["in other digits", (code) => code.replace(/\d/g, (digit) => String.fromCharCode(0x0660 + Number(digit)))],
       ["a list", (code) => [code]],
       ["an object", () => ({ $ne: "" })],
       ["null", () => null],

@@ -31,6 +31,7 @@ describe("POST /auth/request-reset-password", () => {
     ...(fails === undefined ? { data: {} } : { fails }),
   });
   const malformed = "400 VALIDATION_ERROR email";
+  // biome-ignore format: one case a line
   scenarios(service, [
     request("nobody@example.com"),
     request("idle@example.com"),
@@ -44,11 +45,8 @@ describe("POST /auth/request-reset-password", () => {
     request('"ann"@example.com', malformed),
     request(["ann@example.com"], malformed),
     request({ $ne: "" }, malformed),
-    {
-      ...request("ann@example.com", "400 VALIDATION_ERROR url"),
-      name: "an unknown key",
-      body: { email: "ann@example.com", url: "https://eve.example" },
-    },
+    { ...request("ann@example.com", "400 VALIDATION_ERROR url"), name: "an unknown key",
+      body: { email: "ann@example.com", url: "https://eve.example" } },
     { name: "without a body", send: `POST ${path}`, fails: malformed },
     { send: `GET ${path}`, fails: "405 HTTP_ERROR" },
   ]);

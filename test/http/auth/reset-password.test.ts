@@ -43,13 +43,7 @@ const reset = (
   token: unknown,
   rest: Partial<Scenario> = {},
   changes: object = {},
-): Scenario => ({
-  name,
-  given,
-  send: `POST ${path}`,
-  body: body(token, changes),
-  ...rest,
-});
+): Scenario => ({ name, given, send: `POST ${path}`, body: body(token, changes), ...rest });
 const send = (token: string) => service.send({ method: "POST", path, body: body(token) });
 const invalid = { fails: "400 INVALID_RESET_TOKEN", rows: { auth_tokens: Array(6).fill({}) } };
 const weak = { new_password: "short", confirm_password: "short" };
@@ -62,8 +56,7 @@ const storedInvalid = (name: string, token: string) =>
 describe("POST /auth/reset-password", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
-    reset("sets the password and deletes every token of the user", good, {
-      data: {},
+    reset("sets the password and deletes every token of the user", good, { data: {},
       rows: { auth_tokens: [{ user_id: 2 }, { user_id: 3 }], users: [{}, {}, {}] },
     }),
     reset("whatever the Authorization header says", good, { headers: { authorization: "Bearer stale" } }),
@@ -89,6 +82,7 @@ describe("POST /auth/reset-password", () => {
   describe("a token that is no reset token, though its hash is stored", () => {
     const { jti: _, ...withoutJti } = JSON.parse(atob(good.split(".")[1] ?? ""));
     const [header, payload, signature] = good.split(".");
+    // biome-ignore format: one case a line
     scenarios(service, [
       storedInvalid("of another key", resetToken(1, {}, jwtSecret)),
       storedInvalid("expired", resetToken(1, { exp: iat - 1 })),
@@ -100,10 +94,7 @@ describe("POST /auth/reset-password", () => {
       storedInvalid("of another user than the row's", resetToken(2)),
       storedInvalid("of a user that is no id", resetToken(1, { sub: "1 OR 1=1" })),
       storedInvalid("cut", `${header}.${payload}.`),
-      storedInvalid(
-        "with another subject",
-        `${header}.${btoa(JSON.stringify({ ...withoutJti, sub: "2" }))}.${signature}`,
-      ),
+      storedInvalid("with another subject", `${header}.${btoa(JSON.stringify({ ...withoutJti, sub: "2" }))}.${signature}`),
       storedInvalid("alg none", `${btoa('{"alg":"none","typ":"JWT"}').replace(/=+$/, "")}.${payload}.`),
     ]);
   });

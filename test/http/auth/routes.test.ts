@@ -109,11 +109,9 @@ test("the routes are those of the contract, and no others", () => {
 
 describe.each(bad)("with %s", (_, headers, refusal) => {
   describe("a public route answers as without", () => {
+    // biome-ignore format: one case a line
     scenarios(service, [
-      ...open.map((route) => ({
-        ...sending(route, headers),
-        ...(route.status !== undefined && { fails: route.status }),
-      })),
+      ...open.map((route) => ({ ...sending(route, headers), ...(route.status !== undefined && { fails: route.status }) })),
       { ...sending(logout, headers), data: { deleted_tokens: 1, logout_type: "single" } },
     ]);
     test.each(pages)("%s", async (send) => {

@@ -20,12 +20,10 @@ const refresh = (token: unknown) => ({
 });
 
 describe("POST /auth/refresh-token", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    {
-      name: "gives a new pair, and the old one is used up",
-      ...refresh(mine.token),
-      data: { accessToken: expect.any(String), refreshToken: expect.any(String), expiresIn: 3600 },
-    },
+    { name: "gives a new pair, and the old one is used up", ...refresh(mine.token),
+      data: { accessToken: expect.any(String), refreshToken: expect.any(String), expiresIn: 3600 } },
     { name: "an access token", ...refresh(tokenOf("user")), fails: "401 INVALID_TOKEN" },
     { name: "one that is not stored", ...refresh(session(1).token), fails: "401 INVALID_TOKEN" },
     { name: "an expired one", ...refresh(expired.token), fails: "401 TOKEN_EXPIRED" },

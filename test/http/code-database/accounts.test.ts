@@ -36,41 +36,16 @@ beforeEach(() => service.store(accounts([account(1)])));
 const users = async () => (await service.query("SELECT email FROM users ORDER BY id")).length;
 
 describe("hooks of accounts write in the transaction of the operation", () => {
+  // biome-ignore format: one case a line
   test.each<readonly [string, StagedHooks, typeof register, number, readonly string[]]>([
-    [
-      "a registration",
-      { before_register: note("before"), after_register: note("after") },
-      register,
-      200,
-      noted("before", "after"),
-    ],
+    ["a registration", { before_register: note("before"), after_register: note("after") }, register, 200, noted("before", "after")],
     ["one that before_register refuses", { before_register: noteAndThrow("before") }, register, 500, []],
-    [
-      "one that after_register refuses",
-      { before_register: note("before"), after_register: noteAndThrow("after") },
-      register,
-      500,
-      [],
-    ],
-    [
-      "one whose value is wrong in the end",
-      { before_register: note("before") },
-      { ...register, body: { email, password: "x" } },
-      400,
-      [],
-    ],
+    ["one that after_register refuses", { before_register: note("before"), after_register: noteAndThrow("after") }, register, 500, []],
+    ["one whose value is wrong in the end", { before_register: note("before") }, { ...register, body: { email, password: "x" } }, 400, []],
     ["a login", { after_login: note("login") }, login, 200, noted("login")],
     ["one that after_login refuses", { after_login: noteAndThrow("login") }, login, 500, []],
-    [
-      "hooks of models that they call",
-      {
-        after_register: async (_, { db }) => void (await db.hooked.create({ ...record })),
-        after_create: noteAndThrow("model"),
-      },
-      register,
-      500,
-      [],
-    ],
+    ["hooks of models that they call",
+      { after_register: async (_, { db }) => void (await db.hooked.create({ ...record })), after_create: noteAndThrow("model") }, register, 500, []],
   ])("%s", async (_, hooks, sent, status, left) => {
     const reply = await sendWith(service, hooks, null, sent);
     expect(reply.status, reply.text).toBe(status);
@@ -114,55 +89,17 @@ describe("GraphQL", () => {
     if (name === "bad") no();
   };
 
+  // biome-ignore format: one case a line
   test.each<readonly [string, StagedHooks, string, number, readonly string[], number]>([
-    [
-      "root fields of a mutation share a transaction",
-      { before_create },
-      `mutation { a: ${made("a")} b: ${made("b")} }`,
-      200,
-      noted("a", "b"),
-      2,
-    ],
-    [
-      "and roll back together",
-      { before_create },
-      `mutation { a: ${made("a")} b: ${made("bad")} }`,
-      500,
-      [],
-      0,
-    ],
-    [
-      "what after_create writes as well",
-      { after_create: noteAndThrow("after") },
-      `mutation { ${made("a")} }`,
-      500,
-      [],
-      0,
-    ],
-    [
-      "hooks of a query write by themselves",
-      { before_fetch: note("before"), after_fetch: noteAndThrow("after") },
-      "{ hooked { id } }",
-      500,
-      noted("before", "after"),
-      0,
-    ],
-    [
-      "those of GraphQL too, whatever becomes of the mutation",
-      { before_graphql: note("before"), after_graphql: note("after"), before_create },
-      `mutation { ${made("bad")} }`,
-      500,
-      noted("before"),
-      0,
-    ],
-    [
-      "a throw of after_graphql undoes nothing",
-      { after_graphql: noteAndThrow("after"), before_create },
-      `mutation { ${made("a")} }`,
-      500,
-      noted("a", "after"),
-      1,
-    ],
+    ["root fields of a mutation share a transaction", { before_create }, `mutation { a: ${made("a")} b: ${made("b")} }`, 200, noted("a", "b"), 2],
+    ["and roll back together", { before_create }, `mutation { a: ${made("a")} b: ${made("bad")} }`, 500, [], 0],
+    ["what after_create writes as well", { after_create: noteAndThrow("after") }, `mutation { ${made("a")} }`, 500, [], 0],
+    ["hooks of a query write by themselves", { before_fetch: note("before"), after_fetch: noteAndThrow("after") }, "{ hooked { id } }", 500,
+      noted("before", "after"), 0],
+    ["those of GraphQL too, whatever becomes of the mutation", { before_graphql: note("before"), after_graphql: note("after"), before_create },
+      `mutation { ${made("bad")} }`, 500, noted("before"), 0],
+    ["a throw of after_graphql undoes nothing", { after_graphql: noteAndThrow("after"), before_create }, `mutation { ${made("a")} }`, 500,
+      noted("a", "after"), 1],
   ])("%s", async (_, hooks, query, status, left, rows) => {
     const reply = await sendWith(service, hooks, "admin", asking(query));
     expect(reply.status, reply.text).toBe(status);

@@ -41,15 +41,12 @@ const allowed: readonly Case[] = [
   ["restore", (db) => db.tasks.restore({ ids: [3] }), [3]],
   ["restore by a filter, without hers", (db) => db.tasks.restore({ where: { title__like: "%old" } }), [3]],
 ];
+// biome-ignore format: one case a line
 const refused: readonly Case[] = [
   ["count, which has an entry of its own", (db) => db.tasks.count(), denied],
   ["exists", (db) => db.tasks.exists(), denied],
   ["create of hers", (db) => db.tasks.create({ title: "n", user: 2 }), denied],
-  [
-    "create of many, one of them hers",
-    (db) => db.tasks.create(["a", "b"].map((title, at) => ({ title, user: at + 1 }))),
-    "VALIDATION_ERROR",
-  ],
+  ["create of many, one of them hers", (db) => db.tasks.create(["a", "b"].map((title, at) => ({ title, user: at + 1 }))), "VALIDATION_ERROR"],
   ["update of hers", (db) => db.tasks.update({ where: { id: 2 }, data: { list: "l" } }), denied],
   ["update of some of hers", (db) => db.tasks.update({ where: { id__gte: 1 }, data: { list: "l" } }), denied],
   ["update that makes it hers", (db) => db.tasks.update({ where: { id: 1 }, data: { user: 2 } }), denied],
@@ -96,19 +93,10 @@ test.each([
 
 describe("of rows that the caller may not fetch a write tells no more than REST", () => {
   const id = expect.any(Number);
+  // biome-ignore format: one case a line
   test.each<readonly [called: string, as: string, call: Call, given: unknown]>([
-    [
-      "update: they are left out",
-      "editor",
-      (db) => db.docs.update({ where: { id: 1 }, data: { place: 7 } }),
-      [],
-    ],
-    [
-      "create of many: their ids",
-      "staff",
-      (db) => db.tasks.create([{ title: "n" }, { title: "m" }]),
-      [{ id }, { id }],
-    ],
+    ["update: they are left out", "editor", (db) => db.docs.update({ where: { id: 1 }, data: { place: 7 } }), []],
+    ["create of many: their ids", "staff", (db) => db.tasks.create([{ title: "n" }, { title: "m" }]), [{ id }, { id }]],
     ["create of one: the row", "staff", (db) => db.tasks.create({ title: "n" }), row({ id, title: "n" })],
   ])("%s", async (_, as, call, given) => {
     await service.store({ docs: [{ id: 1, code: "c" }] });

@@ -275,19 +275,12 @@ test("a record of a bulk that is not written, for whichever reason", async () =>
 
 describe("what the hook of a record has written that the database refuses is undone, and of no other", () => {
   type Write = (title: string, context: MutationContext) => Promise<unknown>;
+  // biome-ignore format: one case a line
   const ways: readonly (readonly [called: string, write: Write, again: boolean])[] = [
     ["by db", (title, { db }) => db.tasks.create({ title }), true],
     ["by sql", (title, { sql }) => sql`insert into tasks (title, status) values (${title}, 'open')`, true],
-    [
-      "by transaction",
-      (title, { transaction }) => transaction("tasks").insert({ title, status: "open" }),
-      true,
-    ],
-    [
-      "by db.transaction()",
-      (title, { db }) => db.transaction((inner) => inner.db.tasks.create({ title })),
-      true,
-    ],
+    ["by transaction", (title, { transaction }) => transaction("tasks").insert({ title, status: "open" }), true],
+    ["by db.transaction()", (title, { db }) => db.transaction((inner) => inner.db.tasks.create({ title })), true],
     ["by a hook of a read", (title, { db }) => db.hooked.fetch({ where: { name: title } }), true],
     ["by nothing", (_, { db }) => db.tasks.fetch(), false],
     ["by what failed and was caught", (_, { sql }) => sql`select 1 / 0`.catch(caught), false],

@@ -45,29 +45,14 @@ const put = (operation: string, body: Json, method = "PUT") => ({
   body,
 });
 
+// biome-ignore format: one case a line
 test.each<
   readonly [called: string, sent: Parameters<typeof service.send>[0], call: (context: CodeContext) => unknown]
 >([
-  [
-    "create",
-    put("create", { data: { name: "n", secret } }, "POST"),
-    ({ db }) => db.people.create({ name: "n", secret }),
-  ],
-  [
-    "create of many",
-    put("create", { data: [{ name: "n", secret }] }, "POST"),
-    ({ db }) => db.people.create([{ name: "n", secret }]),
-  ],
-  [
-    "update",
-    put("update", { where: { id: 1 }, data: { secret } }),
-    ({ db }) => db.people.update({ where: { id: 1 }, data: { secret } }),
-  ],
-  [
-    "upsert",
-    put("upsert", { data: { id: 1, name: "n", secret } }),
-    ({ db }) => db.people.upsert({ id: 1, name: "n", secret }),
-  ],
+  ["create", put("create", { data: { name: "n", secret } }, "POST"), ({ db }) => db.people.create({ name: "n", secret })],
+  ["create of many", put("create", { data: [{ name: "n", secret }] }, "POST"), ({ db }) => db.people.create([{ name: "n", secret }])],
+  ["update", put("update", { where: { id: 1 }, data: { secret } }), ({ db }) => db.people.update({ where: { id: 1 }, data: { secret } })],
+  ["upsert", put("upsert", { data: { id: 1, name: "n", secret } }), ({ db }) => db.people.upsert({ id: 1, name: "n", secret })],
 ])(
   "a before-hook sees a password as it was sent, and nothing else of one is seen: %s",
   async (called, sent, call) => {

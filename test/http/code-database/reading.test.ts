@@ -19,25 +19,14 @@ describe.each([
   ["in a read", inRead],
   ["in a mutation", inMutation],
 ] as const)("%s", (_, within) => {
+  // biome-ignore format: one case a line
   test.each<Read>([
     ["fetch, all live rows", (db) => db.tasks.fetch(), titled("one", "two")],
     ["fetch where", (db) => db.tasks.fetch({ where: { user__gt: 1 } }), titled("two")],
-    [
-      "fetch, ordered and paged",
-      (db) => db.tasks.fetch({ order_by: "title", order: "DESC", limit: 1, page: 2 }),
-      titled("one"),
-    ],
+    ["fetch, ordered and paged", (db) => db.tasks.fetch({ order_by: "title", order: "DESC", limit: 1, page: 2 }), titled("one")],
     ["fetch with an offset", (db) => db.tasks.fetch({ offset: 1 }), titled("two")],
-    [
-      "fetch of some fields",
-      (db) => db.tasks.fetch({ where: { id: 1 }, select_fields: ["title", "user"] }),
-      [{ title: "one", user: 1 }],
-    ],
-    [
-      "a key that is undefined",
-      (db) => db.tasks.fetch(unknown<never>({ limit: 1, page: undefined })),
-      titled("one"),
-    ],
+    ["fetch of some fields", (db) => db.tasks.fetch({ where: { id: 1 }, select_fields: ["title", "user"] }), [{ title: "one", user: 1 }]],
+    ["a key that is undefined", (db) => db.tasks.fetch(unknown<never>({ limit: 1, page: undefined })), titled("one")],
     ["search", (db) => db.tasks.search({ search_term: "TW" }), titled("two")],
     ["count", (db) => db.tasks.count(), 2],
     ["count where", (db) => db.tasks.count({ user: 1 }), 1],

@@ -31,107 +31,30 @@ const named = (...names: string[]) => names.map((name) => expect.objectContainin
 const [one, two, gone] = named("one", "two", "gone");
 
 describe("rows(), before and after()", () => {
+  // biome-ignore format: one case a line
   test.each<
     readonly [string, Parameters<typeof telling>[0], Parameters<typeof sendWith>[3], unknown, unknown]
   >([
-    [
-      "update",
-      "update",
-      { method: "PUT", path: "/hooked/update", body: { where: { number__gte: 1 }, data: { number: 9 } } },
-      [one, two],
-      [row({ name: "one", number: 9 }), row({ name: "two", number: 9 })],
-    ],
-    [
-      "update over GraphQL",
-      "update",
-      graphql('mutation { updateHooked(where: {name: "two"}, input: {number: 9}) { id } }'),
-      [two],
-      [row({ name: "two", number: 9 })],
-    ],
-    [
-      "update of many, in the order of the list",
-      "update",
-      {
-        method: "PUT",
-        path: "/hooked/update",
-        body: {
-          data: [
-            { id: 2, number: 8 },
-            { id: 99, number: 1 },
-            { id: 1, number: 7 },
-          ],
-        },
-      },
-      [two, one],
-      [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })],
-    ],
-    [
-      "update of many, of which one stands twice",
-      "update",
-      {
-        method: "PUT",
-        path: "/hooked/update",
-        body: {
-          data: [
-            { id: 2, number: 8 },
-            { id: 1, number: 7 },
-            { id: 2, number: 6 },
-          ],
-        },
-      },
-      [two, one],
-      [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })],
-    ],
-    [
-      "update of many, of which the database refuses one",
-      "update",
-      {
-        method: "PUT",
-        path: "/hooked/update",
-        body: {
-          data: [
-            { id: 2, name: "one" },
-            { id: 1, number: 7 },
-          ],
-        },
-      },
-      [one],
-      [row({ id: 1, number: 7 })],
-    ],
-    [
-      "delete of ids, one of them twice",
-      "delete",
-      { method: "DELETE", path: "/hooked/delete", body: { ids: [2, 1, 2] } },
-      [one, two],
-      [
-        row({ name: "one", deleted_at: expect.any(String) }),
-        row({ name: "two", deleted_at: expect.any(String) }),
-      ],
-    ],
-    [
-      "delete",
-      "delete",
-      { method: "DELETE", path: "/hooked/delete", body: { ids: [2, 1] } },
-      [one, two],
-      [
-        row({ name: "one", deleted_at: expect.any(String) }),
-        row({ name: "two", deleted_at: expect.any(String) }),
-      ],
-    ],
-    [
-      "destroy, of which nothing is there any more",
-      "destroy",
-      { method: "DELETE", path: "/hooked/destroy", body: { where: { number__is_null: true } } },
-      [gone],
-      [],
-    ],
-    [
-      "restore",
-      "restore",
-      { method: "PATCH", path: "/hooked/restore", body: { where: { id: 3 }, data: { number: 3 } } },
-      [gone],
-      [row({ name: "gone", deleted_at: null, number: 3 })],
-    ],
+    ["update", "update", { method: "PUT", path: "/hooked/update", body: { where: { number__gte: 1 }, data: { number: 9 } } }, [one, two],
+      [row({ name: "one", number: 9 }), row({ name: "two", number: 9 })]],
+    ["update over GraphQL", "update", graphql('mutation { updateHooked(where: {name: "two"}, input: {number: 9}) { id } }'), [two],
+      [row({ name: "two", number: 9 })]],
+    ["update of many, in the order of the list", "update",
+      { method: "PUT", path: "/hooked/update", body: { data: [{ id: 2, number: 8 }, { id: 99, number: 1 }, { id: 1, number: 7 }] } }, [two, one],
+      [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })]],
+    ["update of many, of which one stands twice", "update",
+      { method: "PUT", path: "/hooked/update", body: { data: [{ id: 2, number: 8 }, { id: 1, number: 7 }, { id: 2, number: 6 }] } }, [two, one],
+      [row({ id: 2, number: 8 }), row({ id: 1, number: 7 })]],
+    ["update of many, of which the database refuses one", "update",
+      { method: "PUT", path: "/hooked/update", body: { data: [{ id: 2, name: "one" }, { id: 1, number: 7 }] } }, [one], [row({ id: 1, number: 7 })]],
+    ["delete of ids, one of them twice", "delete", { method: "DELETE", path: "/hooked/delete", body: { ids: [2, 1, 2] } }, [one, two],
+      [row({ name: "one", deleted_at: expect.any(String) }), row({ name: "two", deleted_at: expect.any(String) })]],
+    ["delete", "delete", { method: "DELETE", path: "/hooked/delete", body: { ids: [2, 1] } }, [one, two],
+      [row({ name: "one", deleted_at: expect.any(String) }), row({ name: "two", deleted_at: expect.any(String) })]],
+    ["destroy, of which nothing is there any more", "destroy",
+      { method: "DELETE", path: "/hooked/destroy", body: { where: { number__is_null: true } } }, [gone], []],
+    ["restore", "restore", { method: "PATCH", path: "/hooked/restore", body: { where: { id: 3 }, data: { number: 3 } } }, [gone],
+      [row({ name: "gone", deleted_at: null, number: 3 })]],
   ])("%s", async (_called, operation, sent, before, after) => {
     await service.store({ hooked: given });
     const seen: Seen = { before: undefined };
@@ -153,34 +76,19 @@ describe("rows(), before and after()", () => {
     expect(seen).toEqual({ before: undefined, after: [row({ id: 1, number: 9 })] });
   });
 
+  // biome-ignore format: one case a line
   test.each<readonly [string, object, unknown]>([
-    [
-      "create",
-      { method: "POST", path: "/hooked/create", body: { data: { name: "n", code: "c" } } },
-      named("n"),
-    ],
-    [
-      "create of many",
-      {
-        method: "POST",
-        path: "/hooked/create",
-        body: { data: [{ name: "z", code: "c" }, {}, { name: "a", code: "c" }] },
-      },
-      named("z", "a"),
-    ],
-    [
-      "upsert",
-      { method: "PUT", path: "/hooked/upsert", body: { data: { name: "one", code: "x" } } },
-      [row({ id: 1, code: "x" })],
-    ],
+    ["create", { method: "POST", path: "/hooked/create", body: { data: { name: "n", code: "c" } } }, named("n")],
+    ["create of many", { method: "POST", path: "/hooked/create", body: { data: [{ name: "z", code: "c" }, {}, { name: "a", code: "c" }] } },
+      named("z", "a")],
+    ["upsert", { method: "PUT", path: "/hooked/upsert", body: { data: { name: "one", code: "x" } } }, [row({ id: 1, code: "x" })]],
   ])("after() of %s", async (_called, sent, after) => {
     await service.store({ hooked: given });
     const seen: unknown[] = [];
     const hook = async (_: unknown, context: Pick<ChangedContext<HookedTypes>, "after">) => {
       seen.push(await context.after());
     };
-    await sendWith(service, { after_create: hook, after_upsert: hook }, "admin", {
-      method: "",
+    await sendWith(service, { after_create: hook, after_upsert: hook }, "admin", { method: "",
       path: "",
       ...sent,
     });

@@ -6,13 +6,11 @@ import { testService } from "../../support/service.ts";
 const service = await testService();
 type Sql = HookContext["sql"];
 
+// biome-ignore format: one case a line
 test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, row: object]>([
   ["numbers", (sql) => sql`select ${5}::int as a, 1.5::float8 as b, 2::int8 as c`, { a: 5, b: 1.5, c: 2 }],
-  [
-    "an id that no double holds",
-    (sql) => sql`select 9007199254740993 as a, array[1, 9007199254740993] as b`,
-    { a: "9007199254740993", b: [1, "9007199254740993"] },
-  ],
+  ["an id that no double holds", (sql) => sql`select 9007199254740993 as a, array[1, 9007199254740993] as b`,
+    { a: "9007199254740993", b: [1, "9007199254740993"] }],
   ["decimals", (sql) => sql`select 1.50 as a, ${["1.20"]}::numeric[] as b`, { a: "1.50", b: ["1.20"] }],
   ["booleans", (sql) => sql`select ${true}::bool as a, array[false] as b`, { a: true, b: [false] }],
   [
@@ -29,42 +27,16 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, row: ob
       e: "2026-01-02T03:04:05.500",
     },
   ],
-  [
-    "JSON",
-    (sql) => sql`select ${{ a: [1] }}::jsonb as a, 'null'::jsonb as b, null as c`,
-    { a: { a: [1] }, b: null, c: null },
-  ],
-  [
-    "JSON with whole numbers that no double holds",
-    (sql) =>
-      sql`select ${{ a: 9007199254740993n }}::jsonb as a, array['[-9007199254740993, 1e20]'::json] as b`,
-    { a: { a: 9007199254740993n }, b: [[-9007199254740993n, 1e20]] },
-  ],
+  ["JSON", (sql) => sql`select ${{ a: [1] }}::jsonb as a, 'null'::jsonb as b, null as c`, { a: { a: [1] }, b: null, c: null }],
+  ["JSON with whole numbers that no double holds",
+    (sql) => sql`select ${{ a: 9007199254740993n }}::jsonb as a, array['[-9007199254740993, 1e20]'::json] as b`,
+    { a: { a: 9007199254740993n }, b: [[-9007199254740993n, 1e20]] }],
   ["dates", (sql) => sql`select ${new Date(0)}::timestamptz as a`, { a: "1970-01-01T00:00:00.000Z" }],
   ["bytes", (sql) => sql`select ${new Uint8Array([1, 255])}::bytea as a`, { a: Buffer.from([1, 255]) }],
-  [
-    "lists",
-    (sql) => sql`select 2 = any(${[1, 2]}) as a, ${[]}::text[] as b, array['x', null] as c`,
-    { a: true, b: [], c: ["x", null] },
-  ],
-  [
-    "uuids",
-    (sql) => sql`select ${"0f0e0d0c-0000-4000-8000-000000000000"}::uuid as a`,
-    { a: "0f0e0d0c-0000-4000-8000-000000000000" },
-  ],
-  [
-    "a value that would be SQL",
-    (sql) => sql`select ${"'; drop table tasks; --"} as a`,
-    { a: "'; drop table tasks; --" },
-  ],
-  [
-    "names that objects have",
-    (sql) => sql`select 1 as "__proto__", 2 as "constructor"`,
-    Object.fromEntries([
-      ["__proto__", 1],
-      ["constructor", 2],
-    ]),
-  ],
+  ["lists", (sql) => sql`select 2 = any(${[1, 2]}) as a, ${[]}::text[] as b, array['x', null] as c`, { a: true, b: [], c: ["x", null] }],
+  ["uuids", (sql) => sql`select ${"0f0e0d0c-0000-4000-8000-000000000000"}::uuid as a`, { a: "0f0e0d0c-0000-4000-8000-000000000000" }],
+  ["a value that would be SQL", (sql) => sql`select ${"'; drop table tasks; --"} as a`, { a: "'; drop table tasks; --" }],
+  ["names that objects have", (sql) => sql`select 1 as "__proto__", 2 as "constructor"`, Object.fromEntries([["__proto__", 1], ["constructor", 2]])],
 ])("rows have the values of the API: %s", async (_called, ask, row) => {
   for (const within of [inRead, inMutation])
     expect((await within(service, ({ sql }) => ask(sql))).value).toEqual([row]);
@@ -80,17 +52,10 @@ test("a statement without rows gives none", async () => {
   expect(value).toEqual([[], [{ title: "c" }], []]);
 });
 
+// biome-ignore format: one case a line
 test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message: RegExp]>([
-  [
-    "a call with a text",
-    (sql) => unknown<(text: string) => Promise<unknown>>(sql)("select 1"),
-    /template tag/,
-  ],
-  [
-    "a call with a list",
-    (sql) => unknown<(text: string[]) => Promise<unknown>>(sql)(["select 1"]),
-    /template tag/,
-  ],
+  ["a call with a text", (sql) => unknown<(text: string) => Promise<unknown>>(sql)("select 1"), /template tag/],
+  ["a call with a list", (sql) => unknown<(text: string[]) => Promise<unknown>>(sql)(["select 1"]), /template tag/],
   ["undefined", (sql) => sql`select ${undefined}`, /value 1 of context.sql is undefined/],
   ["undefined in a list", (sql) => sql`select ${1}, ${[undefined]}`, /value 2/],
   ["a function", (sql) => sql`select ${() => 1}`, /function/],

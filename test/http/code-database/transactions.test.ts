@@ -228,22 +228,12 @@ function sqlOf() {
 describe("transaction() outside a mutation tells what fails itself as an operation does", () => {
   const codeOf = (error: unknown) => Reflect.get(Object(error), "code");
 
+  // biome-ignore format: one case a line
   test.each<readonly [called: string, work: (context: HookContext) => Promise<unknown>, code: string]>([
-    [
-      "a constraint that COMMIT looks at",
-      ({ sql }) => sql`insert into judged values ('twice'), ('twice')`,
-      "VALIDATION_ERROR",
-    ],
-    [
-      "a deadlock each time",
-      ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`,
-      "DATABASE_ERROR",
-    ],
-    [
-      "a deadlock each time that is caught",
-      ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.catch(() => {}),
-      "DATABASE_ERROR",
-    ],
+    ["a constraint that COMMIT looks at", ({ sql }) => sql`insert into judged values ('twice'), ('twice')`, "VALIDATION_ERROR"],
+    ["a deadlock each time", ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`, "DATABASE_ERROR"],
+    ["a deadlock each time that is caught", ({ sql }) => sql`do $$ begin raise exception 'x' using errcode = '40P01'; end $$`.catch(() => {}),
+      "DATABASE_ERROR"],
     ["what its work throws, which stays as it is", ({ sql }) => sql`select 1 / 0`, "22012"],
   ])("%s", async (_, work, code) => {
     await service.query("CREATE TABLE IF NOT EXISTS judged (name text UNIQUE DEFERRABLE INITIALLY DEFERRED)");
@@ -289,12 +279,9 @@ describe("a hook's own mistakes", () => {
   };
   let deep = 0;
 
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "of one hook",
-      { method: "POST", path: "/hooked/create", body: { data: record } },
-      "hooked.before_create",
-    ],
+    ["of one hook", { method: "POST", path: "/hooked/create", body: { data: record } }, "hooked.before_create"],
     ["of a read", { method: "GET", path: "/hooked/fetch" }, "hooked.before_fetch"],
   ])("more than 8 calls of each other, %s, are 500, with the chain in the log", async (_, sent, hook) => {
     await service.store({});

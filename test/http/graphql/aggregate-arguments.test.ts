@@ -54,6 +54,7 @@ const declared = (
 const answered = (...data: object[]) => ({ data: { sales_aggregate: data } });
 
 describe("search", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     asked('(search: "NORTH") { count sum { amount } }', { count: 2, sum_amount: 30 }),
     asked('(search: "north", amount: { gt: 10 }) { count }', { count: 1 }),
@@ -63,32 +64,20 @@ describe("search", () => {
     refused('(search: "") { count }'),
     refused("(search: 1) { count }"),
     { query: '{ line_items_aggregate(search: "x") { count } }', as: "admin", fails: "403 PERMISSION_DENIED" },
-    {
-      query: "{ line_items_aggregate { count } }",
-      as: "admin",
-      data: { line_items_aggregate: [{ count: 0 }] },
-    },
+    { query: "{ line_items_aggregate { count } }", as: "admin", data: { line_items_aggregate: [{ count: 0 }] } },
   ]);
 });
 
 describe("keys of the answer", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      ...asked("{ n: count s: sum { a: amount } t: sum_amount }", { count: 3, sum_amount: 35 }),
-      name: "aliases rename nothing below the root field",
-    },
-    {
-      ...asked("{ sum { __typename amount } }", { sum_amount: 35 }),
-      name: "__typename of a function, which some clients ask for everywhere, has no place",
-    },
-    {
-      ...asked("{ sum { ...f } } } fragment f on sales_aggregate_sum { amount", { sum_amount: 35 }),
-      name: "fragments on the type of a function",
-    },
-    {
-      ...asked("{ max { ...f } } } fragment f on sales_aggregate_bounds { amount", { max_amount: 20 }),
-      name: "fragments on the type that max shares with min",
-    },
+    { ...asked("{ n: count s: sum { a: amount } t: sum_amount }", { count: 3, sum_amount: 35 }),
+      name: "aliases rename nothing below the root field" },
+    { ...asked("{ sum { __typename amount } }", { sum_amount: 35 }),
+      name: "__typename of a function, which some clients ask for everywhere, has no place" },
+    { ...asked("{ sum { ...f } } } fragment f on sales_aggregate_sum { amount", { sum_amount: 35 }), name: "fragments on the type of a function" },
+    { ...asked("{ max { ...f } } } fragment f on sales_aggregate_bounds { amount", { max_amount: 20 }),
+      name: "fragments on the type that max shares with min" },
     refused("{ max { ... on sales_aggregate_max { amount } } }"),
     refused("{ sum { ... on sales_aggregate_bounds { amount } } }"),
     refused("(groupBy: region__desc) { count }", `${invalid} groupBy`),
@@ -107,6 +96,7 @@ describe("keys of the answer", () => {
 
 describe("groupBy and orderBy", () => {
   const regions = ["north", "north west", "south"].map((region) => ({ region, count: 1 }));
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     { ...asked("(groupBy: region) { count }", ...regions), name: "default order: by the group-by fields" },
     {
@@ -125,27 +115,12 @@ describe("groupBy and orderBy", () => {
     asked('(groupBy: user, orderBy: "-max_cost") { count }', { user: 8, count: 1 }, { user: 7, count: 2 }),
     asked("(orderBy: count) { count }", { count: 3 }),
     asked("(orderBy: sum_amount__desc, offset: 1) { count }"),
-    declared(
-      "$g: String, $o: String",
-      "(groupBy: $g, orderBy: $o) { count }",
-      { g: "user", o: "-user" },
-      answered({ user: 8, count: 1 }, { user: 7, count: 2 }),
-    ),
-    declared(
-      "$g: [SalesOrderBy!], $o: SalesAggregateOrderBy",
-      "(groupBy: $g, orderBy: $o) { count }",
-      { g: "user", o: "count" },
-      answered({ user: 8, count: 1 }, { user: 7, count: 2 }),
-    ),
-    {
-      ...declared(
-        "$g: String, $o: String",
-        "(groupBy: $g, orderBy: $o) { count }",
-        {},
-        answered({ count: 3 }),
-      ),
-      name: "variables that were not given are no arguments",
-    },
+    declared("$g: String, $o: String", "(groupBy: $g, orderBy: $o) { count }", { g: "user", o: "-user" },
+      answered({ user: 8, count: 1 }, { user: 7, count: 2 })),
+    declared("$g: [SalesOrderBy!], $o: SalesAggregateOrderBy", "(groupBy: $g, orderBy: $o) { count }", { g: "user", o: "count" },
+      answered({ user: 8, count: 1 }, { user: 7, count: 2 })),
+    { ...declared("$g: String, $o: String", "(groupBy: $g, orderBy: $o) { count }", {}, answered({ count: 3 })),
+      name: "variables that were not given are no arguments" },
     declared("$g: Int", "(groupBy: $g) { count }", { g: 1 }, { fails: `${invalid} g` }),
     declared("$o: SalesOrderBy", "(orderBy: $o) { count }", { o: "count" }, { fails: `${invalid} o` }),
     declared("$g: [String!]", "(groupBy: $g) { user }", { g: ["region"] }, { fails: `${invalid} user` }),

@@ -15,17 +15,14 @@ async function without(table: string): Promise<void> {
 afterEach(() => service.query(restore));
 
 describe("what the database cannot do is our fault, and told in the log alone", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["a list", "folders", "{ folders { id } }"],
     ["one root field of several", "folders", "{ things { id } folders { id } }"],
     ["a join", "authors", "{ books { author { name } } }"],
     ["an aggregate", "folders", "{ folders_aggregate { count } }"],
     ["a write", "folders", 'mutation { createFolders(input: { name: "a" }) { id } }'],
-    [
-      "what is selected of a write",
-      "authors",
-      'mutation { createBooks(input: { title: "a" }) { author { id } } }',
-    ],
+    ["what is selected of a write", "authors", 'mutation { createBooks(input: { title: "a" }) { author { id } } }'],
   ])("%s", async (_, table, query) => {
     await service.store({ books: [{ id: 1, title: "One" }] });
     await without(table);

@@ -12,6 +12,7 @@ const given = tree;
 
 describe("operations", () => {
   const two = "query A { folders(id: 1) { id } } query B { folders(id: 1) { name } }";
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     asked("{ folders(id: 1) { name } }", root),
     asked("query { folders(id: 1) { name } }", root),
@@ -28,12 +29,8 @@ describe("operations", () => {
     refused("query A { folders { id } } { folders { id } }"),
     refused("subscription { folders { id } }"),
     refused("subscription A { folders { id } } query B { folders { id } }"),
-    {
-      name: "a subscription beside the chosen query",
-      query: "subscription A { folders { id } } query B { folders(id: 1) { name } }",
-      operationName: "A",
-      fails: invalid,
-    },
+    { name: "a subscription beside the chosen query", query: "subscription A { folders { id } } query B { folders(id: 1) { name } }",
+      operationName: "A", fails: invalid },
     refused("fragment F on folders { id }"),
     refused("type Folders { id: Int }"),
     refused("{ folders { id } } type T { id: Int }"),
@@ -105,18 +102,12 @@ describe("malformed documents", () => {
 });
 
 describe("names", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      name: "of two models with one name the snake_case one has it",
-      as: "admin",
-      query:
-        'mutation { createLineItems(input: { name: "a" }) { name __typename } createLineItems2(input: { label: "b" }) { label __typename } }',
-      data: {
-        createLineItems: { name: "a", __typename: "line_items" },
-        createLineItems2: { label: "b", __typename: "LineItems" },
-      },
-      rows: { line_items: [{ name: "a" }], other_items: [{ label: "b" }] },
-    },
+    { name: "of two models with one name the snake_case one has it", as: "admin",
+      query: 'mutation { createLineItems(input: { name: "a" }) { name __typename } createLineItems2(input: { label: "b" }) { label __typename } }',
+      data: { createLineItems: { name: "a", __typename: "line_items" }, createLineItems2: { label: "b", __typename: "LineItems" } },
+      rows: { line_items: [{ name: "a" }], other_items: [{ label: "b" }] } },
     refused("{ nothing { id } }", "404 NOT_FOUND"),
     refused("{ Folders { id } }", "404 NOT_FOUND"),
     refused("{ folder { id } }", "404 NOT_FOUND"),
@@ -168,26 +159,12 @@ describe("names", () => {
 });
 
 describe("the first problem in the contract's order answers", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      name: "any failing root field fails them all",
-      given,
-      query: "{ folders { id } tasks { id } }",
-      fails: "403 PERMISSION_DENIED",
-    },
-    {
-      name: "no partial data",
-      given,
-      query: '{ folders(id: 1) { id } things(integer: "x") { id } }',
-      fails: invalid,
-    },
-    {
-      name: "all roots are looked at before any SQL",
-      given: library,
-      as: seven,
-      query: "{ books { id } sales { id } }",
-      fails: "403 PERMISSION_DENIED",
-    },
+    { name: "any failing root field fails them all", given, query: "{ folders { id } tasks { id } }", fails: "403 PERMISSION_DENIED" },
+    { name: "no partial data", given, query: '{ folders(id: 1) { id } things(integer: "x") { id } }', fails: invalid },
+    { name: "all roots are looked at before any SQL", given: library, as: seven, query: "{ books { id } sales { id } }",
+      fails: "403 PERMISSION_DENIED" },
   ]);
 
   test("malformed comes before unknown", async () => {

@@ -102,6 +102,7 @@ const unbound = (field: string, type: string, v: Variables[string], about: strin
 });
 
 describe("variables", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     bound("decimal", "Decimal", "12.5", "12.50"),
     bound("decimal", "Decimal!", 12.5, "12.50"),
@@ -128,35 +129,16 @@ describe("variables", () => {
       as: "admin",
       query: `mutation ($d: Decimal = 0.123456789012345678901, $i: SamplesCreate = { bigint: 9007199254740993, wide: ${widest} }) {
         a: createSamples(input: { wide: $d }) { wide } b: createSamples(input: $i) { bigint wide } }`,
-      data: {
-        a: { wide: "0.123456789012345678901000000000" },
+      data: { a: { wide: "0.123456789012345678901000000000" },
         b: { bigint: "9007199254740993", wide: widest },
       },
     },
-    {
-      name: "a whole input",
-      as: "admin",
-      query:
-        "mutation ($i: SamplesCreate!) { row: createSamples(input: $i) { decimal bigint time opens price step } }",
+    { name: "a whole input", as: "admin",
+      query: "mutation ($i: SamplesCreate!) { row: createSamples(input: $i) { decimal bigint time opens price step } }",
       variables: { i: { decimal: 1, bigint: "2", time: "03:04" } },
-      data: {
-        row: {
-          decimal: "1.00",
-          bigint: "2",
-          time: "03:04:00.000",
-          opens: "09:00:00.000",
-          price: "9.50",
-          step: "1",
-        },
-      },
-    },
-    {
-      name: "a list of filters",
-      given,
-      query: "query ($v: [Decimal!], $b: Int64Filter) { samples(decimal: { in: $v }, bigint: $b) { id } }",
-      variables: { v: ["12.5", 3], b: { gt: "9007199254740993" } },
-      data: { samples: [{ id: 3 }] },
-    },
+      data: { row: { decimal: "1.00", bigint: "2", time: "03:04:00.000", opens: "09:00:00.000", price: "9.50", step: "1" } } },
+    { name: "a list of filters", given, query: "query ($v: [Decimal!], $b: Int64Filter) { samples(decimal: { in: $v }, bigint: $b) { id } }",
+      variables: { v: ["12.5", 3], b: { gt: "9007199254740993" } }, data: { samples: [{ id: 3 }] } },
   ]);
 });
 
@@ -173,6 +155,7 @@ const misread = (filter: string, about: string): GraphqlScenario => ({
 });
 
 describe("filters compare by value", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     found("decimal: 12.5", 1, 3),
     found('decimal: "12.500"', 1, 3),
@@ -203,19 +186,10 @@ describe("filters compare by value", () => {
     misread("bigint: 1e400", "bigint"),
     misread('time: "noon"', "time"),
     misread('decimal: { contains: ["1"] }', "decimal"),
-    {
-      given,
-      as: "admin",
-      query: `mutation { updateSamples(where: { wide: ${widest} }, input: { wide: 0.1234567890123456789 }) { id wide } }`,
-      data: { updateSamples: [{ id: 4, wide: "0.123456789012345678900000000000" }] },
-    },
-    {
-      given,
-      as: "admin",
-      query:
-        "mutation { destroySamples(where: { bigint: { in: [9007199254740993] } }) { bigint decimal time } }",
-      data: { destroySamples: [{ bigint: "9007199254740993", decimal: "12.50", time: "12:30:00.000" }] },
-    },
+    { given, as: "admin", query: `mutation { updateSamples(where: { wide: ${widest} }, input: { wide: 0.1234567890123456789 }) { id wide } }`,
+      data: { updateSamples: [{ id: 4, wide: "0.123456789012345678900000000000" }] } },
+    { given, as: "admin", query: "mutation { destroySamples(where: { bigint: { in: [9007199254740993] } }) { bigint decimal time } }",
+      data: { destroySamples: [{ bigint: "9007199254740993", decimal: "12.50", time: "12:30:00.000" }] } },
   ]);
 });
 
@@ -226,31 +200,13 @@ describe("rows are ordered by value, and joined over bigints", () => {
       { id: 2, serial: "9007199254740992", parent: "9007199254740993", decimal: "10", bigint: 10 },
     ],
   };
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      given: family,
-      query: "{ a: samples(orderBy: decimal) { id } b: samples(orderBy: bigint__desc) { id } }",
-      data: { a: [{ id: 1 }, { id: 2 }], b: [{ id: 2 }, { id: 1 }] },
-    },
-    {
-      given: family,
-      query: "{ samples { id parent { serial decimal bigint opens wide } } }",
-      data: {
-        samples: [
-          { id: 1, parent: null },
-          {
-            id: 2,
-            parent: {
-              serial: "9007199254740993",
-              decimal: "9.00",
-              bigint: "9",
-              opens: "09:00:00.000",
-              wide: null,
-            },
-          },
-        ],
-      },
-    },
+    { given: family, query: "{ a: samples(orderBy: decimal) { id } b: samples(orderBy: bigint__desc) { id } }",
+      data: { a: [{ id: 1 }, { id: 2 }], b: [{ id: 2 }, { id: 1 }] } },
+    { given: family, query: "{ samples { id parent { serial decimal bigint opens wide } } }",
+      data: { samples: [{ id: 1, parent: null },
+          { id: 2, parent: { serial: "9007199254740993", decimal: "9.00", bigint: "9", opens: "09:00:00.000", wide: null } }] } },
   ]);
 });
 
@@ -261,47 +217,21 @@ const figures = (request: string, ...data: object[]): GraphqlScenario => ({
 });
 
 describe("figures", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    figures(
-      "{ count sum { decimal bigint wide whole } avg { decimal bigint whole } min { decimal bigint time } max { wide bigint time } }",
-      {
-        count: 4,
-        sum_decimal: "22.00",
-        sum_bigint: "9007199254740992",
-        sum_wide: "123456789012345678901234567890.300000000000000000000000000001",
-        sum_whole: "15",
-        avg_decimal: "7.33333333",
-        avg_bigint: "3002399751580330.666667",
-        avg_whole: "7.500000",
-        min_decimal: "-3.00",
-        min_bigint: "-9223372036854775808",
-        min_time: "08:00:00.500",
-        max_wide: widest,
-        max_bigint: "9223372036854775807",
-        max_time: "12:30:00.000",
-      },
-    ),
-    figures("(id: 0) { count sum_decimal avg_bigint max_time }", {
-      count: 0,
-      sum_decimal: null,
-      avg_bigint: null,
-      max_time: null,
-    }),
-    figures(
-      "(groupBy: [decimal, time], orderBy: count__desc, decimal: { is_null: false }) { count bigint: sum_bigint }",
+    figures("{ count sum { decimal bigint wide whole } avg { decimal bigint whole } min { decimal bigint time } max { wide bigint time } }",
+      { count: 4, sum_decimal: "22.00", sum_bigint: "9007199254740992",
+        sum_wide: "123456789012345678901234567890.300000000000000000000000000001", sum_whole: "15", avg_decimal: "7.33333333",
+        avg_bigint: "3002399751580330.666667", avg_whole: "7.500000", min_decimal: "-3.00", min_bigint: "-9223372036854775808",
+        min_time: "08:00:00.500", max_wide: widest, max_bigint: "9223372036854775807", max_time: "12:30:00.000" }),
+    figures("(id: 0) { count sum_decimal avg_bigint max_time }", { count: 0, sum_decimal: null, avg_bigint: null, max_time: null }),
+    figures("(groupBy: [decimal, time], orderBy: count__desc, decimal: { is_null: false }) { count bigint: sum_bigint }",
       { decimal: "12.50", time: "12:30:00.000", count: 2, sum_bigint: "9232379236109516800" },
-      { decimal: "-3.00", time: "08:00:00.500", count: 1, sum_bigint: "-9223372036854775808" },
-    ),
-    figures(
-      '(groupBy: "bigint", bigint: { gt: 0 }, orderBy: "-bigint") { bigint }',
-      { bigint: "9223372036854775807" },
-      { bigint: "9007199254740993" },
-    ),
-    figures(
-      '(groupBy: name, orderBy: "-avg_decimal") { avg_decimal }',
-      { name: "b", avg_decimal: "12.50000000" },
-      { name: "a", avg_decimal: "4.75000000" },
-    ),
+      { decimal: "-3.00", time: "08:00:00.500", count: 1, sum_bigint: "-9223372036854775808" }),
+    figures('(groupBy: "bigint", bigint: { gt: 0 }, orderBy: "-bigint") { bigint }', { bigint: "9223372036854775807" },
+      { bigint: "9007199254740993" }),
+    figures('(groupBy: name, orderBy: "-avg_decimal") { avg_decimal }', { name: "b", avg_decimal: "12.50000000" },
+      { name: "a", avg_decimal: "4.75000000" }),
   ]);
 });
 

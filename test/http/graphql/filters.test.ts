@@ -85,6 +85,7 @@ const refused = (filter: string, fails = invalid): GraphqlScenario => ({
 });
 
 describe("filters", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     finding("integer: null", 3),
     finding("integer: { eq: null }", 3),
@@ -114,21 +115,14 @@ describe("filters", () => {
     finding('datetime: { lt: "2026-01-02T10:00:00.5004Z" }', 1, 2),
     finding('datetime: { gte: "2026-01-02T11:00:00.5000000001+01:00" }'),
     finding('datetime: { in: ["2026-01-02T10:00:00.5004Z", "2026-01-01T10:00:00.000000000Z"] }', 1),
-    {
-      given,
-      query: "query ($at: DateTime) { things(datetime: { lt: $at }) { id } }",
-      variables: { at: "2026-01-02T10:00:00.5004Z" },
-      data: { things: [{ id: 1 }, { id: 2 }] },
-    },
+    { given, query: "query ($at: DateTime) { things(datetime: { lt: $at }) { id } }", variables: { at: "2026-01-02T10:00:00.5004Z" },
+      data: { things: [{ id: 1 }, { id: 2 }] } },
     finding('string: """apple pie"""', 1),
     { ...finding("deleted_at: null, integer: -5", 1), name: "a filter by deleted_at is stripped" },
     finding('deleted_at: { gt: "nonsense" }, integer: -5', 1),
-    {
-      name: "deleted rows are not there, whatever deleted_at is asked for",
+    { name: "deleted rows are not there, whatever deleted_at is asked for",
       given: { notes: [{ id: owner, body: "gone", deleted_at: "2026-01-01T00:00:00Z" }] },
-      query: "{ notes(deleted_at: { is_null: false }) { id } }",
-      data: { notes: [] },
-    },
+      query: "{ notes(deleted_at: { is_null: false }) { id } }", data: { notes: [] } },
   ]);
 });
 
@@ -142,6 +136,7 @@ describe("texts to look for have at most 256 characters", () => {
     variables: { v: value },
     fails: `${invalid} ${fails}`,
   });
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     finding(`string: { like: "${long.slice(1)}" }`),
     finding(`search: "${"😀".repeat(256)}"`),
@@ -152,15 +147,12 @@ describe("texts to look for have at most 256 characters", () => {
     bound("query ($v: String) { things_aggregate(search: $v) { count } }", long, "search"),
     bound("query ($v: String) { things_aggregate(string: { ilike: $v }) { count } }", long, "string"),
     bound("query ($v: String) { owners { pets(name: { like: $v }) { id } } }", long, "name"),
-    bound(
-      "mutation ($v: String) { deleteThings(where: { id: 1, string: { like: $v } }) { id } }",
-      long,
-      "string",
-    ),
+    bound("mutation ($v: String) { deleteThings(where: { id: 1, string: { like: $v } }) { id } }", long, "string"),
   ]);
 });
 
 describe("filters that do not fit", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     refused('integer: "10abc"'),
     refused("integer: 1.5"),
@@ -207,11 +199,6 @@ describe("filters that do not fit", () => {
     refused("password: { is_null: true }", `${denied} password`),
     refused("password: { nonsense: 1 }, integer: []", `${denied} password`),
     { given: {}, query: "{ owners(pets: 1) { id } }", as: "admin", fails: invalid },
-    {
-      name: "a password is 403 for every role",
-      query: "{ things(password: null) { id } }",
-      as: "admin",
-      fails: denied,
-    },
+    { name: "a password is 403 for every role", query: "{ things(password: null) { id } }", as: "admin", fails: denied },
   ]);
 });

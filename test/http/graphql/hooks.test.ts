@@ -28,57 +28,24 @@ const refusal = () => {
 };
 
 describe("what fires", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     run({ query, data: { hooked: [{ name: "one" }] }, hooks: fetching }),
-    run({
-      query: '{ hooked(search: "one") { name } }',
-      data: { hooked: [{ name: "one" }] },
-      hooks: ["before_graphql", "before_search", "after_search", "after_graphql"],
-    }),
-    run({
-      name: "joins: none of the joined model",
-      query: "{ hooked(id: 1) { entries { hooked { name } } } }",
-      data: { hooked: [{ entries: [{ hooked: { name: "one" } }] }] },
-      hooks: fetching,
-    }),
-    run({
-      name: "aggregates: none",
-      query: "{ hooked_aggregate { count } }",
-      data: { hooked_aggregate: [{ count: 2 }] },
-      hooks: ["before_graphql", "after_graphql"],
-    }),
+    run({ query: '{ hooked(search: "one") { name } }', data: { hooked: [{ name: "one" }] },
+        hooks: ["before_graphql", "before_search", "after_search", "after_graphql"] }),
+    run({ name: "joins: none of the joined model", query: "{ hooked(id: 1) { entries { hooked { name } } } }",
+        data: { hooked: [{ entries: [{ hooked: { name: "one" } }] }] }, hooks: fetching }),
+    run({ name: "aggregates: none", query: "{ hooked_aggregate { count } }", data: { hooked_aggregate: [{ count: 2 }] },
+        hooks: ["before_graphql", "after_graphql"] }),
     run({ query: "{ __typename }", hooks: ["before_graphql", "after_graphql"] }),
-    run({
-      name: "models without hooks",
-      query: "{ things { id } }",
-      hooks: ["before_graphql", "after_graphql"],
-    }),
-    run({
-      name: "a mutation: its own, and no fetch",
-      as: "admin",
-      query: 'mutation { createHooked(input: { name: "new", code: "c" }) { name entries { id } } }',
-      data: { createHooked: { name: "new", entries: [] } },
-      hooks: ["before_graphql", "before_create", "after_create", "after_graphql"],
-    }),
-    run({
-      name: "a refusal: after_graphql does not run",
-      query: "{ hooked { nothing } }",
-      fails: invalid,
-      hooks: ["before_graphql"],
-    }),
+    run({ name: "models without hooks", query: "{ things { id } }", hooks: ["before_graphql", "after_graphql"] }),
+    run({ name: "a mutation: its own, and no fetch", as: "admin",
+        query: 'mutation { createHooked(input: { name: "new", code: "c" }) { name entries { id } } }',
+        data: { createHooked: { name: "new", entries: [] } }, hooks: ["before_graphql", "before_create", "after_create", "after_graphql"] }),
+    run({ name: "a refusal: after_graphql does not run", query: "{ hooked { nothing } }", fails: invalid, hooks: ["before_graphql"] }),
     run({ name: "nor after a malformed text", query: "{", fails: invalid, hooks: ["before_graphql"] }),
-    run({
-      name: "nor after introspection",
-      query: "{ __schema { types { name } } }",
-      fails: "403 PERMISSION_DENIED",
-      hooks: ["before_graphql"],
-    }),
-    run({
-      name: "nor where a list is refused",
-      query: "{ hooked { id } tasks { id } }",
-      fails: "403 PERMISSION_DENIED",
-      hooks: ["before_graphql"],
-    }),
+    run({ name: "nor after introspection", query: "{ __schema { types { name } } }", fails: "403 PERMISSION_DENIED", hooks: ["before_graphql"] }),
+    run({ name: "nor where a list is refused", query: "{ hooked { id } tasks { id } }", fails: "403 PERMISSION_DENIED", hooks: ["before_graphql"] }),
   ]);
 
   test("none for a body that is no request", async () => {
@@ -124,53 +91,18 @@ describe("before_graphql", () => {
     });
   });
 
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    run({
-      name: "may give another text",
-      query: "nonsense",
-      plays: { before_graphql: (value) => ({ ...value, query: "{ hooked(id: 2) { name } }" }) },
-      data: { hooked: [{ name: "two" }] },
-    }),
-    run({
-      name: "may change it in place",
-      query,
-      plays: {
-        before_graphql: (value) => {
-          value.query = value.query.replace("id: 1", "id: 2");
-        },
-      },
-      data: { hooked: [{ name: "two" }] },
-    }),
-    run({
-      name: "may change the variables",
-      query: "query ($id: Int) { hooked(id: $id) { name } }",
-      variables: { id: 1 },
-      plays: { before_graphql: async ({ query: text }) => ({ query: text, variables: { id: 2 } }) },
-      data: { hooked: [{ name: "two" }] },
-    }),
-    run({
-      name: "its text is checked like any other",
-      query,
-      plays: { before_graphql: (value) => ({ ...value, query: "{ __schema { types { name } } }" }) },
-      fails: "403 PERMISSION_DENIED",
-    }),
-    run({
-      name: "may refuse",
-      query,
-      plays: { before_graphql: refusal },
-      fails: "404 NOT_FOUND",
-      hooks: ["before_graphql"],
-    }),
-    run({
-      name: "a bug in it is ours",
-      query,
-      plays: {
-        before_graphql: () => {
-          throw new TypeError("a secret");
-        },
-      },
-      fails: "500 INTERNAL_ERROR",
-    }),
+    run({ name: "may give another text", query: "nonsense",
+        plays: { before_graphql: (value) => ({ ...value, query: "{ hooked(id: 2) { name } }" }) }, data: { hooked: [{ name: "two" }] } }),
+    run({ name: "may change it in place", query, plays: { before_graphql: (value) => { value.query = value.query.replace("id: 1", "id: 2"); } },
+        data: { hooked: [{ name: "two" }] } }),
+    run({ name: "may change the variables", query: "query ($id: Int) { hooked(id: $id) { name } }", variables: { id: 1 },
+        plays: { before_graphql: async ({ query: text }) => ({ query: text, variables: { id: 2 } }) }, data: { hooked: [{ name: "two" }] } }),
+    run({ name: "its text is checked like any other", query,
+        plays: { before_graphql: (value) => ({ ...value, query: "{ __schema { types { name } } }" }) }, fails: "403 PERMISSION_DENIED" }),
+    run({ name: "may refuse", query, plays: { before_graphql: refusal }, fails: "404 NOT_FOUND", hooks: ["before_graphql"] }),
+    run({ name: "a bug in it is ours", query, plays: { before_graphql: () => { throw new TypeError("a secret"); } }, fails: "500 INTERNAL_ERROR" }),
   ]);
 });
 
@@ -188,28 +120,16 @@ describe("after_graphql", () => {
     });
   });
 
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    run({
-      name: "may change data and message",
-      query,
-      plays: { after_graphql: (value) => ({ ...value, message: "changed", data: { other: 1 } }) },
-      data: { other: 1 },
-    }),
+    run({ name: "may change data and message", query,
+        plays: { after_graphql: (value) => ({ ...value, message: "changed", data: { other: 1 } }) }, data: { other: 1 } }),
     run({ name: "may refuse", query, plays: { after_graphql: refusal }, fails: "404 NOT_FOUND" }),
-    run({
-      name: "what it makes of the value must be an answer still",
-      query,
-      plays: { after_graphql: () => JSON.parse('{ "data": [] }') },
-      fails: "500 INTERNAL_ERROR",
-    }),
-    run({
-      name: "what it refuses of a mutation is written all the same",
-      as: "admin",
-      query: 'mutation { createHooked(input: { name: "new", code: "c" }) { id } }',
-      plays: { after_graphql: refusal },
-      fails: "404 NOT_FOUND",
-      rows: { hooked: [{}, {}, { name: "new" }] },
-    }),
+    run({ name: "what it makes of the value must be an answer still", query, plays: { after_graphql: () => JSON.parse('{ "data": [] }') },
+        fails: "500 INTERNAL_ERROR" }),
+    run({ name: "what it refuses of a mutation is written all the same", as: "admin",
+        query: 'mutation { createHooked(input: { name: "new", code: "c" }) { id } }', plays: { after_graphql: refusal }, fails: "404 NOT_FOUND",
+        rows: { hooked: [{}, {}, { name: "new" }] } }),
   ]);
 
   test("runs after the commit", async () => {
@@ -231,72 +151,32 @@ describe("after_graphql", () => {
 });
 
 describe("fetch hooks of a plain query", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    run({
-      name: "an alias hides no field from after_fetch",
-      query: "{ hooked(id: 1) { x: name y: name n: number name: code } }",
-      plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) },
-      data: { hooked: [{ x: "masked", y: "masked", n: 1, name: "c" }] },
-    }),
-    run({
-      name: "nor does an alias of the root field",
-      query: "{ things: hooked(id: 1) { id: name } }",
-      plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) },
-      data: { things: [{ id: "masked" }] },
-    }),
-    run({
-      name: "keys that are exchanged",
-      query: "{ hooked(id: 1) { number: name name: number id: code } }",
-      plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: `${row.name}!` })) },
-      data: { hooked: [{ number: "one!", name: 1, id: "c" }] },
-    }),
-    run({
-      name: "a field that after_fetch takes out is null",
-      query: "{ hooked(id: 1) { id name } }",
-      plays: { after_fetch: (rows) => rows.map(({ name: _, ...row }) => JSON.parse(JSON.stringify(row))) },
-      data: { hooked: [{ id: 1, name: null }] },
-    }),
-    run({
-      name: "after_fetch may drop rows",
-      query: "{ hooked { id } }",
-      plays: { after_fetch: (rows) => rows.filter(({ id }) => id === 2) },
-      data: { hooked: [{ id: 2 }] },
-    }),
-    run({
-      name: "and change them in place",
-      query: "{ hooked(id: 1) { name } }",
-      plays: {
-        after_fetch: (rows) => {
-          for (const row of rows) row.name = "changed";
-        },
-      },
-      data: { hooked: [{ name: "changed" }] },
-    }),
-    run({
-      name: "joined rows keep their place",
-      query: "{ hooked(id: 1) { e: entries { hooked_name } name __typename } }",
-      plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) },
-      data: { hooked: [{ e: [{ hooked_name: "entry" }], name: "masked", __typename: "hooked" }] },
-    }),
-    run({
-      name: "before_fetch narrows the list",
-      query: "{ hooked { id } }",
-      plays: { before_fetch: (value) => ({ ...value, where: { number: 2 } }) },
-      data: { hooked: [{ id: 2 }] },
-    }),
-    run({
-      name: "and orders it",
-      query: "{ hooked(limit: 1) { id } }",
-      plays: { before_fetch: (value) => ({ ...value, order_by: "number", order: "DESC" }) },
-      data: { hooked: [{ id: 2 }] },
-    }),
-    run({
-      name: "one list refused: all are",
-      query: "{ things { id } hooked { id } }",
-      plays: { after_fetch: refusal },
-      fails: "404 NOT_FOUND",
-      hooks: ["before_graphql", "before_fetch", "after_fetch"],
-    }),
+    run({ name: "an alias hides no field from after_fetch", query: "{ hooked(id: 1) { x: name y: name n: number name: code } }",
+        plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) },
+        data: { hooked: [{ x: "masked", y: "masked", n: 1, name: "c" }] } }),
+    run({ name: "nor does an alias of the root field", query: "{ things: hooked(id: 1) { id: name } }",
+        plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) }, data: { things: [{ id: "masked" }] } }),
+    run({ name: "keys that are exchanged", query: "{ hooked(id: 1) { number: name name: number id: code } }",
+        plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: `${row.name}!` })) },
+        data: { hooked: [{ number: "one!", name: 1, id: "c" }] } }),
+    run({ name: "a field that after_fetch takes out is null", query: "{ hooked(id: 1) { id name } }",
+        plays: { after_fetch: (rows) => rows.map(({ name: _, ...row }) => JSON.parse(JSON.stringify(row))) },
+        data: { hooked: [{ id: 1, name: null }] } }),
+    run({ name: "after_fetch may drop rows", query: "{ hooked { id } }", plays: { after_fetch: (rows) => rows.filter(({ id }) => id === 2) },
+        data: { hooked: [{ id: 2 }] } }),
+    run({ name: "and change them in place", query: "{ hooked(id: 1) { name } }",
+        plays: { after_fetch: (rows) => { for (const row of rows) row.name = "changed"; } }, data: { hooked: [{ name: "changed" }] } }),
+    run({ name: "joined rows keep their place", query: "{ hooked(id: 1) { e: entries { hooked_name } name __typename } }",
+        plays: { after_fetch: (rows) => rows.map((row) => ({ ...row, name: "masked" })) },
+        data: { hooked: [{ e: [{ hooked_name: "entry" }], name: "masked", __typename: "hooked" }] } }),
+    run({ name: "before_fetch narrows the list", query: "{ hooked { id } }",
+        plays: { before_fetch: (value) => ({ ...value, where: { number: 2 } }) }, data: { hooked: [{ id: 2 }] } }),
+    run({ name: "and orders it", query: "{ hooked(limit: 1) { id } }",
+        plays: { before_fetch: (value) => ({ ...value, order_by: "number", order: "DESC" }) }, data: { hooked: [{ id: 2 }] } }),
+    run({ name: "one list refused: all are", query: "{ things { id } hooked { id } }", plays: { after_fetch: refusal }, fails: "404 NOT_FOUND",
+        hooks: ["before_graphql", "before_fetch", "after_fetch"] }),
   ]);
 
   test("of several that are refused the first in the document speaks, however late", async () => {

@@ -38,19 +38,13 @@ describe("introspection, in any disguise", () => {
     ]),
   );
 
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      name: "of the operation that is not chosen",
-      query: "query A { folders { id } } query B { __schema { types { name } } }",
-      operationName: "A",
-      fails: denied,
-    },
+    { name: "of the operation that is not chosen", query: "query A { folders { id } } query B { __schema { types { name } } }", operationName: "A",
+      fails: denied },
     { ...asked('{ folders(name: "__schema") { id } }', { folders: [] }), name: "a text is only a text" },
     { ...asked("# __schema\n{ folders(id: 1) { name } }", root), name: "and so is a comment" },
-    {
-      ...asked("query ($n: String) { folders(name: $n) { id } }", { folders: [] }, { n: "__type" }),
-      name: "and a variable",
-    },
+    { ...asked("query ($n: String) { folders(name: $n) { id } }", { folders: [] }, { n: "__type" }), name: "and a variable" },
     refused("{ __schemas { id } }", "404 NOT_FOUND"),
   ]);
 });

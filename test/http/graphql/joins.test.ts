@@ -31,6 +31,7 @@ const refused = (query: string, as: Caller, fails: string): GraphqlScenario => (
 });
 
 describe("belongs_to", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     {
       ...books(
@@ -55,57 +56,22 @@ describe("belongs_to", () => {
       ),
       name: "null for a row out of reach",
     },
-    books(
-      "(id: { lte: 4 }) { author_id { name } publisher publisher_id { name } }",
-      "staff",
-      { author_id: { name: "Ann" }, publisher: "House", publisher_id: null },
-      { author_id: { name: "Bob" }, publisher: null, publisher_id: null },
-      { author_id: null, publisher: null, publisher_id: { name: "Ann" } },
-      { author_id: { name: "Ann" }, publisher: null, publisher_id: null },
-    ),
-    {
-      ...books("(id: 1) { id: editor editor { name } other: editor { id } }", "staff", {
-        id: 2,
-        editor: { name: "Bob" },
-        other: { id: 2 },
-      }),
-      name: "under the field's own name; without a selection it is the reference",
-    },
+    books("(id: { lte: 4 }) { author_id { name } publisher publisher_id { name } }", "staff",
+      { author_id: { name: "Ann" }, publisher: "House", publisher_id: null }, { author_id: { name: "Bob" }, publisher: null, publisher_id: null },
+      { author_id: null, publisher: null, publisher_id: { name: "Ann" } }, { author_id: { name: "Ann" }, publisher: null, publisher_id: null }),
+    { ...books("(id: 1) { id: editor editor { name } other: editor { id } }", "staff", { id: 2, editor: { name: "Bob" }, other: { id: 2 } }),
+      name: "under the field's own name; without a selection it is the reference" },
     books("(id: 1) { publisher_id }", "staff", { publisher_id: 3 }),
-    {
-      ...books("(id: 1) { a: author { n: name } author { id } a: author { id } }", "staff", {
-        a: { n: "Ann", id: 1 },
-        author: { id: 1 },
-      }),
-      name: "aliases; selections of one key are merged",
-    },
-    {
-      name: "by another field than the id",
-      given: {
-        docs: [{ code: "x", author: 7 }, { code: "y" }],
-        stamps: [{ doc_code: "x" }, { doc_code: "y" }],
-      },
-      as: seven,
+    { ...books("(id: 1) { a: author { n: name } author { id } a: author { id } }", "staff", { a: { n: "Ann", id: 1 }, author: { id: 1 } }),
+      name: "aliases; selections of one key are merged" },
+    { name: "by another field than the id",
+      given: { docs: [{ code: "x", author: 7 }, { code: "y" }], stamps: [{ doc_code: "x" }, { doc_code: "y" }] }, as: seven,
       query: "{ stamps { code: doc_code doc_code { code author } } }",
-      data: {
-        stamps: [
-          { code: "x", doc_code: { code: "x", author: 7 } },
-          { code: "y", doc_code: null },
-        ],
-      },
-    },
-    {
-      name: "to rows with uuid ids",
-      given: {
-        owners: [{ id: owner, user_id: 1, mail: "a@example.org" }],
-        pets: [{ name: "rex", owner_id: owner }],
-      },
-      as: "admin",
+      data: { stamps: [{ code: "x", doc_code: { code: "x", author: 7 } }, { code: "y", doc_code: null }] } },
+    { name: "to rows with uuid ids",
+      given: { owners: [{ id: owner, user_id: 1, mail: "a@example.org" }], pets: [{ name: "rex", owner_id: owner }] }, as: "admin",
       query: "{ pets { name owner_id owner { id mail level } } }",
-      data: {
-        pets: [{ name: "rex", owner_id: owner, owner: { id: owner, mail: "a@example.org", level: "low" } }],
-      },
-    },
+      data: { pets: [{ name: "rex", owner_id: owner, owner: { id: owner, mail: "a@example.org", level: "low" } }] } },
     refused("{ books { author } }", "staff", invalid),
     refused('{ books { author(name: "Ann") { id } } }', "staff", invalid),
     refused("{ books { author { } } }", "staff", invalid),
@@ -118,6 +84,7 @@ describe("belongs_to", () => {
 });
 
 describe("has_many", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     {
       ...authors(
@@ -138,37 +105,15 @@ describe("has_many", () => {
       ),
       name: "rows within the caller's reach",
     },
-    books("(id: 1) { chapters { number } }", "staff", {
-      chapters: [1, 2, 3, 4].map((number) => ({ number })),
-    }),
-    books("(id: 1) { chapters(limit: 99) { number } }", "staff", {
-      chapters: [1, 2, 3, 4].map((number) => ({ number })),
-    }),
-    books("(id: 1) { chapters(offset: 4) { number } }", "staff", {
-      chapters: [{ number: 5 }, { number: 6 }],
-    }),
-    books(
-      '(id: 1) { chapters(number: { gt: 2 }, orderBy: "-number", limit: 2, offset: 1) { heading } }',
-      "staff",
-      {
-        chapters: [{ heading: "A5" }, { heading: "A4" }],
-      },
-    ),
-    books("(id: 1) { chapters(orderBy: number__desc, limit: 1) { heading } }", "staff", {
-      chapters: [{ heading: "A6" }],
-    }),
-    books('(id: 1) { chapters(heading: { ilike: "a3" }) { number } }', "staff", {
-      chapters: [{ number: 3 }],
-    }),
-    {
-      ...books(
-        "(limit: 2) { id chapters { number } }",
-        null,
-        { id: 1, chapters: [{ number: 1 }] },
-        { id: 2, chapters: [{ number: 1 }] },
-      ),
-      name: "under the role's own conditions",
-    },
+    books("(id: 1) { chapters { number } }", "staff", { chapters: [1, 2, 3, 4].map((number) => ({ number })) }),
+    books("(id: 1) { chapters(limit: 99) { number } }", "staff", { chapters: [1, 2, 3, 4].map((number) => ({ number })) }),
+    books("(id: 1) { chapters(offset: 4) { number } }", "staff", { chapters: [{ number: 5 }, { number: 6 }] }),
+    books('(id: 1) { chapters(number: { gt: 2 }, orderBy: "-number", limit: 2, offset: 1) { heading } }', "staff",
+      { chapters: [{ heading: "A5" }, { heading: "A4" }] }),
+    books("(id: 1) { chapters(orderBy: number__desc, limit: 1) { heading } }", "staff", { chapters: [{ heading: "A6" }] }),
+    books('(id: 1) { chapters(heading: { ilike: "a3" }) { number } }', "staff", { chapters: [{ number: 3 }] }),
+    { ...books("(limit: 2) { id chapters { number } }", null, { id: 1, chapters: [{ number: 1 }] }, { id: 2, chapters: [{ number: 1 }] }),
+      name: "under the role's own conditions" },
     {
       name: "ten rows by default",
       given: {
@@ -191,8 +136,7 @@ describe("has_many", () => {
       ...books(
         "(id: 1) { first: chapters(number: 1) { id } last: chapters(number: 6) { id } chapters(limit: 1) { number } }",
         "staff",
-        {
-          first: [{ id: 1 }],
+        { first: [{ id: 1 }],
           last: [{ id: 6 }],
           chapters: [{ number: 1 }],
         },
@@ -244,6 +188,7 @@ describe("has_one", () => {
 });
 
 describe("what a role may not fetch", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     refused("{ books { title author { name } } }", null, denied),
     { name: "even where there is no row", query: "{ books { author { id } } }", fails: denied },
@@ -255,49 +200,24 @@ describe("what a role may not fetch", () => {
     refused("{ books { author { money: salary } } }", seven, `${denied} salary`),
     refused("{ books { chapters { book { note } } } }", seven, `${denied} note`),
     refused("{ books(limit: 0) { author { salary } } }", seven, denied),
-    {
-      name: "a reference is a plain field",
-      given: library,
-      query: "{ books(id: 1) { author_id } }",
-      data: { books: [{ author_id: 1 }] },
-    },
-    {
-      name: "search rules at the root, fetch rules below",
-      given: library,
-      as: "admin",
-      query: '{ authors(search: "ann") { books { id } } }',
-      data: { authors: [{ books: [{ id: 1 }, { id: 4 }] }] },
-    },
-    {
-      name: "what only search would show is not joined",
-      given: library,
-      as: "staff",
-      query: '{ books(id: 1, search: "alpha") { author { name } } }',
-      data: { books: [{ author: { name: "Ann" } }] },
-    },
+    { name: "a reference is a plain field", given: library, query: "{ books(id: 1) { author_id } }", data: { books: [{ author_id: 1 }] } },
+    { name: "search rules at the root, fetch rules below", given: library, as: "admin", query: '{ authors(search: "ann") { books { id } } }',
+      data: { authors: [{ books: [{ id: 1 }, { id: 4 }] }] } },
+    { name: "what only search would show is not joined", given: library, as: "staff",
+      query: '{ books(id: 1, search: "alpha") { author { name } } }', data: { books: [{ author: { name: "Ann" } }] } },
   ]);
 });
 
 describe("internal models", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      ...books("(id: { lte: 2 }) { vault { name } }", null, { vault: { name: "north" } }, { vault: null }),
-      name: "need no fetch rule; their deleted rows are null",
-    },
-    books("(id: 1) { vault { combination items { id } } }", "admin", {
-      vault: { combination: "123", items: [{ id: 1 }] },
-    }),
+    { ...books("(id: { lte: 2 }) { vault { name } }", null, { vault: { name: "north" } }, { vault: null }),
+      name: "need no fetch rule; their deleted rows are null" },
+    books("(id: 1) { vault { combination items { id } } }", "admin", { vault: { combination: "123", items: [{ id: 1 }] } }),
     refused("{ books { vault { combination } } }", "staff", `${denied} combination`),
     refused("{ books { vault { pin } } }", "admin", `${denied} pin`),
-    books(
-      "(id: { lte: 2 }) { reader { handle } }",
-      null,
-      { reader: { handle: "ann" } },
-      { reader: { handle: null } },
-    ),
-    books("(id: 2) { reader { id points first_name } }", "staff", {
-      reader: { id: 2, points: 3, first_name: null },
-    }),
+    books("(id: { lte: 2 }) { reader { handle } }", null, { reader: { handle: "ann" } }, { reader: { handle: null } }),
+    books("(id: 2) { reader { id points first_name } }", "staff", { reader: { id: 2, points: 3, first_name: null } }),
     refused("{ books { reader { id } } }", null, `${denied} id`),
     refused("{ books { reader { points } } }", seven, `${denied} points`),
     ...[
@@ -317,12 +237,9 @@ describe("internal models", () => {
     refused("{ vaults_aggregate { count } }", "admin", "404 NOT_FOUND"),
     refused("{ users_aggregate { count } }", "admin", "404 NOT_FOUND"),
     refused("{ auth_tokens { id } }", "admin", "404 NOT_FOUND"),
-    {
-      name: "children in an internal model",
-      given: { hooked: [{ id: 1, name: "a", code: "c" }], ledger: [{ hooked_name: "x", hooked_id: 1 }] },
+    { name: "children in an internal model", given: { hooked: [{ id: 1, name: "a", code: "c" }], ledger: [{ hooked_name: "x", hooked_id: 1 }] },
       query: "{ hooked { entries { hooked_name hooked { name } } } }",
-      data: { hooked: [{ entries: [{ hooked_name: "x", hooked: { name: "a" } }] }] },
-    },
+      data: { hooked: [{ entries: [{ hooked_name: "x", hooked: { name: "a" } }] }] } },
   ]);
 });
 
@@ -336,26 +253,16 @@ describe("nesting", () => {
     Array(levels)
       .fill("")
       .reduce((inner: string) => `{ children(limit: 2) ${inner} }`, "{ name }");
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    folders("(id: 1) { name children { name parent { name } children { name children { name } } } }", {
-      name: "root",
-      children: [
-        {
-          name: "left",
-          parent: { name: "root" },
-          children: [{ name: "deep", children: [{ name: "deeper" }] }],
-        },
-        { name: "right", parent: { name: "root" }, children: [] },
-      ],
-    }),
-    folders("(id: 6) { parent { parent { parent { parent { name parent { name } } } } } }", {
-      parent: { parent: { parent: { parent: { name: "root", parent: null } } } },
-    }),
-    folders(
-      "(parent_id: null) { id parent { id } children(size: 3) { id } }",
-      { id: 1, parent: null, children: [{ id: 2 }] },
-      { id: 9, parent: null, children: [] },
-    ),
+    folders("(id: 1) { name children { name parent { name } children { name children { name } } } }",
+      { name: "root",
+        children: [{ name: "left", parent: { name: "root" }, children: [{ name: "deep", children: [{ name: "deeper" }] }] },
+          { name: "right", parent: { name: "root" }, children: [] }] }),
+    folders("(id: 6) { parent { parent { parent { parent { name parent { name } } } } } }",
+      { parent: { parent: { parent: { parent: { name: "root", parent: null } } } } }),
+    folders("(parent_id: null) { id parent { id } children(size: 3) { id } }", { id: 1, parent: null, children: [{ id: 2 }] },
+      { id: 9, parent: null, children: [] }),
     { ...folders(`(id: 9) ${nested(6)}`, { children: [] }), name: "as deep as max_depth" },
     { given: tree, query: `{ folders(id: 9) ${nested(7)} }`, name: "no deeper", fails: invalid },
     {
@@ -397,12 +304,7 @@ describe("nesting", () => {
         ],
       },
     },
-    {
-      name: "a null join has no __typename",
-      given: library,
-      as: "staff",
-      query: "{ books(id: 6) { author { __typename } } }",
-      data: { books: [{ author: null }] },
-    },
+    { name: "a null join has no __typename", given: library, as: "staff", query: "{ books(id: 6) { author { __typename } } }",
+      data: { books: [{ author: null }] } },
   ]);
 });

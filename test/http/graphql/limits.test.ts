@@ -22,6 +22,7 @@ const nested = (children: number): string =>
   `folders(limit: 1) ${"{ children(limit: 1) ".repeat(children)}{ id }${" }".repeat(children)}`;
 
 /** A document that is as much as a limit allows, made longer by one. */
+// biome-ignore format: one case a line
 const edges: readonly (readonly [name: string, document: (more: number) => string])[] = [
   ["depth 8", (more) => `{ ${nested(6 + more)} }`],
   ["depth 8 through fragments", (more) => `{ ...Q } fragment Q on Query { ... { ${nested(6 + more)} } }`],
@@ -32,28 +33,16 @@ const edges: readonly (readonly [name: string, document: (more: number) => strin
   ],
   ["20 root fields", (more) => `{ ${times(20 + more, (at) => `a${at}: folders(limit: 1) { id }`)} }`],
   ["20 root fields of the same key", (more) => `{ ${times(20 + more, "folders(limit: 1) { id }")} }`],
-  [
-    "20 root fields in fragments",
-    (more) =>
-      `{ ...F ...F ${times(more, "__typename")} } fragment F on Query { ${times(10, (at) => `a${at}: __typename`)} }`,
-  ],
-  [
-    "1,000 fields after fragments",
-    (more) =>
-      `{ folders(limit: 1) { ${times(9, "...F")} ${times(more, "id")} } } fragment F on folders { ${times(111, (at) => `a${at}: id`)} }`,
-  ],
-  [
-    "1,000 fields, though most are the same",
-    (more) => `{ folders(limit: 1) { ${times(999 + more, "id")} } }`,
-  ],
+  ["20 root fields in fragments",
+    (more) => `{ ...F ...F ${times(more, "__typename")} } fragment F on Query { ${times(10, (at) => `a${at}: __typename`)} }`],
+  ["1,000 fields after fragments",
+    (more) => `{ folders(limit: 1) { ${times(9, "...F")} ${times(more, "id")} } } fragment F on folders { ${times(111, (at) => `a${at}: id`)} }`],
+  ["1,000 fields, though most are the same", (more) => `{ folders(limit: 1) { ${times(999 + more, "id")} } }`],
   ["50 directives", (more) => `{ folders(limit: 1) { ${times(50 + more, "id @include(if: true)")} } }`],
   ["2,000 tokens", (more) => `{ folders(size: { in: [${times(1984 + more, "1")}] }) { id } }`],
   ["100,000 bytes", (more) => `{ folders(limit: 1) { id } } #${"x".repeat(100_000 - 30 + more)}`],
-  [
-    "100,000 bytes of longer characters",
-    (more) =>
-      `{ folders(limit: 1, name: "${"€".repeat(33_000)}") { id } } #${"x".repeat(100_000 - 99_000 - 40 + more)}`,
-  ],
+  ["100,000 bytes of longer characters",
+    (more) => `{ folders(limit: 1, name: "${"€".repeat(33_000)}") { id } } #${"x".repeat(100_000 - 99_000 - 40 + more)}`],
 ];
 
 describe("as much as a limit allows, and not one more", () => {
@@ -72,39 +61,19 @@ const below = (levels: number, limit: number, last: number): string =>
   `${`children(limit: ${limit}) { `.repeat(levels)} children(limit: ${last}) { id } ${"} ".repeat(levels)}`;
 
 /** A document that asks for at most 100,000 rows of a root field, and for more where one of its numbers is one more. */
+// biome-ignore format: one case a line
 const fullLists: readonly (readonly [name: string, document: (more: number) => string])[] = [
   ["limits that multiply", (more) => `{ owners(limit: 1000) { pets(limit: ${100 + more}) { id } } }`],
-  [
-    "default limits",
-    (more) => `{ folders(limit: ${10 + more}) { ${"children { ".repeat(4)} id ${"} ".repeat(5)} }`,
-  ],
+  ["default limits", (more) => `{ folders(limit: ${10 + more}) { ${"children { ".repeat(4)} id ${"} ".repeat(5)} }`],
   ["limits above max_limit, which is 12", (more) => `{ folders(limit: 999) { ${below(3, 999, 4 + more)} } }`],
-  [
-    "a list below belongs_to",
-    (more) => `{ owners(limit: 100) { pets(limit: 100) { owner { pets(limit: ${10 + more}) { id } } } } }`,
-  ],
-  [
-    "lists next to each other, which add",
-    (more) => `{ owners(limit: 1000) { a: pets(limit: 50) { id } b: pets(limit: ${50 + more}) { id } } }`,
-  ],
-  [
-    "belongs_to next to each other",
-    (more) => `{ pets(limit: 1000) { ${times(100 + more, (at) => `a${at}: owner { id }`)} } }`,
-  ],
-  [
-    "fragments",
-    (more) => `{ owners(limit: 1000) { ...P } } fragment P on owners { pets(limit: ${100 + more}) { id } }`,
-  ],
-  [
-    "one of several root fields",
-    (more) =>
-      `{ a: owners(limit: 1000) { pets(limit: 100) { id } } b: owners(limit: 1000) { pets(limit: ${100 + more}) { id } } }`,
-  ],
-  [
-    "rows of a mutation",
-    (more) =>
-      `mutation { createOwners(input: { user_id: 1 }) { pets(limit: 1000) { owner { pets(limit: ${100 + more}) { id } } } } }`,
-  ],
+  ["a list below belongs_to", (more) => `{ owners(limit: 100) { pets(limit: 100) { owner { pets(limit: ${10 + more}) { id } } } } }`],
+  ["lists next to each other, which add", (more) => `{ owners(limit: 1000) { a: pets(limit: 50) { id } b: pets(limit: ${50 + more}) { id } } }`],
+  ["belongs_to next to each other", (more) => `{ pets(limit: 1000) { ${times(100 + more, (at) => `a${at}: owner { id }`)} } }`],
+  ["fragments", (more) => `{ owners(limit: 1000) { ...P } } fragment P on owners { pets(limit: ${100 + more}) { id } }`],
+  ["one of several root fields",
+    (more) => `{ a: owners(limit: 1000) { pets(limit: 100) { id } } b: owners(limit: 1000) { pets(limit: ${100 + more}) { id } } }`],
+  ["rows of a mutation",
+    (more) => `mutation { createOwners(input: { user_id: 1 }) { pets(limit: 1000) { owner { pets(limit: ${100 + more}) { id } } } } }`],
 ];
 
 describe("lists in lists", () => {

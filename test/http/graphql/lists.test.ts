@@ -20,15 +20,9 @@ const refused = (field: string, sent: string): GraphqlScenario => ({
 });
 
 describe("what is sent is answered, in its order and in one form", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    stored("strings", '["b", "a", "b", "", "null", "x,\\"y\\"{}\\\\"]', [
-      "b",
-      "a",
-      "b",
-      "",
-      "null",
-      'x,"y"{}\\',
-    ]),
+    stored("strings", '["b", "a", "b", "", "null", "x,\\"y\\"{}\\\\"]', ["b", "a", "b", "", "null", 'x,"y"{}\\']),
     stored("strings", "[]", []),
     stored("strings", "null", null),
     stored("texts", '["a\\nb"]', ["a\nb"]),
@@ -70,6 +64,7 @@ describe("one value is a list of one", () => {
 });
 
 describe("elements are never null, and obey their field", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     refused("strings", "[null]"),
     refused("strings", '["a", 1]'),
@@ -85,13 +80,8 @@ describe("elements are never null, and obey their field", () => {
     refused("codes", '"a"'),
     refused("labels", '["a", "b", "c", "d"]'),
     refused("amounts", "[1.5, 1.50]"),
-    {
-      name: "an element out of its pattern",
-      as: "admin",
-      query: "mutation ($v: [String]) { createSamples(input: { codes: $v }) { id } }",
-      variables: { v: ["ab", "ABC"] },
-      fails: `${invalid} codes`,
-    },
+    { name: "an element out of its pattern", as: "admin", query: "mutation ($v: [String]) { createSamples(input: { codes: $v }) { id } }",
+      variables: { v: ["ab", "ABC"] }, fails: `${invalid} codes` },
   ]);
 });
 
@@ -149,6 +139,7 @@ const misread = (filter: string, about: string): GraphqlScenario => ({
 });
 
 describe("filters", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     found('strings: ["apple pie", "plum"]', 1),
     found('strings: ["plum", "apple pie"]'),
@@ -181,12 +172,8 @@ describe("filters", () => {
     sought("StringListFilter", { overlaps: ["banana", "plum"] }, 1, 2),
     sought("[String!]", ["banana"], 2),
     sought("String", "banana", 2),
-    {
-      given: sampleRows,
-      query: "query ($v: [String!]) { samples(strings: { contains: $v }) { id } }",
-      variables: { v: "plum" },
-      data: { samples: [{ id: 1 }] },
-    },
+    { given: sampleRows, query: "query ($v: [String!]) { samples(strings: { contains: $v }) { id } }", variables: { v: "plum" },
+      data: { samples: [{ id: 1 }] } },
     misread("strings: { contains: null }", "strings"),
     misread("strings: { contains: [null] }", "strings"),
     misread("strings: { contains: [[]] }", "strings"),
@@ -195,40 +182,19 @@ describe("filters", () => {
     misread('strings: { like: "plum" }', "strings"),
     misread("integers: [1.5]", "integers"),
     misread('dates: "yesterday"', "dates"),
-    {
-      given: sampleRows,
-      as: "admin",
-      query: "mutation { destroySamples(where: { strings: { contains: [] } }) { id } }",
-      fails: `${invalid} where`,
-    },
-    {
-      given: sampleRows,
-      as: "admin",
-      query:
-        'mutation { destroySamples(where: { strings: { contains: "plum" } }) { id bigints datetimes floats } }',
-      data: {
-        destroySamples: [
-          {
-            id: 1,
-            bigints: ["9007199254740993"],
-            datetimes: ["2026-01-01T10:00:00.000Z"],
-            floats: [0.5, 1e300],
-          },
-        ],
-      },
-    },
+    { given: sampleRows, as: "admin", query: "mutation { destroySamples(where: { strings: { contains: [] } }) { id } }", fails: `${invalid} where` },
+    { given: sampleRows, as: "admin",
+      query: 'mutation { destroySamples(where: { strings: { contains: "plum" } }) { id bigints datetimes floats } }',
+      data: { destroySamples: [{ id: 1, bigints: ["9007199254740993"], datetimes: ["2026-01-01T10:00:00.000Z"], floats: [0.5, 1e300] }] } },
   ]);
 });
 
 describe("nothing is ordered, grouped or added up by a list", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["{ samples(orderBy: strings) { id } }", "orderBy", "cannot order by a string[] field"],
     ["{ samples(orderBy: bigints__desc) { id } }", "orderBy", "cannot order by a bigint[] field"],
-    [
-      "{ samples_aggregate(groupBy: [name, bigints]) { count } }",
-      "groupBy",
-      "cannot group by a bigint[] field",
-    ],
+    ["{ samples_aggregate(groupBy: [name, bigints]) { count } }", "groupBy", "cannot group by a bigint[] field"],
     ["{ samples_aggregate(groupBy: strings) { count } }", "groupBy", "cannot group by a string[] field"],
     ["{ samples_aggregate { sum { integers } } }", "integers", "is nothing that sum takes"],
     ["{ samples_aggregate { max_strings } }", "max_strings", "is nothing that max takes"],
@@ -240,27 +206,11 @@ describe("nothing is ordered, grouped or added up by a list", () => {
 });
 
 describe("aggregates and joins filter by lists, and joins answer them", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      given: sampleRows,
-      query: '{ samples_aggregate(strings: { overlaps: ["plum", "banana"] }) { count sum_decimal } }',
-      data: { samples_aggregate: [{ count: 2, sum_decimal: "-99999987.49" }] },
-    },
-    {
-      given: sampleRows,
-      query: "{ samples(id: 2) { parent { strings decimals times booleans } } }",
-      data: {
-        samples: [
-          {
-            parent: {
-              strings: ["apple pie", "plum"],
-              decimals: ["1.500"],
-              times: ["12:30:00.000"],
-              booleans: [false],
-            },
-          },
-        ],
-      },
-    },
+    { given: sampleRows, query: '{ samples_aggregate(strings: { overlaps: ["plum", "banana"] }) { count sum_decimal } }',
+      data: { samples_aggregate: [{ count: 2, sum_decimal: "-99999987.49" }] } },
+    { given: sampleRows, query: "{ samples(id: 2) { parent { strings decimals times booleans } } }",
+      data: { samples: [{ parent: { strings: ["apple pie", "plum"], decimals: ["1.500"], times: ["12:30:00.000"], booleans: [false] } }] } },
   ]);
 });

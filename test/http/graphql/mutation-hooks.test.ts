@@ -83,92 +83,58 @@ describe("hooks fire as over REST, with the same values", () => {
 });
 
 describe("before-hooks change what is done", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    asking('createHooked(input: { name: "new" }) { name code guarded }', {
-      name: "what is required may be filled in, and fields be set that the caller may not",
-      plays: { before_create: (value) => ({ ...value, code: "filled", guarded: "g" }) },
-      data: { createHooked: { name: "new", code: "filled", guarded: "g" } },
-    }),
-    asking("updateHooked(where: { id: 1 }, input: { number: 7 }) { id number }", {
-      plays: { before_update: ({ data }) => ({ where: { id: 2 }, data }) },
-      data: { updateHooked: [{ id: 2, number: 7 }] },
-    }),
-    asking("destroyHooked(ids: [1]) { name }", {
-      name: "filters in place of ids",
-      plays: { before_destroy: () => ({ where: { name__in: ["one", "two"], code: "c" } }) },
-      data: { destroyHooked: [{ name: "one" }, { name: "two" }] },
-    }),
-    asking("createHooked(input: { number: true }) { id }", {
-      name: "types are checked before",
-      fails: "400 VALIDATION_ERROR number",
-      hooks: ["before_graphql"],
-    }),
-    asking('createHooked(input: { name: "new" }) { id }', {
-      name: "and everything after",
-      fails: "400 VALIDATION_ERROR code",
-      hooks: ["before_graphql", "before_create"],
-      rows: { hooked: rows },
-    }),
+    asking('createHooked(input: { name: "new" }) { name code guarded }',
+      { name: "what is required may be filled in, and fields be set that the caller may not",
+        plays: { before_create: (value) => ({ ...value, code: "filled", guarded: "g" }) },
+        data: { createHooked: { name: "new", code: "filled", guarded: "g" } } }),
+    asking("updateHooked(where: { id: 1 }, input: { number: 7 }) { id number }",
+      { plays: { before_update: ({ data }) => ({ where: { id: 2 }, data }) }, data: { updateHooked: [{ id: 2, number: 7 }] } }),
+    asking("destroyHooked(ids: [1]) { name }",
+      { name: "filters in place of ids", plays: { before_destroy: () => ({ where: { name__in: ["one", "two"], code: "c" } }) },
+        data: { destroyHooked: [{ name: "one" }, { name: "two" }] } }),
+    asking("createHooked(input: { number: true }) { id }",
+      { name: "types are checked before", fails: "400 VALIDATION_ERROR number", hooks: ["before_graphql"] }),
+    asking('createHooked(input: { name: "new" }) { id }',
+      { name: "and everything after", fails: "400 VALIDATION_ERROR code", hooks: ["before_graphql", "before_create"], rows: { hooked: rows } }),
   ]);
 });
 
 describe("what an after-hook changed in its value wins over what is fetched", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    asking(`createHooked(input: ${input}) { name shown: code number }`, {
-      name: "a field that is masked, aliased too",
-      plays: {
-        after_create: (value) => {
-          Object.assign(value, { code: "***" });
-        },
-      },
-      data: { createHooked: { name: "new", shown: "***", number: 5 } },
-    }),
-    asking(`createHooked(input: ${input}) { name code }`, {
-      name: "a field that is taken out",
-      plays: { after_create: () => ({ name: "new" }) },
-      data: { createHooked: { name: "new", code: null } },
-    }),
-    asking(`createHooked(input: ${input}) { a: code b: code __typename }`, {
-      name: "a field that is selected twice",
-      plays: { after_create: (value) => ({ ...value, code: "***" }) },
-      data: { createHooked: { a: "***", b: "***", __typename: "hooked" } },
-    }),
-    asking('upsertHooked(input: { name: "one", code: "d" }) { id code number }', {
-      name: "of an upsert",
-      plays: { after_upsert: (value) => ({ ...value, code: "***" }) },
-      data: { upsertHooked: { id: 1, code: "***", number: 1 } },
-    }),
-    asking('upsertHooked(input: { name: "one", code: "d" })', {
-      name: "without a selection",
-      plays: { after_upsert: () => ({ id: 99 }) },
-      data: { upsertHooked: { id: 99 } },
-    }),
+    asking(`createHooked(input: ${input}) { name shown: code number }`,
+      { name: "a field that is masked, aliased too", plays: { after_create: (value) => { Object.assign(value, { code: "***" }); } },
+        data: { createHooked: { name: "new", shown: "***", number: 5 } } }),
+    asking(`createHooked(input: ${input}) { name code }`,
+      { name: "a field that is taken out", plays: { after_create: () => ({ name: "new" }) }, data: { createHooked: { name: "new", code: null } } }),
+    asking(`createHooked(input: ${input}) { a: code b: code __typename }`,
+      { name: "a field that is selected twice", plays: { after_create: (value) => ({ ...value, code: "***" }) },
+        data: { createHooked: { a: "***", b: "***", __typename: "hooked" } } }),
+    asking('upsertHooked(input: { name: "one", code: "d" }) { id code number }',
+      { name: "of an upsert", plays: { after_upsert: (value) => ({ ...value, code: "***" }) },
+        data: { upsertHooked: { id: 1, code: "***", number: 1 } } }),
+    asking('upsertHooked(input: { name: "one", code: "d" })',
+      { name: "without a selection", plays: { after_upsert: () => ({ id: 99 }) }, data: { upsertHooked: { id: 99 } } }),
     asking(`createHooked(input: ${input}) { entries { hooked_name } name }`, {
       name: "joins are fetched",
       plays: {
         after_create: async (value, { transaction }) => {
-          await transaction("ledger").insert({
-            hooked_id: "id" in value ? value.id : null,
+          await transaction("ledger").insert({ hooked_id: "id" in value ? value.id : null,
             hooked_name: "x",
           });
         },
       },
       data: { createHooked: { entries: [{ hooked_name: "x" }], name: "new" } },
     }),
-    asking(`createHooked(input: ${input}) { name }`, {
-      name: "a row that it removes is null",
-      plays: {
-        after_create: async (_, { transaction }) => {
-          await transaction("hooked").where({ name: "new" }).delete();
-        },
-      },
-      data: { createHooked: null },
-    }),
-    asking("updateHooked(where: { id: 1 }, input: { number: 7 }) { id number }", {
-      name: "the report that REST answers is no row",
-      plays: { after_update: () => ({ updated_count: 0, updated_ids: [] }) },
-      data: { updateHooked: [{ id: 1, number: 7 }] },
-    }),
+    asking(`createHooked(input: ${input}) { name }`,
+      { name: "a row that it removes is null",
+        plays: { after_create: async (_, { transaction }) => { await transaction("hooked").where({ name: "new" }).delete(); } },
+        data: { createHooked: null } }),
+    asking("updateHooked(where: { id: 1 }, input: { number: 7 }) { id number }",
+      { name: "the report that REST answers is no row", plays: { after_update: () => ({ updated_count: 0, updated_ids: [] }) },
+        data: { updateHooked: [{ id: 1, number: 7 }] } }),
   ]);
 });
 

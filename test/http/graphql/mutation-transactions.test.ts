@@ -68,10 +68,7 @@ describe("root fields run one after the other, and each sees what those before i
     ),
     run(
       "a: updateTasks(where: { id: 1 }, input: { user: 1 }) { user } ...more } fragment more on Mutation { b: updateTasks(where: { user: 1 }, input: { user: 2 }) { user }",
-      {
-        name: "by way of a fragment",
-        data: { a: [{ user: 1 }], b: [{ user: 2 }] },
-      },
+      { name: "by way of a fragment", data: { a: [{ user: 1 }], b: [{ user: 2 }] } },
     ),
     run('a: createTasks(input: { title: "n" }) { title } a: createTasks(input: { title: "n" }) { status }', {
       name: "the same field twice is one",
@@ -91,31 +88,19 @@ describe("any failure undoes all", () => {
       ['updateHooked(where: { id: 1 }, input: { name: "two" }) { id }', "400 VALIDATION_ERROR name"],
     ].map(([body = "", fails = ""]) => run(first + body, { fails, rows: untouched })),
   );
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    run(
-      'a: updateTasks(where: { id: 1 }, input: { project: "p" }) { id } b: updateTasks(where: { id: 3 }, input: { project: "p" }) { id }',
-      {
-        name: "rows out of reach",
-        as: { role: "user", sub: "7" },
-        fails: "403 PERMISSION_DENIED",
-        rows: untouched,
-      },
-    ),
-    run(`${first} createHooked(input: { name: "new", code: "c" }) { id }`, {
-      name: "a hook that throws",
-      plays: {
-        after_create: () => {
-          throw new Error("secret reason");
-        },
-      },
-      fails: "500 INTERNAL_ERROR",
-      rows: untouched,
-    }),
+    run('a: updateTasks(where: { id: 1 }, input: { project: "p" }) { id } b: updateTasks(where: { id: 3 }, input: { project: "p" }) { id }',
+      { name: "rows out of reach", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: untouched }),
+    run(`${first} createHooked(input: { name: "new", code: "c" }) { id }`,
+      { name: "a hook that throws", plays: { after_create: () => { throw new Error("secret reason"); } }, fails: "500 INTERNAL_ERROR",
+        rows: untouched }),
   ]);
 });
 
 describe("what can be refused without SQL is refused before any, in all root fields", () => {
   const write = 'first: createHooked(input: { name: "new", code: "c", number: 1 }) { id } ';
+  // biome-ignore format: one case a line
   test.each([
     ["nothing { id }", "400 VALIDATION_ERROR"],
     ["createNothing(input: {}) { id }", "404 NOT_FOUND"],
@@ -129,10 +114,7 @@ describe("what can be refused without SQL is refused before any, in all root fie
     ['createNotes(input: { body: "x" }) { id }', "403 PERMISSION_DENIED"],
     ['createBooks(input: { title: "n" }) { note }', "403 PERMISSION_DENIED note"],
     ['createBooks(input: { title: "n" }) { author { salary } }', "403 PERMISSION_DENIED salary"],
-    [
-      "createBooks(input: { pages: true }) { chapters(heading: 1) { number } }",
-      "400 VALIDATION_ERROR heading",
-    ],
+    ["createBooks(input: { pages: true }) { chapters(heading: 1) { number } }", "400 VALIDATION_ERROR heading"],
   ])("%s", async (body, fails) => {
     const as = fails.startsWith("403") ? "user" : "admin";
     await performGraphql(service, run(write + body, { as, fails, hooks: ["before_graphql"] }));

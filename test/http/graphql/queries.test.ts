@@ -31,13 +31,10 @@ const page = (list: string, ...ids: number[]): GraphqlScenario => ({
 });
 
 describe("limit and offset", () => {
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      name: "ten rows by default",
-      given: { notes: Array.from({ length: 12 }, () => ({ body: "x" })) },
-      query: "{ notes { body } }",
-      data: { notes: Array(10).fill({ body: "x" }) },
-    },
+    { name: "ten rows by default", given: { notes: Array.from({ length: 12 }, () => ({ body: "x" })) }, query: "{ notes { body } }",
+      data: { notes: Array(10).fill({ body: "x" }) } },
     { ...page("", 1, 2, 3, 4, 5), name: "or max_limit, where that is less" },
     page("(limit: 2)", 1, 2),
     page("(limit: 6)", 1, 2, 3, 4, 5),
@@ -46,12 +43,8 @@ describe("limit and offset", () => {
     page("(limit: 2, offset: 3)", 4, 5),
     page("(offset: 99)"),
     page("(integer: 1, limit: 2, offset: 1)", 4, 6),
-    ...["limit: 0", "limit: -1", "limit: 1.5", 'limit: "x"', "limit: true", "limit: [1]", "limit: {}"].map(
-      (list) => refused(list),
-    ),
-    ...["offset: -1", "offset: 1.5", 'offset: ""', "page: 1", "limit: 1, limit: 1"].map((list) =>
-      refused(list),
-    ),
+    ...["limit: 0", "limit: -1", "limit: 1.5", 'limit: "x"', "limit: true", "limit: [1]", "limit: {}"].map((list) => refused(list)),
+    ...["offset: -1", "offset: 1.5", 'offset: ""', "page: 1", "limit: 1, limit: 1"].map((list) => refused(list)),
   ]);
 });
 
@@ -68,6 +61,7 @@ describe("order", () => {
     query: `{ things(${order}) { id } }`,
     data: { things: ids.map((id) => ({ id })) },
   });
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     ordered('orderBy: "integer"', 3, 1, 4, 2),
     ordered('orderBy: "-integer"', 2, 4, 1, 3),
@@ -77,26 +71,13 @@ describe("order", () => {
     ordered('order_by: "-string"', 4, 3, 1, 2),
     ordered('orderBy: "-id"', 4, 3, 2, 1),
     ordered("orderBy: created_at", 3, 2, 1, 4),
-    {
-      name: "by a variable, declared as a string",
-      given: numbered,
-      query: "query ($by: String) { things(orderBy: $by, limit: 1) { id } }",
-      variables: { by: "-id" },
-      data: { things: [{ id: 7 }] },
-    },
-    {
-      name: "by a variable, declared with the schema's enum",
-      given: numbered,
-      query: "query ($by: ThingsOrderBy = string) { things(orderBy: $by, limit: 1) { id } }",
-      variables: { by: "id__desc" },
-      data: { things: [{ id: 7 }] },
-    },
-    {
-      name: "by that variable's default",
-      given: numbered,
-      query: "query ($by: ThingsOrderBy = string) { things(orderBy: $by, limit: 1) { id } }",
-      data: { things: [{ id: 7 }] },
-    },
+    { name: "by a variable, declared as a string", given: numbered, query: "query ($by: String) { things(orderBy: $by, limit: 1) { id } }",
+      variables: { by: "-id" }, data: { things: [{ id: 7 }] } },
+    { name: "by a variable, declared with the schema's enum", given: numbered,
+      query: "query ($by: ThingsOrderBy = string) { things(orderBy: $by, limit: 1) { id } }", variables: { by: "id__desc" },
+      data: { things: [{ id: 7 }] } },
+    { name: "by that variable's default", given: numbered, query: "query ($by: ThingsOrderBy = string) { things(orderBy: $by, limit: 1) { id } }",
+      data: { things: [{ id: 7 }] } },
     ...[
       '"nothing"',
       '"--id"',
@@ -113,18 +94,9 @@ describe("order", () => {
     refused('orderBy: "password"', `${denied} password`),
     refused('orderBy: "-password"', `${denied} password`),
     refused("orderBy: deleted_at"),
-    {
-      name: "deleted_at orders a soft-delete model",
-      given: { notes: [{ id: uuid, body: "x" }] },
-      query: "{ notes(orderBy: deleted_at) { id } }",
-      data: { notes: [{ id: uuid }] },
-    },
-    {
-      name: "by a field that the role may not read",
-      query: '{ people(orderBy: "-salary") { name } }',
-      as: "user",
-      fails: `${denied} salary`,
-    },
+    { name: "deleted_at orders a soft-delete model", given: { notes: [{ id: uuid, body: "x" }] }, query: "{ notes(orderBy: deleted_at) { id } }",
+      data: { notes: [{ id: uuid }] } },
+    { name: "by a field that the role may not read", query: '{ people(orderBy: "-salary") { name } }', as: "user", fails: `${denied} salary` },
   ]);
 });
 
@@ -135,6 +107,7 @@ describe("search", () => {
     query: `{ books(${list}) { id } }`,
     data: { books: ids.map((id) => ({ id })) },
   });
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     found('search: "ALPHA"', "staff", 1, 6),
     found('search: "alpha"', seven, 1),
@@ -159,13 +132,8 @@ describe("search", () => {
       query: '{ tasks { id } found: tasks(search: "one") { id } }',
       data: { tasks: [{ id: 3 }], found: [{ id: 1 }, { id: 3 }] },
     },
-    {
-      name: "who may search but not fetch",
-      given: { sales: [{ id: 1, region: "north", user: 7 }] },
-      as: seven,
-      query: '{ sales(search: "nor") { id } }',
-      data: { sales: [{ id: 1 }] },
-    },
+    { name: "who may search but not fetch", given: { sales: [{ id: 1, region: "north", user: 7 }] }, as: seven,
+      query: '{ sales(search: "nor") { id } }', data: { sales: [{ id: 1 }] } },
     { query: "{ sales { id } }", as: seven, fails: denied },
     { query: "{ things(search: 1) { id } }", fails: invalid },
   ]);
@@ -173,29 +141,13 @@ describe("search", () => {
 
 describe("selection", () => {
   const one = { things: [{ id: 1, string: "a", date: "2026-01-31", json: { b: [1, null] }, float: 0.1 }] };
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      name: "each field as over REST",
-      given: one,
-      query: "{ things { id string date json float integer boolean size created_at } }",
-      data: {
-        things: [
-          {
-            ...one.things[0],
-            integer: null,
-            boolean: null,
-            size: null,
-            created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-          },
-        ],
-      },
-    },
-    {
-      name: "deleted_at of a live row",
-      given: { notes: [{ id: uuid, body: "x" }] },
-      query: "{ notes { id deleted_at } }",
-      data: { notes: [{ id: uuid, deleted_at: null }] },
-    },
+    { name: "each field as over REST", given: one, query: "{ things { id string date json float integer boolean size created_at } }",
+      data: { things: [{ ...one.things[0], integer: null, boolean: null, size: null,
+            created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) }] } },
+    { name: "deleted_at of a live row", given: { notes: [{ id: uuid, body: "x" }] }, query: "{ notes { id deleted_at } }",
+      data: { notes: [{ id: uuid, deleted_at: null }] } },
     { query: "{ things { password } }", as: "admin", fails: `${denied} password` },
     { query: "{ people { salary } }", as: "user", fails: `${denied} salary` },
     { query: "{ people { alias: salary } }", as: "user", fails: `${denied} salary` },
@@ -237,52 +189,25 @@ describe("models and fields of any name", () => {
   const words = {
     words: [{ id: 1, query: "q", mutation: 2, on: "o", type: "input", true: true, null: "n" }],
   };
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      given: words,
-      query:
-        '{ words(on: "o", type: input, true: true, null: "n", eq: null) { on type true null query mutation } }',
-      data: { words: [{ on: "o", type: "input", true: true, null: "n", query: "q", mutation: 2 }] },
-    },
-    {
-      name: "fragments on words",
-      given: words,
-      query: "{ words { ...query ... on words { on } } } fragment query on words { fragment type }",
-      data: { words: [{ fragment: null, type: "input", on: "o" }] },
-    },
-    {
-      name: "an argument named limit limits, a field named so is selected",
-      given: { words: [{ limit: 5 }, { limit: 6 }] },
+    { given: words, query: '{ words(on: "o", type: input, true: true, null: "n", eq: null) { on type true null query mutation } }',
+      data: { words: [{ on: "o", type: "input", true: true, null: "n", query: "q", mutation: 2 }] } },
+    { name: "fragments on words", given: words, query: "{ words { ...query ... on words { on } } } fragment query on words { fragment type }",
+      data: { words: [{ fragment: null, type: "input", on: "o" }] } },
+    { name: "an argument named limit limits, a field named so is selected", given: { words: [{ limit: 5 }, { limit: 6 }] },
       query: "{ words(limit: 1) { limit orderBy search groupBy where input } }",
-      data: { words: [{ limit: 5, orderBy: null, search: null, groupBy: null, where: null, input: null }] },
-    },
+      data: { words: [{ limit: 5, orderBy: null, search: null, groupBy: null, where: null, input: null }] } },
     { given: words, query: '{ words(orderBy: "true") { id } }', data: { words: [{ id: 1 }] } },
     { given: words, query: '{ words(orderBy: "-null") { id } }', data: { words: [{ id: 1 }] } },
-    {
-      name: "enum values that no enum can hold",
-      given: { words: [{ type: "null" }, { type: "enum" }] },
-      query: '{ words(type: "null") { type } }',
-      data: { words: [{ type: "null" }] },
-    },
-    {
-      name: "a model and fields that SQL knows",
-      given: { select: [{ id: 1, order: "by", constructor: "c", class: true, hasOwnProperty: 1 }] },
-      as: "admin",
-      query:
-        '{ order(constructor: "c", orderBy: "order") { order constructor class toString hasOwnProperty } }',
-      data: { order: [{ order: "by", constructor: "c", class: true, toString: null, hasOwnProperty: 1 }] },
-    },
-    {
-      name: "models whose names differ in case alone",
-      given: { line_items: [{ id: 1, name: "a" }], other_items: [{ id: 2, label: "b" }] },
-      query: "{ line_items { id name } LineItems { id label } }",
-      data: { line_items: [{ id: 1, name: "a" }], LineItems: [{ id: 2, label: "b" }] },
-    },
-    {
-      name: "the key names a root field, not the slug",
-      query: "{ strict_things { id } }",
-      fails: "404 NOT_FOUND",
-    },
+    { name: "enum values that no enum can hold", given: { words: [{ type: "null" }, { type: "enum" }] }, query: '{ words(type: "null") { type } }',
+      data: { words: [{ type: "null" }] } },
+    { name: "a model and fields that SQL knows", given: { select: [{ id: 1, order: "by", constructor: "c", class: true, hasOwnProperty: 1 }] },
+      as: "admin", query: '{ order(constructor: "c", orderBy: "order") { order constructor class toString hasOwnProperty } }',
+      data: { order: [{ order: "by", constructor: "c", class: true, toString: null, hasOwnProperty: 1 }] } },
+    { name: "models whose names differ in case alone", given: { line_items: [{ id: 1, name: "a" }], other_items: [{ id: 2, label: "b" }] },
+      query: "{ line_items { id name } LineItems { id label } }", data: { line_items: [{ id: 1, name: "a" }], LineItems: [{ id: 2, label: "b" }] } },
+    { name: "the key names a root field, not the slug", query: "{ strict_things { id } }", fails: "404 NOT_FOUND" },
     { name: "nor the table", query: "{ strict_rows { id } }", fails: "404 NOT_FOUND" },
   ]);
 });

@@ -20,16 +20,14 @@ const posted = (name: string, body: Scenario["body"], more: Partial<Scenario> = 
 });
 
 describe("bodies", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     posted("a query", { query }, { data }),
     posted("empty variables", { query, variables: {} }, { data }),
     posted("null in what is optional", { query, variables: null, operationName: null }, { data }),
     posted("no name of an operation, as some clients send it", { query, operationName: "" }, { data }),
     posted("extensions are taken, and have no effect", { query, extensions: { a: 1 } }, { data }),
-    posted("JSON with a charset", JSON.stringify({ query }), {
-      headers: { "content-type": "application/json; charset=utf-8" },
-      data,
-    }),
+    posted("JSON with a charset", JSON.stringify({ query }), { headers: { "content-type": "application/json; charset=utf-8" }, data }),
     posted("no query", {}, { fails: `${invalid} query` }),
     posted("no body", undefined, { fails: `${invalid} query` }),
     posted("null", { query: null }, { fails: `${invalid} query` }),
@@ -40,20 +38,14 @@ describe("bodies", () => {
     posted("a name that is none", { query, operationName: 1 }, { fails: `${invalid} operationName` }),
     posted("an unknown key", { query, nonsense: 1 }, { fails: `${invalid} nonsense` }),
     posted("a key in another case", { Query: query }, { fails: `${invalid} Query` }),
-    posted("__proto__", '{"__proto__":{"query":"{ folders { id } }"}}', {
-      headers: json,
-      fails: `${invalid} __proto__`,
-    }),
+    posted("__proto__", '{"__proto__":{"query":"{ folders { id } }"}}', { headers: json, fails: `${invalid} __proto__` }),
     posted("a batch", [{ query }], { fails: invalid }),
     posted("a text", JSON.stringify(query), { headers: json, fails: invalid }),
     posted("no JSON", query, { headers: json, fails: invalid }),
     posted("half of it", '{"query":', { headers: json, fails: invalid }),
     posted("a NUL in a variable", { query, variables: { a: "\u0000" } }, { fails: invalid }),
     posted("a NUL in a key of a variable", { query, variables: { a: { "\u0000": 1 } } }, { fails: invalid }),
-    posted("65 levels", `{"query":"${query}","variables":{"a":${"[".repeat(63)}${"]".repeat(63)}}}`, {
-      headers: json,
-      fails: invalid,
-    }),
+    posted("65 levels", `{"query":"${query}","variables":{"a":${"[".repeat(63)}${"]".repeat(63)}}}`, { headers: json, fails: invalid }),
     ...["application/graphql", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded"].map(
       (type) => posted(type, query, { headers: { "content-type": type }, fails: "415 HTTP_ERROR" }),
     ),
@@ -81,32 +73,15 @@ test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE"])(
 );
 
 describe("credentials", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
     posted("a guest without any", { query }, { data }),
-    posted(
-      "an invalid one is no guest",
-      { query },
-      { headers: { authorization: "Bearer x" }, fails: "401 INVALID_TOKEN" },
-    ),
-    posted(
-      "an expired one",
-      { query },
-      {
-        headers: {
-          authorization: `Bearer ${signed({ sub: "1", role: "admin", email: "", jti: "a", type: "access", iat: 1, exp: 2 })}`,
-        },
-        fails: "401 TOKEN_EXPIRED",
-      },
-    ),
-    posted("before the body", "{", {
-      headers: { ...json, authorization: "Bearer x" },
-      fails: "401 INVALID_TOKEN",
-    }),
-    posted(
-      "an unknown API key",
-      { query },
-      { headers: { "x-api-key": "kk_x" }, fails: "401 INVALID_API_KEY" },
-    ),
+    posted("an invalid one is no guest", { query }, { headers: { authorization: "Bearer x" }, fails: "401 INVALID_TOKEN" }),
+    posted("an expired one", { query },
+      { headers: { authorization: `Bearer ${signed({ sub: "1", role: "admin", email: "", jti: "a", type: "access", iat: 1, exp: 2 })}` },
+        fails: "401 TOKEN_EXPIRED" }),
+    posted("before the body", "{", { headers: { ...json, authorization: "Bearer x" }, fails: "401 INVALID_TOKEN" }),
+    posted("an unknown API key", { query }, { headers: { "x-api-key": "kk_x" }, fails: "401 INVALID_API_KEY" }),
   ]);
 
   test("what a caller with a user id gets is kept by no cache", async () => {

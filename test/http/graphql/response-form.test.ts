@@ -104,6 +104,7 @@ describe("who refuses", () => {
   const json = { "content-type": "application/json" };
   const missing = "{ a: folders { id } b: folders { nothing } }";
 
+  // biome-ignore format: one case a line
   test.each<[string, Asked, refusal: string, path?: string]>([
     ["the method", { method: "GET", path: `/graphql?query=${encodeURIComponent(query)}` }, "405 HTTP_ERROR"],
     ["the credential", { query, headers: bearer }, "401 INVALID_TOKEN"],
@@ -116,21 +117,10 @@ describe("who refuses", () => {
     ["the catalogue", { query: "{ __typename n: nothing { id } }" }, "404 NOT_FOUND", "n"],
     ["a selection", { query: missing }, "400 VALIDATION_ERROR", "b"],
     ["access", { query: "{ folders { id } tasks { id } }" }, "403 PERMISSION_DENIED", "tasks"],
-    [
-      "a variable",
-      { body: { query: "query ($n: Int!) { folders(limit: $n) { id } }" } },
-      "400 VALIDATION_ERROR",
-    ],
-    [
-      "a mutation",
-      {
-        query:
-          'mutation { a: createFolders(input: { name: "n" }) b: updateFolders(where: { id: 99 }, input: { name: "m" }) }',
-        as: "admin",
-      },
-      "404 NOT_FOUND",
-      "b",
-    ],
+    ["a variable", { body: { query: "query ($n: Int!) { folders(limit: $n) { id } }" } }, "400 VALIDATION_ERROR"],
+    ["a mutation",
+      { query: 'mutation { a: createFolders(input: { name: "n" }) b: updateFolders(where: { id: 99 }, input: { name: "m" }) }', as: "admin" },
+      "404 NOT_FOUND", "b"],
   ])("%s", async (_, asked, refusal, path) => {
     await expectRefused(asked, refusal, path);
   });
@@ -183,15 +173,11 @@ describe("who refuses", () => {
     await expectRefused({ query }, "500 INTERNAL_ERROR");
   });
 
+  // biome-ignore format: one case a line
   test.each<[table: string, refusal: string, asked: Asked, path?: string]>([
     ["auth_token_blacklist", "503 AUTH_UNAVAILABLE", { query, as: "user" }],
     ["folders", "500 DATABASE_ERROR", { query: "{ things { id } all: folders { id } }" }, "all"],
-    [
-      "folders",
-      "500 DATABASE_ERROR",
-      { query: 'mutation { a: createFolders(input: { name: "n" }) }', as: "admin" },
-      "a",
-    ],
+    ["folders", "500 DATABASE_ERROR", { query: 'mutation { a: createFolders(input: { name: "n" }) }', as: "admin" }, "a"],
   ])("a database without %s: %s", async (table, refusal, asked, path) => {
     await service.query(`ALTER TABLE "${table}" RENAME TO hidden`);
     try {

@@ -108,25 +108,10 @@ function asVariables(field: Field, selection: string): Asked[] {
   });
 }
 
+// biome-ignore format: one case a line
 const things = [
-  {
-    id: 1,
-    string: "a",
-    text: "b",
-    integer: 1,
-    float: 0.5,
-    boolean: true,
-    datetime: "2026-01-01",
-    date: "2026-01-01",
-  },
-  {
-    id: 2,
-    email: "a@example.org",
-    json: { a: [1] },
-    uuid: "1a000000-0000-4000-8000-000000000001",
-    size: "small",
-    grade: 2,
-  },
+  { id: 1, string: "a", text: "b", integer: 1, float: 0.5, boolean: true, datetime: "2026-01-01", date: "2026-01-01" },
+  { id: 2, email: "a@example.org", json: { a: [1] }, uuid: "1a000000-0000-4000-8000-000000000001", size: "small", grade: 2 },
 ];
 
 beforeAll(() =>

@@ -102,15 +102,10 @@ describe("a mutation's write and what is selected of it are two at most", () => 
     authors: [{ id: 1, name: "Ann" }],
     books: [{ id: 1, title: "One", author_id: 1 }],
   };
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "create",
-      'mutation { createFolders(input: { name: "x" }) { id name children { id } parent { name } } }',
-    ],
-    [
-      "update",
-      "mutation { updateFolders(where: { size: { gt: 0 } }, input: { size: 1 }) { id children { name parent { id } } } }",
-    ],
+    ["create", 'mutation { createFolders(input: { name: "x" }) { id name children { id } parent { name } } }'],
+    ["update", "mutation { updateFolders(where: { size: { gt: 0 } }, input: { size: 1 }) { id children { name parent { id } } } }"],
     ["upsert", 'mutation { upsertFolders(input: { name: "root", size: 2 }) { name children { id } } }'],
     ["delete", "mutation { deleteBooks(ids: [1]) { title author { name } } }"],
     ["destroy", "mutation { destroyFolders(ids: [9]) { name } }"],

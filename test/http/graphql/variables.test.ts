@@ -24,6 +24,7 @@ describe("variables", () => {
     variables: value,
     fails: invalid,
   });
+  // biome-ignore format: one case a line
   graphqlScenarios(service, [
     named("Int", { v: 5 }, found(1)),
     named("Int!", { v: 5 }, found(1)),
@@ -37,34 +38,19 @@ describe("variables", () => {
     { ...named("Int = 5", { v: 3 }, found(2)), name: "a default, and a value" },
     { ...named("Int! = 5", {}, found(1)), name: "a default of what must not be null" },
     { ...named("IntFilter = { lt: 3 }", {}, found(4, 5)), name: "an object as default" },
-    {
-      ...asked("query ($v: Int) { folders(size: { gt: $v, lt: 9 }) { id } }", found(1), { v: 3 }),
-      name: "inside an object",
-    },
-    {
-      ...asked("query ($v: Int, $w: Int = 3) { folders(size: { in: [9, $v, $w] }) { id } }", found(1, 2, 6), {
-        v: 5,
-      }),
-      name: "inside a list",
-    },
-    {
-      ...asked("query ($v: [Int!]!) { folders(size: { in: $v }) { id } }", found(1), { v: [5, 8] }),
-      name: "a list",
-    },
+    { ...asked("query ($v: Int) { folders(size: { gt: $v, lt: 9 }) { id } }", found(1), { v: 3 }), name: "inside an object" },
+    { ...asked("query ($v: Int, $w: Int = 3) { folders(size: { in: [9, $v, $w] }) { id } }", found(1, 2, 6), { v: 5 }), name: "inside a list" },
+    { ...asked("query ($v: [Int!]!) { folders(size: { in: $v }) { id } }", found(1), { v: [5, 8] }), name: "a list" },
     asked("query ($n: Int, $m: Int) { folders(limit: $n, offset: $m) { id } }", found(2, 3), { n: 2, m: 1 }),
     { ...asked("query ($id: ID) { folders(id: $id) { name } }", root, { id: "1" }), name: "an id as text" },
     asked("query ($id: BigInt) { folders(id: $id) { name } }", root, { id: 1 }),
     asked("query ($s: String!) { folders(name: { like: $s }) { name } }", root, { s: "roo" }),
     refused("query ($unused: Int) { folders(id: 1) { name } }"),
-    {
-      ...asked("{ folders(id: 1) { name } }", root, { extra: 1 }),
-      name: "what no operation declares is ignored",
-    },
+    { ...asked("{ folders(id: 1) { name } }", root, { extra: 1 }), name: "what no operation declares is ignored" },
     {
       ...asked(
         "query ($a: Int) { a: folders(size: $a) { id } b: folders(size: $a, limit: 1) { id } }",
-        {
-          a: [{ id: 4 }, { id: 5 }],
+        { a: [{ id: 4 }, { id: 5 }],
           b: [{ id: 4 }],
         },
         { a: 1 },
@@ -74,8 +60,7 @@ describe("variables", () => {
     {
       ...asked(
         "query A($v: Int) { folders(size: $v) { ...f } } fragment f on folders { children(size: $v) { id } }",
-        {
-          folders: [{ children: [{ id: 5 }] }, { children: [] }],
+        { folders: [{ children: [{ id: 5 }] }, { children: [] }],
         },
         { v: 1 },
       ),
@@ -109,11 +94,7 @@ describe("variables", () => {
     { ...refused("query ($v) { folders(size: $v) { id } }") },
     { ...refused("query ($v: [Int) { folders(size: $v) { id } }") },
     { ...refused("{ folders(size: $v) { id } }"), variables: { v: 1 } },
-    {
-      ...refused("query ($s: String) { folders(name: $s) { id } }"),
-      variables: { s: "a\u0000b" },
-      name: "a NUL",
-    },
+    { ...refused("query ($s: String) { folders(name: $s) { id } }"), variables: { s: "a\u0000b" }, name: "a NUL" },
   ]);
 
   test("values are bound: one text, many values, each with its own answer", async () => {

@@ -17,6 +17,7 @@ const without = (key: string, check = rate): Check =>
   Object.fromEntries(Object.entries(check).filter(([name]) => name !== key));
 
 describe("bodies that are read", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Check]>([
     ["each key", { ...rate, routes: ["books", "/books/fetch"] }],
     ["an id that is a number", { ...rate, id: 7 }],
@@ -30,10 +31,7 @@ describe("bodies that are read", () => {
     ...["4xx_rate", "5xx_count", "request_rate", "p95_latency", "p99_latency"].map(
       (metric): [string, Check] => [metric, { ...rate, metric, routes: ["things"] }],
     ),
-    ...["ai_cost_rate", "ai_error_rate", "ai_token_rate"].map((metric): [string, Check] => [
-      metric,
-      { ...rate, metric },
-    ]),
+    ...["ai_cost_rate", "ai_error_rate", "ai_token_rate"].map((metric): [string, Check] => [metric, { ...rate, metric }]),
     ["health", health],
     ["health with what it ignores", { ...health, op: "eq", value: "none", window_seconds: -1 }],
     ["a route that is named twice", { ...rate, routes: ["books", "books"] }],
@@ -52,6 +50,7 @@ describe("bodies that are read", () => {
 });
 
 /** What is wrong with a batch of one good check and this one: places and fields. */
+// biome-ignore format: one case a line
 const refusedChecks: readonly [string, Json, ...string[]][] = [
   ["nothing", {}, "id", "metric"],
   ["no object", "5xx_rate", "checks"],
@@ -89,14 +88,7 @@ const refusedChecks: readonly [string, Json, ...string[]][] = [
   ["an unknown model", { ...rate, routes: ["things", "thing"] }, "routes"],
   ["a model that no route leads to", { ...rate, routes: ["vaults"] }, "routes"],
   ["a name of every object", { ...rate, routes: ["__proto__"] }, "routes"],
-  [
-    "several at once",
-    { ...rate, op: "x", value: null, more: 1, routes: ["x"] },
-    "more",
-    "op",
-    "value",
-    "routes",
-  ],
+  ["several at once", { ...rate, op: "x", value: null, more: 1, routes: ["x"] }, "more", "op", "value", "routes"],
 ];
 
 describe("a check that is refused takes the whole batch with it", () => {
@@ -136,30 +128,17 @@ describe("a body that is refused", () => {
   });
 
   const json = { "content-type": "application/json" };
+  // biome-ignore format: one case a line
   test.each<[string, string, Record<string, string>, string]>([
     ["what is no JSON", "{", json, "400 VALIDATION_ERROR"],
     ["a list", "[]", json, "400 VALIDATION_ERROR"],
     ["a NUL character", '{"checks":[{"id":"\\u0000"}]}', json, "400 VALIDATION_ERROR"],
     ["another media type", "checks=1", { "content-type": "text/plain" }, "415 HTTP_ERROR"],
     ["too much of it", `{"checks":"${"x".repeat(200_000)}"}`, json, "413 HTTP_ERROR"],
-    [
-      "a number beyond all",
-      `{"checks":[${JSON.stringify(rate).replace("0.1", "1e999")}]}`,
-      json,
-      "422 VALIDATION_ERROR checks[0].value",
-    ],
-    [
-      "an id that would be rounded",
-      `{"checks":[${JSON.stringify(rate).replace('"a"', "12345678901234567890")}]}`,
-      json,
-      "422 VALIDATION_ERROR checks[0].id",
-    ],
-    [
-      "a prototype",
-      '{"checks":[{"__proto__":{"metric":"health"},"id":1}]}',
-      json,
-      "422 VALIDATION_ERROR checks[0].__proto__",
-    ],
+    ["a number beyond all", `{"checks":[${JSON.stringify(rate).replace("0.1", "1e999")}]}`, json, "422 VALIDATION_ERROR checks[0].value"],
+    ["an id that would be rounded", `{"checks":[${JSON.stringify(rate).replace('"a"', "12345678901234567890")}]}`, json,
+      "422 VALIDATION_ERROR checks[0].id"],
+    ["a prototype", '{"checks":[{"__proto__":{"metric":"health"},"id":1}]}', json, "422 VALIDATION_ERROR checks[0].__proto__"],
   ])("%s", async (_, body, headers, expected) => {
     const reply = await service.ask("POST /alerts/evaluate", { body, headers });
     expectEnvelope(reply);

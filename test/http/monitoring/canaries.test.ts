@@ -42,6 +42,7 @@ const secrets = [
 /** Whatever an app's own code may throw or log: its words stay, and what is secret in them goes. */
 const words = `the plain words stay, ${mail}, ${jwt}, ${key}, postgres://me:canary-url-password@here/it, Bearer canary-scheme, password=canary-pair, api_key=canary-pair`;
 
+// biome-ignore format: one case a line
 const requests: readonly (readonly [Sent, Caller])[] = [
   [{ ...requestOf("POST /notes/create"), body: { data: { body: "canary-body" } } }, "admin"],
   [{ ...requestOf("POST /notes/create"), body: { data: { "canary-body": "canary-body" } } }, "admin"],
@@ -51,13 +52,7 @@ const requests: readonly (readonly [Sent, Caller])[] = [
   [requestOf("GET /notes/fetch?id=canary-query"), null],
   [requestOf("GET /canary-path/canary-path?canary-query"), null],
   [requestOf(`GET /admin/rate-limits/canary-path:${mail}`), "admin"],
-  [
-    {
-      ...requestOf("GET /notes/fetch"),
-      headers: { "user-agent": "canary-agent", cookie: "a=canary-cookie" },
-    },
-    null,
-  ],
+  [{ ...requestOf("GET /notes/fetch"), headers: { "user-agent": "canary-agent", cookie: "a=canary-cookie" } }, null],
   [{ ...requestOf("GET /notes/fetch"), headers: { authorization: "Bearer canary-bearer" } }, null],
   [{ ...requestOf("GET /notes/fetch"), headers: { authorization: `Bearer ${jwt}` } }, null],
   [{ ...requestOf("GET /notes/fetch"), headers: { "x-api-key": "canary-key" } }, null],
@@ -66,21 +61,10 @@ const requests: readonly (readonly [Sent, Caller])[] = [
   [{ ...requestOf("POST /auth/login"), body: { email: mail, password } }, null],
   [{ ...requestOf("POST /auth/login"), body: { email: mail, password: "canary-body" } }, null],
   [{ ...requestOf("POST /auth/register"), body: { email: `x${mail}`, password: "canary-body" } }, null],
-  [
-    {
-      ...requestOf("POST /graphql"),
-      body: {
-        query: 'query ($v: Int) { notes(where: { body: "canary-query" }, limit: $v) { id } }',
-        variables: { v: "canary-variable" },
-      },
-    },
-    null,
-  ],
+  [{ ...requestOf("POST /graphql"),
+      body: { query: 'query ($v: Int) { notes(where: { body: "canary-query" }, limit: $v) { id } }', variables: { v: "canary-variable" } } }, null],
   [requestOf("GET /hooked/fetch"), { role: "user", sub: "1", email: mail }],
-  [
-    { ...requestOf("POST /hooked/create"), body: { data: { name: "canary-body", code: "canary-body" } } },
-    "admin",
-  ],
+  [{ ...requestOf("POST /hooked/create"), body: { data: { name: "canary-body", code: "canary-body" } } }, "admin"],
 ];
 
 /** All bytes that the store has on the disk, its journal among them. */

@@ -26,38 +26,20 @@ interface Kind {
 
 const user = { role: "user", sub: "7" };
 const tasks = { model: "tasks", route: "/tasks/fetch", operation: "fetch" };
+// biome-ignore format: one case a line
 const kinds: readonly Kind[] = [
   { ...tasks, send: "GET /tasks/fetch?limit=5", as: user, status: 200 },
   { ...tasks, send: "HEAD /tasks/fetch", as: "admin", status: 200 },
   { ...tasks, send: "GET /tasks/fetch?limit=x", as: user, status: 400, error: "VALIDATION_ERROR" },
   { ...tasks, send: "POST /tasks/fetch", as: user, status: 405, error: "HTTP_ERROR", unasked: true },
   { ...tasks, send: "GET /tasks/fetch", status: 403, error: "PERMISSION_DENIED" },
-  {
-    send: "GET /tasks/count",
-    as: "admin",
-    route: "/tasks/count",
-    model: "tasks",
-    operation: "count",
-    status: 200,
-  },
+  { send: "GET /tasks/count", as: "admin", route: "/tasks/count", model: "tasks", operation: "count", status: 200 },
   { send: "GET /tasks/nothing", as: user, route: "unmatched", status: 404, error: "NOT_FOUND" },
   { send: "GET /somewhere/else", route: "unmatched", status: 404, error: "NOT_FOUND" },
   { send: "POST /graphql", as: user, body: { query: "{ tasks { id } }" }, route: "/graphql", status: 200 },
   { send: "GET /auth/me", as: "admin", route: "/auth/me", status: 404, error: "NOT_FOUND" },
-  {
-    send: "POST /auth/login",
-    body: { email: "a@b.example", password: "x" },
-    route: "/auth/login",
-    status: 401,
-    error: "INVALID_CREDENTIALS",
-  },
-  {
-    send: "GET /admin/rate-limits/login",
-    as: "admin",
-    route: "/admin/rate-limits/{key}",
-    status: 404,
-    error: "NOT_FOUND",
-  },
+  { send: "POST /auth/login", body: { email: "a@b.example", password: "x" }, route: "/auth/login", status: 401, error: "INVALID_CREDENTIALS" },
+  { send: "GET /admin/rate-limits/login", as: "admin", route: "/admin/rate-limits/{key}", status: 404, error: "NOT_FOUND" },
 ];
 
 /** A request of the mix with the id that it was sent with, when it was over, and what the store says of its duration. */

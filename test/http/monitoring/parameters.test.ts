@@ -134,14 +134,11 @@ describe("values", () => {
     const { envelope } = await service.ask("GET /mcp/calls?limit=x&status=y&offset=1&server=a&server=b");
     expect(envelope).toMatchObject({ statusCode: 422, error: "VALIDATION_ERROR" });
     const { field, errors } = envelope.details ?? {};
+    // biome-ignore format: one case a line
     expect([field, errors]).toEqual([
       "server",
-      [
-        { field: "server", message: "stands more than once" },
-        { field: "offset", message: "is not a parameter of this route" },
-        { field: "limit", message: "must be a whole number of at least 1" },
-        { field: "status", message: "must be one of ok, error, asked" },
-      ],
+      [{ field: "server", message: "stands more than once" }, { field: "offset", message: "is not a parameter of this route" },
+        { field: "limit", message: "must be a whole number of at least 1" }, { field: "status", message: "must be one of ok, error, asked" }],
     ]);
   });
 });

@@ -20,14 +20,10 @@ const get = { method: "GET", access: ["*"] } as const;
 const calendar = "BEGIN:VCALENDAR\r\nSUMMARY:Müsli\r\nEND:VCALENDAR\r\n";
 const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00, 0x80]);
 
+// biome-ignore format: one case a line
 const routes = [
-  defineRoute({
-    ...get,
-    path: "/webhook",
-    query: { type: "object", properties: { challenge: { type: "string" } }, required: ["challenge"] },
-    answer: { content_type: "text/plain" },
-    handler: ({ query }) => query.challenge,
-  }),
+  defineRoute({ ...get, path: "/webhook", query: { type: "object", properties: { challenge: { type: "string" } }, required: ["challenge"] },
+      answer: { content_type: "text/plain" }, handler: ({ query }) => query.challenge }),
   defineRoute({
     ...get,
     path: "/tasks.csv",
@@ -59,18 +55,8 @@ const routes = [
         ),
       ),
   }),
-  defineRoute({
-    ...get,
-    path: "/invoice.pdf",
-    answer: { content_type: "application/pdf" },
-    handler: () => pdf,
-  }),
-  defineRoute({
-    ...get,
-    path: "/appointment.ics",
-    answer: { content_type: "text/calendar; method=PUBLISH" },
-    handler: () => calendar,
-  }),
+  defineRoute({ ...get, path: "/invoice.pdf", answer: { content_type: "application/pdf" }, handler: () => pdf }),
+  defineRoute({ ...get, path: "/appointment.ics", answer: { content_type: "text/calendar; method=PUBLISH" }, handler: () => calendar }),
   defineRoute({
     ...get,
     path: "/any",
@@ -86,19 +72,8 @@ const routes = [
     (content_type, index) =>
       defineRoute({ ...get, path: `/typed/${index}`, answer: { content_type }, handler: () => "<a/>" }),
   ),
-  defineRoute({
-    ...get,
-    method: "POST",
-    path: "/redirect",
-    answer: { type: "null" },
-    handler: (_, { redirect }) => redirect(gives.url, 303),
-  }),
-  defineRoute({
-    ...get,
-    path: "/found",
-    answer: { content_type: "text/plain" },
-    handler: (_, { redirect }) => redirect("/thanks"),
-  }),
+  defineRoute({ ...get, method: "POST", path: "/redirect", answer: { type: "null" }, handler: (_, { redirect }) => redirect(gives.url, 303) }),
+  defineRoute({ ...get, path: "/found", answer: { content_type: "text/plain" }, handler: (_, { redirect }) => redirect("/thanks") }),
 ];
 
 const service = await testService({}, { served: { ...fixture, routes } });
@@ -124,13 +99,10 @@ describe("what a route answers", () => {
     "x-content-type-options": "nosniff",
     ...more,
   });
+  // biome-ignore format: one case a line
   test.each<[path: string, headers: object, text: string]>([
     ["/webhook?challenge=a%20b", headers("text/plain; charset=utf-8", 3), "a b"],
-    [
-      "/appointment.ics",
-      headers("text/calendar; method=PUBLISH; charset=utf-8", Buffer.byteLength(calendar)),
-      calendar,
-    ],
+    ["/appointment.ics", headers("text/calendar; method=PUBLISH; charset=utf-8", Buffer.byteLength(calendar)), calendar],
     ["/typed/0", headers("text/html; charset=utf-8", 4), "<a/>"],
     ["/typed/1", headers("image/svg+xml", 4), "<a/>"],
     ["/typed/2", headers("application/xml", 4), "<a/>"],
@@ -194,39 +166,15 @@ describe("what fails is answered in the envelope, as long as nothing is sent", (
       yield await Promise.reject(new ServiceError("PERMISSION_DENIED"));
     })(),
   );
+  // biome-ignore format: one case a line
   test.each<
     [string, () => unknown, more: { status?: number; name?: string }, expected: string, cause?: string]
   >([
-    [
-      "a throw",
-      () => {
-        throw new ServiceError("SLOT_TAKEN");
-      },
-      { name: "a.csv" },
-      "409 SLOT_TAKEN",
-    ],
+    ["a throw", () => { throw new ServiceError("SLOT_TAKEN"); }, { name: "a.csv" }, "409 SLOT_TAKEN"],
     ["a stream whose first piece fails", () => failing, { name: "a.csv" }, "403 PERMISSION_DENIED"],
-    [
-      "another stream of that kind",
-      () => new PassThrough().destroy(new Error("gone")),
-      {},
-      "500 INTERNAL_ERROR",
-      "gone",
-    ],
-    [
-      "a stream that ends too early",
-      () => new PassThrough().destroy(),
-      {},
-      "500 INTERNAL_ERROR",
-      "Premature close",
-    ],
-    [
-      "what is no content",
-      () => ({ title: "x" }),
-      {},
-      "500 INTERNAL_ERROR",
-      "neither a string nor a Buffer nor a stream",
-    ],
+    ["another stream of that kind", () => new PassThrough().destroy(new Error("gone")), {}, "500 INTERNAL_ERROR", "gone"],
+    ["a stream that ends too early", () => new PassThrough().destroy(), {}, "500 INTERNAL_ERROR", "Premature close"],
+    ["what is no content", () => ({ title: "x" }), {}, "500 INTERNAL_ERROR", "neither a string nor a Buffer nor a stream"],
     ["nothing", () => undefined, {}, "500 INTERNAL_ERROR", "neither a string"],
     ["a status of errors", () => "", { status: 404 }, "500 INTERNAL_ERROR", "200 to 299"],
     ["no name", () => "", { name: "" }, "500 INTERNAL_ERROR", "download(name)"],
@@ -302,11 +250,7 @@ describe("a stream that is under way", () => {
     await destroyed;
     await expect
       .poll(() => service.log.find(({ request_id }) => request_id === "leaves"))
-      .toMatchObject({
-        level: 30,
-        status: 200,
-        aborted: true,
-      });
+      .toMatchObject({ level: 30, status: 200, aborted: true });
     expect(service.log.find(({ request_id }) => request_id === "leaves")).not.toHaveProperty("err");
     await service.settled();
   });

@@ -138,6 +138,7 @@ describe("what is sent", () => {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
   });
+  // biome-ignore format: one case a line
   scenarios(service, [
     at("POST /sent?must=x", { body: { name: "ab" } }),
     at("POST /sent?must=x", wrong("name")),
@@ -146,26 +147,11 @@ describe("what is sent", () => {
     at("POST /sent?must=x", { body: { name: "ab", at: { city: "", zip: "" } }, ...wrong("at.zip") }),
     at("POST /sent?must=x", { body: { name: "ab", free: { zip: { deep: 1 } } } }),
     at("POST /sent?must=x", { ...sent([{ name: "ab" }]), fails: "400 VALIDATION_ERROR" }),
-    at("POST /sent?must=x", {
-      body: "{",
-      headers: { "content-type": "application/json" },
-      fails: "400 VALIDATION_ERROR",
-    }),
-    at("POST /sent?must=x", {
-      body: "name=ab",
-      headers: { "content-type": "text/plain" },
-      fails: "415 HTTP_ERROR",
-    }),
-    at("POST /sent?must=x", {
-      body: '{"name": "ab", "__proto__": {"count": 1}}',
-      headers: { "content-type": "application/json" },
-      ...wrong("__proto__"),
-    }),
-    at("POST /sent?must=x", {
-      body: "{}",
-      headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      fails: "415 HTTP_ERROR",
-    }),
+    at("POST /sent?must=x", { body: "{", headers: { "content-type": "application/json" }, fails: "400 VALIDATION_ERROR" }),
+    at("POST /sent?must=x", { body: "name=ab", headers: { "content-type": "text/plain" }, fails: "415 HTTP_ERROR" }),
+    at("POST /sent?must=x",
+      { body: '{"name": "ab", "__proto__": {"count": 1}}', headers: { "content-type": "application/json" }, ...wrong("__proto__") }),
+    at("POST /sent?must=x", { body: "{}", headers: { "content-type": "application/json", "content-encoding": "gzip" }, fails: "415 HTTP_ERROR" }),
     at("POST /sent?must=x", { body: { name: "a\0b" }, fails: "400 VALIDATION_ERROR" }),
     // A route without a body takes an empty one.
     at("POST /nothing", { body: {} }),
@@ -271,16 +257,10 @@ describe("what is answered", () => {
 describe("errors, request id and log are those of any route", () => {
   it("a ServiceError is answered as it is", async () => {
     const { status, envelope } = await service.send({ method: "POST", path: "/api/full" });
+    // biome-ignore format: one case a line
     expect([status, envelope]).toEqual([
       400,
-      {
-        statusCode: 400,
-        status: "error",
-        error: "VALIDATION_ERROR",
-        message: "Full.",
-        data: null,
-        details: { seats: 0 },
-      },
+      { statusCode: 400, status: "error", error: "VALIDATION_ERROR", message: "Full.", data: null, details: { seats: 0 } },
     ]);
   });
 
@@ -325,20 +305,12 @@ describe("errors, request id and log are those of any route", () => {
 
 describe("a route that cannot be served stops the start, and says which", () => {
   const plain = { method: "GET", path: "/x", access: ["*"], answer: {}, handler: () => null } as const;
+  // biome-ignore format: one case a line
   it.each<[route: object, message: string]>([
     [{ answer: { type: "txt" } }, "answer: "],
-    [
-      { query: { type: "object", properties: { a: { typ: "string" } } } },
-      'query: properties.a: strict mode: unknown keyword: "typ"',
-    ],
-    [
-      { body: { type: "object", properties: { a: { format: "zip" } } } },
-      'body: properties.a: unknown format "zip"',
-    ],
-    [
-      { path: "/x/:id", params: { type: "object", properties: { other: {} } } },
-      "the names in the path and those of the schema differ: other, id",
-    ],
+    [{ query: { type: "object", properties: { a: { typ: "string" } } } }, 'query: properties.a: strict mode: unknown keyword: "typ"'],
+    [{ body: { type: "object", properties: { a: { format: "zip" } } } }, 'body: properties.a: unknown format "zip"'],
+    [{ path: "/x/:id", params: { type: "object", properties: { other: {} } } }, "the names in the path and those of the schema differ: other, id"],
     [{ path: "/x/" }, "its path has an empty segment"],
   ])("%j", (odd, message) => {
     const route = { ...defineRoute({ ...plain }), ...odd };

@@ -22,64 +22,27 @@ const marking = (more: Partial<Scenario>): Scenario => ({
 });
 
 describe("what a before-hook does with presets", () => {
+  // biome-ignore format: one case a line
   scenarios(service, [
-    marking({
-      name: "it may leave them",
-      hooks: ["before_create"],
-      rows: { marked: [{ user: 1, team: "ann" }] },
-    }),
-    marking({
-      name: "it may change them",
-      plays: { before_create: (record) => void Object.assign(record, { user: 2, team: null }) },
-      rows: { marked: [{ user: 2, team: null }] },
-    }),
-    marking({
-      name: "it may take them away",
-      plays: { before_create: (record) => void Reflect.deleteProperty(record, "team") },
-      rows: { marked: [{ user: 1, team: null }] },
-    }),
-    marking({
-      name: "undefined takes away too",
-      plays: { before_create: (record) => ({ ...record, team: undefined }) },
-      rows: { marked: [{ user: 1, team: null }] },
-    }),
-    marking({
-      name: "a required one that it takes away is 403",
-      plays: { before_create: (record) => ({ ...record, user: undefined, team: "x" }) },
-      fails: "403 PERMISSION_DENIED user",
-      rows: { marked: [] },
-    }),
-    marking({
-      name: "so is null",
-      plays: { before_create: (record) => ({ ...record, user: null }) },
-      fails: "403 PERMISSION_DENIED user",
-      rows: { marked: [] },
-    }),
-    marking({
-      name: "what it gives a guest counts",
-      as: null,
-      plays: { before_create: (record) => ({ ...record, user: 5 }) },
-      rows: { marked: [{ user: 5, team: null }] },
-    }),
-    marking({
-      name: "without it a guest has nothing",
-      as: null,
-      hooks: ["before_create"],
-      fails: "403 PERMISSION_DENIED user",
-    }),
-    marking({
-      name: "what it makes of them is checked as any other value",
-      plays: { before_create: (record) => ({ ...record, user: "1" }) },
-      fails: "400 VALIDATION_ERROR user",
-      rows: { marked: [] },
-    }),
-    marking({
-      name: "row conditions hold for what it makes of them",
-      as: { role: "own", sub: "1" },
-      plays: { before_create: (record) => ({ ...record, user: 2 }) },
-      fails: "403 PERMISSION_DENIED",
-      rows: { marked: [] },
-    }),
+    marking({ name: "it may leave them", hooks: ["before_create"], rows: { marked: [{ user: 1, team: "ann" }] } }),
+    marking({ name: "it may change them", plays: { before_create: (record) => void Object.assign(record, { user: 2, team: null }) },
+        rows: { marked: [{ user: 2, team: null }] } }),
+    marking({ name: "it may take them away", plays: { before_create: (record) => void Reflect.deleteProperty(record, "team") },
+        rows: { marked: [{ user: 1, team: null }] } }),
+    marking({ name: "undefined takes away too", plays: { before_create: (record) => ({ ...record, team: undefined }) },
+        rows: { marked: [{ user: 1, team: null }] } }),
+    marking({ name: "a required one that it takes away is 403",
+        plays: { before_create: (record) => ({ ...record, user: undefined, team: "x" }) }, fails: "403 PERMISSION_DENIED user",
+        rows: { marked: [] } }),
+    marking({ name: "so is null", plays: { before_create: (record) => ({ ...record, user: null }) }, fails: "403 PERMISSION_DENIED user",
+        rows: { marked: [] } }),
+    marking({ name: "what it gives a guest counts", as: null, plays: { before_create: (record) => ({ ...record, user: 5 }) },
+        rows: { marked: [{ user: 5, team: null }] } }),
+    marking({ name: "without it a guest has nothing", as: null, hooks: ["before_create"], fails: "403 PERMISSION_DENIED user" }),
+    marking({ name: "what it makes of them is checked as any other value", plays: { before_create: (record) => ({ ...record, user: "1" }) },
+        fails: "400 VALIDATION_ERROR user", rows: { marked: [] } }),
+    marking({ name: "row conditions hold for what it makes of them", as: { role: "own", sub: "1" },
+        plays: { before_create: (record) => ({ ...record, user: 2 }) }, fails: "403 PERMISSION_DENIED", rows: { marked: [] } }),
     marking({
       name: "in a bulk, record by record",
       body: { data: [{}, {}, {}] },
@@ -96,8 +59,7 @@ describe("what a before-hook does with presets", () => {
           { index: 1, error: "PERMISSION_DENIED", message: expect.any(String), field: "user" },
         ],
       }),
-      rows: {
-        marked: [
+      rows: { marked: [
           { user: 1, team: "ann" },
           { user: 3, team: "ann" },
         ],

@@ -4,9 +4,7 @@ import { fill, limit, limitedServices } from "../../support/limited-service.ts";
 import { expectEnvelope, outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { tokenOf } from "../../support/service-token.ts";
 
-const services = await limitedServices({
-  auth: { cookieName: "session" },
-});
+const services = await limitedServices({ auth: { cookieName: "session" } });
 
 const path = "/admin/rate-limits";
 const key = "crud:things:fetch:ip:10.0.0.1";
@@ -117,13 +115,13 @@ describe.each(services)("$counters", async (service) => {
   });
 
   describe("who may", () => {
+    // biome-ignore format: one case a line
     scenarios(service, [
       ...everyRoute.flatMap((send): Scenario[] => {
         const passes = send.startsWith("DELETE") ? { fails: "404 NOT_FOUND" } : {};
         return [
           ...["admin", "system", "superadmin"].map((as) => ({ name: `${send} ${as}`, send, as, ...passes })),
-          ...["user", "guest", "Admin", "administrator", "editor"].map((as) => ({
-            name: `${send} ${as}`,
+          ...["user", "guest", "Admin", "administrator", "editor"].map((as) => ({ name: `${send} ${as}`,
             send,
             as,
             fails: "403 PERMISSION_DENIED",
@@ -135,8 +133,7 @@ describe.each(services)("$counters", async (service) => {
             headers: { authorization: "Bearer x" },
             fails: "401 INVALID_TOKEN",
           },
-          {
-            name: `${send} a cookie`,
+          { name: `${send} a cookie`,
             send,
             headers: { cookie: `session=${tokenOf("system")}` },
             ...passes,
@@ -157,12 +154,7 @@ describe.each(services)("$counters", async (service) => {
           },
         ];
       }),
-      {
-        name: "before the parameters",
-        send: `GET ${path}?limit=0`,
-        as: "user",
-        fails: "403 PERMISSION_DENIED",
-      },
+      { name: "before the parameters", send: `GET ${path}?limit=0`, as: "user", fails: "403 PERMISSION_DENIED" },
       { name: "before the key", send: `GET ${path}/%zz`, fails: "401 MISSING_TOKEN" },
     ]);
   });

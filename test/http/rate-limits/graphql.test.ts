@@ -33,6 +33,7 @@ const search = "crud:things:search";
 const folders = (operation: string) => `crud:folders:${operation}:ip:127.0.0.1`;
 const exceeded = "429 RATE_LIMIT_EXCEEDED";
 
+// biome-ignore format: one case a line
 const documents: readonly Counted[] = [
   { query: "{ things { id } }", keys: { [fetch]: 1 } },
   { query: "{ a: things { id } b: things { id } c: things { id } }", keys: { [fetch]: 3 } },
@@ -46,49 +47,22 @@ const documents: readonly Counted[] = [
   { query: "{ things(search: 1) { id } }", keys: { [search]: 1 }, answers: "400 VALIDATION_ERROR search" },
   { query: "{ things(search: null) { id } }", keys: { [fetch]: 1 } },
   { query: "query ($s: String) { things(search: $s) { id } }", keys: { [fetch]: 1 } },
-  {
-    query: "query ($s: String) { things(search: $s) { id } }",
-    variables: { s: null },
-    keys: { [fetch]: 1 },
-  },
-  {
-    query: "query ($s: String) { things(search: $s) { id } }",
-    variables: { s: "x" },
-    keys: { [search]: 1 },
-  },
+  { query: "query ($s: String) { things(search: $s) { id } }", variables: { s: null }, keys: { [fetch]: 1 } },
+  { query: "query ($s: String) { things(search: $s) { id } }", variables: { s: "x" }, keys: { [search]: 1 } },
   { query: 'query ($s: String = "x") { things(search: $s) { id } }', keys: { [search]: 1 } },
-  {
-    query: 'query ($s: String = "x") { things(search: $s) { id } }',
-    variables: { s: null },
-    keys: { [fetch]: 1 },
-  },
-  {
-    query: "query ($s: String) { things(search: [$s]) { id } }",
-    variables: { s: null },
-    keys: { [search]: 1 },
-    answers: "400 VALIDATION_ERROR search",
-  },
+  { query: 'query ($s: String = "x") { things(search: $s) { id } }', variables: { s: null }, keys: { [fetch]: 1 } },
+  { query: "query ($s: String) { things(search: [$s]) { id } }", variables: { s: null }, keys: { [search]: 1 },
+    answers: "400 VALIDATION_ERROR search" },
   { query: "{ things_aggregate { count } }", keys: { [search]: 1 } },
-  {
-    query:
-      '{ a: things_aggregate(search: "x") { count } things(search: "x") { id } things_aggregate { count } }',
-    keys: { [search]: 3 },
-  },
+  { query: '{ a: things_aggregate(search: "x") { count } things(search: "x") { id } things_aggregate { count } }', keys: { [search]: 3 } },
   { query: "{ things { id } folders { children { id } } }", keys: { [fetch]: 1, [folders("fetch")]: 1 } },
   { query: "{ things { id } folders @skip(if: true) { id } }", keys: { [fetch]: 1 } },
   { query: "{ things { id } ... @include(if: false) { folders { id } } }", keys: { [fetch]: 1 } },
-  {
-    query: "query ($yes: Boolean!) { things @include(if: $yes) { id } folders @skip(if: $yes) { id } }",
-    variables: { yes: false },
-    keys: { [folders("fetch")]: 1 },
-  },
+  { query: "query ($yes: Boolean!) { things @include(if: $yes) { id } folders @skip(if: $yes) { id } }", variables: { yes: false },
+    keys: { [folders("fetch")]: 1 } },
   { query: "{ tasks { id } }", as: "user", keys: { "crud:tasks:fetch:user:1": 1 } },
   { query: "{ tasks { id } }", as: { role: "user", sub: "7" }, keys: { "crud:tasks:fetch:user:7": 1 } },
-  {
-    query: "{ tasks { id } }",
-    keys: { "crud:tasks:fetch:user:anon:127.0.0.1": 1 },
-    answers: "403 PERMISSION_DENIED tasks",
-  },
+  { query: "{ tasks { id } }", keys: { "crud:tasks:fetch:user:anon:127.0.0.1": 1 }, answers: "403 PERMISSION_DENIED tasks" },
   { query: 'mutation { createThings(input: { string: "a" }) { id } }', as: "admin", keys: {} },
   {
     query:
@@ -98,51 +72,22 @@ const documents: readonly Counted[] = [
       ["create", "update", "upsert", "delete"].map((operation) => [folders(operation), 1]),
     ),
   },
-  {
-    query: 'mutation { destroyFolders(where: { name: "a" }) { id } }',
-    as: "admin",
-    keys: { [folders("destroy")]: 1 },
-    answers: "404 NOT_FOUND",
-  },
-  {
-    query: "mutation { restoreTasks(where: { id: 1 }, input: { deleted_at: null }) { id } __typename }",
-    as: "admin",
-    keys: { "crud:tasks:restore:ip:127.0.0.1": 1 },
-    answers: "404 NOT_FOUND",
-  },
+  { query: 'mutation { destroyFolders(where: { name: "a" }) { id } }', as: "admin", keys: { [folders("destroy")]: 1 }, answers: "404 NOT_FOUND" },
+  { query: "mutation { restoreTasks(where: { id: 1 }, input: { deleted_at: null }) { id } __typename }", as: "admin",
+    keys: { "crud:tasks:restore:ip:127.0.0.1": 1 }, answers: "404 NOT_FOUND" },
   // Counted, though access or arguments are refused then.
-  {
-    query: "mutation { createFolders(input: {}) { id } }",
-    keys: { [folders("create")]: 1 },
-    answers: "403 PERMISSION_DENIED createFolders",
-  },
-  {
-    query: "{ things(nothing: 1) { id } }",
-    keys: { [fetch]: 1 },
-    answers: "400 VALIDATION_ERROR nothing",
-  },
+  { query: "mutation { createFolders(input: {}) { id } }", keys: { [folders("create")]: 1 }, answers: "403 PERMISSION_DENIED createFolders" },
+  { query: "{ things(nothing: 1) { id } }", keys: { [fetch]: 1 }, answers: "400 VALIDATION_ERROR nothing" },
   { query: "{ things { nothing } }", keys: { [fetch]: 1 }, answers: "400 VALIDATION_ERROR nothing" },
   // Not a request for a model yet.
   { query: "{ things { id } nothing { id } }", keys: {}, answers: "404 NOT_FOUND nothing" },
   { query: "{ things { id } vaults { id } }", keys: {}, answers: "404 NOT_FOUND vaults" },
   { query: "{ things { id }", keys: {}, answers: "400 VALIDATION_ERROR query" },
-  {
-    query: "{ things { id } __schema { types { name } } }",
-    keys: {},
-    answers: "403 PERMISSION_DENIED",
-  },
+  { query: "{ things { id } __schema { types { name } } }", keys: {}, answers: "403 PERMISSION_DENIED" },
   { query: "mutation { grabThings { id } }", keys: {}, answers: "400 VALIDATION_ERROR grabThings" },
   { query: "mutation { restoreThings { id } }", as: "admin", keys: {}, answers: "404 NOT_FOUND" },
-  {
-    query: "query ($s: String!) { things(search: $s) { id } }",
-    keys: {},
-    answers: "400 VALIDATION_ERROR s",
-  },
-  {
-    query: `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: things { id }`).join(" ")} }`,
-    keys: {},
-    answers: "400 VALIDATION_ERROR query",
-  },
+  { query: "query ($s: String!) { things(search: $s) { id } }", keys: {}, answers: "400 VALIDATION_ERROR s" },
+  { query: `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: things { id }`).join(" ")} }`, keys: {}, answers: "400 VALIDATION_ERROR query" },
 ];
 
 const headers = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];

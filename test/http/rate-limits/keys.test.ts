@@ -40,6 +40,7 @@ const user: Caller = { role: "user", sub: "42" };
 const address = "127.0.0.1";
 
 /** The contract's table of keys. */
+// biome-ignore format: one case a line
 const requests: readonly Counted[] = [
   { send: "GET /things/fetch", key: `crud:things:fetch:ip:${address}` },
   { send: "GET /things/fetch", as: user, key: `crud:things:fetch:ip:${address}` },
@@ -49,47 +50,16 @@ const requests: readonly Counted[] = [
   { send: "GET /things/count", as: user, key: "crud:things:count" },
   { send: "GET /things/exists?id=1", key: null },
   { send: "GET /things/exists?id=1", as: user, key: null },
-  {
-    send: "POST /things/create",
-    body: {},
-    answers: "403 PERMISSION_DENIED",
-    key: `crud:things:create:user:anon:${address}`,
-  },
-  {
-    send: "POST /things/create",
-    body: { data: { string: "a" } },
-    as: "admin",
-    key: "crud:things:create:user:1",
-  },
+  { send: "POST /things/create", body: {}, answers: "403 PERMISSION_DENIED", key: `crud:things:create:user:anon:${address}` },
+  { send: "POST /things/create", body: { data: { string: "a" } }, as: "admin", key: "crud:things:create:user:1" },
   { send: "DELETE /things/delete?id=1", as: "admin", answers: "404 NOT_FOUND", key: null },
   // Without an entry of their own: the default, by address.
-  {
-    send: "PUT /things/update",
-    body: { where: { id: 1 }, data: { string: "a" } },
-    as: "admin",
-    answers: "404 NOT_FOUND",
-    key: `crud:things:update:ip:${address}`,
-  },
-  {
-    send: "PUT /things/upsert",
-    body: { data: {} },
-    as: "admin",
-    answers: "400 VALIDATION_ERROR data",
-    key: `crud:things:upsert:ip:${address}`,
-  },
-  {
-    send: "DELETE /things/destroy?id=1",
-    as: "admin",
-    answers: "404 NOT_FOUND",
-    key: `crud:things:destroy:ip:${address}`,
-  },
-  {
-    send: "PATCH /tasks/restore",
-    body: { where: { id: 1 }, data: { deleted_at: null } },
-    as: "admin",
-    answers: "404 NOT_FOUND",
-    key: `crud:tasks:restore:ip:${address}`,
-  },
+  { send: "PUT /things/update", body: { where: { id: 1 }, data: { string: "a" } }, as: "admin", answers: "404 NOT_FOUND",
+    key: `crud:things:update:ip:${address}` },
+  { send: "PUT /things/upsert", body: { data: {} }, as: "admin", answers: "400 VALIDATION_ERROR data", key: `crud:things:upsert:ip:${address}` },
+  { send: "DELETE /things/destroy?id=1", as: "admin", answers: "404 NOT_FOUND", key: `crud:things:destroy:ip:${address}` },
+  { send: "PATCH /tasks/restore", body: { where: { id: 1 }, data: { deleted_at: null } }, as: "admin", answers: "404 NOT_FOUND",
+    key: `crud:tasks:restore:ip:${address}` },
   { send: "GET /folders/fetch", as: user, key: `crud:folders:fetch:ip:${address}` },
   // The model's own default, where an operation has no entry.
   { send: "GET /people/fetch", as: user, key: "crud:people:fetch:user:42" },

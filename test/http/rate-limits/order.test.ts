@@ -33,14 +33,11 @@ describe.each(services)("$counters", (service) => {
 
   describe("what counts nowhere, and is refused as before when the limit is used up", () => {
     const now = Math.floor(clock.now() / 1000);
+    // biome-ignore format: one case a line
     test.each<[string, string, Partial<Sent>]>([
       ["401 INVALID_TOKEN", "GET /things/fetch", { headers: bearer("x") }],
       ["401 INVALID_TOKEN", "GET /things/fetch", { headers: { authorization: "Basic x" } }],
-      [
-        "401 TOKEN_EXPIRED",
-        "GET /things/fetch",
-        { headers: bearer(signed({ ...claimsOf("admin"), iat: now - 100, exp: now - 1 })) },
-      ],
+      ["401 TOKEN_EXPIRED", "GET /things/fetch", { headers: bearer(signed({ ...claimsOf("admin"), iat: now - 100, exp: now - 1 })) }],
       ["401 INVALID_API_KEY", "GET /things/fetch", { headers: { "x-api-key": `kk_${"0".repeat(64)}` } }],
       ["405 HTTP_ERROR", "POST /things/fetch", {}],
       ["405 HTTP_ERROR", "OPTIONS /things/fetch", {}],

@@ -56,10 +56,7 @@ const ann = {
   email_verified: "true",
   is_private_email: "false",
 };
-const user = JSON.stringify({
-  name: { firstName: "Ann", lastName: "Lee" },
-  email: "forged@example.com",
-});
+const user = JSON.stringify({ name: { firstName: "Ann", lastName: "Lee" }, email: "forged@example.com" });
 
 beforeEach(async () => {
   for (const one of [service, plain, withQuery, without]) await one.store({});

@@ -38,15 +38,13 @@ function hmacWithPublicKey(payload: JWTPayload, alg: string): string {
 }
 
 describe("an id_token that is good", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Twist]>([
     ["of one app", {}],
     ["of two apps, issued to this one", { claims: { aud: ["other", "id-of-oidc"], azp: "id-of-oidc" } }],
     ["almost 10 minutes old", { claims: { iat: seconds() - 590 } }],
     ["from a clock that goes 20 s ahead", { claims: { iat: seconds() + 20 } }],
-    [
-      "without the name of its key, where there is one alone",
-      { sign: (one) => key.sign(one, { kid: undefined }) },
-    ],
+    ["without the name of its key, where there is one alone", { sign: (one) => key.sign(one, { kid: undefined }) }],
   ])("%s signs in", async (_name, twist) => {
     const reply = await signIn(twist);
     expect(issuer.complaints).toEqual([]);
@@ -55,6 +53,7 @@ describe("an id_token that is good", () => {
   });
 });
 
+// biome-ignore format: one case a line
 const bad: readonly [string, Twist, object?][] = [
   ["of another app", { claims: { aud: "other" } }],
   ["of other apps", { claims: { aud: ["other", "third"], azp: "other" } }],
@@ -64,10 +63,7 @@ const bad: readonly [string, Twist, object?][] = [
   ["signed by another key of the same name", { sign: (one) => forged.sign(one) }],
   ["signed by a key that is not published", { sign: (one) => forged.sign(one, { kid: "key-2" }) }],
   ["signed with an algorithm of another key", { sign: (one) => es256.sign(one, { kid: "key-1" }) }],
-  [
-    "with its own key in the header",
-    { sign: (one) => forged.sign(one, { kid: "key-9", jwk: forged.published }) },
-  ],
+  ["with its own key in the header", { sign: (one) => forged.sign(one, { kid: "key-9", jwk: forged.published }) }],
   ["with alg none", { sign: (one) => `${part({ alg: "none" })}.${part(one)}.` }],
   ["with alg none and a key", { sign: (one) => `${part({ alg: "none", kid: "key-1" })}.${part(one)}.` }],
   ["signed by HMAC with the public key", { sign: (one) => hmacWithPublicKey(one, "HS256") }],

@@ -97,6 +97,7 @@ describe("a key that is not known", () => {
 });
 
 describe("a discovery document that is of no use", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Says]>([
     ["is not there", { status: 404, json: {} }],
     ["is a page", { text: "<html></html>", headers: { "content-type": "text/html" } }],
@@ -105,10 +106,7 @@ describe("a discovery document that is of no use", () => {
     ["names no place to go to", { json: { issuer: address } }],
     ["is a redirect", { status: 302, headers: { location: `${address}/elsewhere` } }],
     ["names a script", { json: { issuer: address, authorization_endpoint: "javascript:alert(1)" } }],
-    [
-      "leads to an address without encryption",
-      { json: { authorization_endpoint: "http://127.0.0.1/authorize" } },
-    ],
+    ["leads to an address without encryption", { json: { authorization_endpoint: "http://127.0.0.1/authorize" } }],
   ])("that %s: the login is 401, and the next one looks again", async (_name, says) => {
     provider.play(document, () => says);
     const { reply } = await begin(service, "oidc");

@@ -234,6 +234,7 @@ describe("Keycloak's token", () => {
     expect(back.status, back.text).toBe(200);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["signed with another key", signed({}, other.privateKey)],
     ["of another app", signed({ aud: "account" })],
@@ -242,10 +243,7 @@ describe("Keycloak's token", () => {
     ["without an end", signed({ exp: undefined })],
     ["that begins later", signed({ nbf: claims.exp })],
     ["without a signature", `${encode({ alg: "none" })}.${encode(claims)}.`],
-    [
-      "of which the public key is the secret",
-      `${hmac}.${createHmac("sha256", pem).update(hmac).digest("base64url")}`,
-    ],
+    ["of which the public key is the secret", `${hmac}.${createHmac("sha256", pem).update(hmac).digest("base64url")}`],
     ["that is none", "opaque"],
   ])("is refused: %s", async (_, token) => {
     const { back } = await signIn("keycloak", { play: answer(token) });

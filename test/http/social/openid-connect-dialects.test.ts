@@ -25,13 +25,11 @@ beforeEach(() => {
 });
 
 describe("where discovery is", () => {
+  // biome-ignore format: one case a line
   test.each([
     ["https://acme.okta.example/oauth2", "https://acme.okta.example/.well-known/openid-configuration"],
     ["https://acme.okta.example/oauth2/", "https://acme.okta.example/.well-known/openid-configuration"],
-    [
-      "https://acme.okta.example/oauth2/aus1",
-      "https://acme.okta.example/oauth2/aus1/.well-known/openid-configuration",
-    ],
+    ["https://acme.okta.example/oauth2/aus1", "https://acme.okta.example/oauth2/aus1/.well-known/openid-configuration"],
   ])("okta at %s: %s", async (api_url, discovery) => {
     const service = await serve({ "okta-openidconnect": { settings: { api_url } } });
     const issuer = play({ ...issuerAt("https://acme.okta.example/x", "okta-openidconnect"), discovery });

@@ -301,13 +301,11 @@ describe("VK Open API", () => {
     ]);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["the cookie of the provider is missing, or its signature is wrong", "other=1"],
     ["the cookie of the provider is missing, or its signature is wrong", vkCookie({}, "another")],
-    [
-      "the cookie of the provider is missing, or its signature is wrong",
-      vkCookie().replace("mid=7", "mid=8"),
-    ],
+    ["the cookie of the provider is missing, or its signature is wrong", vkCookie().replace("mid=7", "mid=8")],
     ["the session at the provider has ended", vkCookie({ expire: soon - 7200 })],
     ["the session at the provider has ended", vkCookie({ expire: "never" })],
     ["the session is somebody else's", vkCookie({ mid: "8" })],

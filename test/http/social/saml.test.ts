@@ -151,15 +151,10 @@ describe("SAML 2.0", () => {
     expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie)), JSON.stringify(reasons())).toBe(
       "200",
     );
+    // biome-ignore format: one case a line
     expect(await users()).toEqual([
       expect.objectContaining({ uid: "campus:ann" }),
-      {
-        uid: "partner:ann",
-        email: "ann@partner.example.edu",
-        is_verified: false,
-        first_name: "Ann",
-        last_name: "Marie Lee",
-      },
+      { uid: "partner:ann", email: "ann@partner.example.edu", is_verified: false, first_name: "Ann", last_name: "Marie Lee" },
     ]);
   });
 

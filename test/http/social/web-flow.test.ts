@@ -282,16 +282,14 @@ describe("GET /auth/{provider}/callback", () => {
     test("what a provider answers that is down, broken, or somewhere else", async () => {
       const { state, cookie } = await begin(service, "github");
       const profile = "GET https://api.github.com/user";
+      // biome-ignore format: one case a line
       const answers = [
         { status: 500, json: { id: 7 } },
         { status: 302, headers: { location: "https://evil.example" } },
         { text: "<html>sign in</html>", headers: { "content-type": "text/html" } },
         { text: '{"id": 7', headers: { "content-type": "application/json" } },
         { text: '{"id": 7}', headers: { "content-type": "image/png" } },
-        {
-          text: `{"id": 7, "more": "${"x".repeat(1_048_576)}"}`,
-          headers: { "content-type": "application/json" },
-        },
+        { text: `{"id": 7, "more": "${"x".repeat(1_048_576)}"}`, headers: { "content-type": "application/json" } },
         { json: { id: null } },
         { json: { id: true } },
         { json: { id: { of: "7" } } },

@@ -27,16 +27,14 @@ describe("a sealed text", () => {
     expect(encryptionKeys({ jwt, encryption: key("jwt") }, "tests")).toHaveLength(1);
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, (sealed: string) => string]>([
     ["nothing", () => ""],
     ["no version", (sealed) => sealed.slice(3)],
     ["another version", (sealed) => sealed.replace("v1", "v2")],
     ["cut", (sealed) => sealed.slice(0, -2)],
     ["too short", () => "v1.AAAA"],
-    [
-      "changed at the front",
-      (sealed) => sealed.replace(/^v1\../, (start) => `v1.${start.endsWith("A") ? "B" : "A"}`),
-    ],
+    ["changed at the front", (sealed) => sealed.replace(/^v1\../, (start) => `v1.${start.endsWith("A") ? "B" : "A"}`)],
     ["changed at the end", (sealed) => `${sealed.slice(0, -3)}${sealed.endsWith("AAA") ? "BBB" : "AAA"}`],
   ])("that was tampered with is refused: %s", (_, tamper) => {
     const sealed = both.seal("a text of some length", "1");

@@ -6,21 +6,14 @@ import { testDatabase } from "../../support/database.ts";
 const database = await testDatabase();
 const client = new pg.Client(database.url);
 
+// biome-ignore format: one case a line
 const users = [
   ["a", "view shown", "CREATE VIEW shown AS SELECT a FROM t"],
   ["b", "materialized view stored", "CREATE MATERIALIZED VIEW stored AS SELECT count(b) FROM t"],
   ["c", "policy own on table t", "CREATE POLICY own ON t USING (c = 1)"],
-  [
-    "d",
-    "trigger watch on table t",
-    "CREATE TRIGGER watch BEFORE UPDATE OF d ON t FOR EACH ROW EXECUTE FUNCTION f()",
-  ],
+  ["d", "trigger watch on table t", "CREATE TRIGGER watch BEFORE UPDATE OF d ON t FOR EACH ROW EXECUTE FUNCTION f()"],
   ["e", "generated column e2 of table t", "ALTER TABLE t ADD e2 integer GENERATED ALWAYS AS (e + 1) STORED"],
-  [
-    "f",
-    "function g()",
-    "CREATE FUNCTION g() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT sum(f) FROM t; END",
-  ],
+  ["f", "function g()", "CREATE FUNCTION g() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT sum(f) FROM t; END"],
 ] as const;
 
 beforeAll(async () => {

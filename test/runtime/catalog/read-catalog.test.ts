@@ -219,12 +219,7 @@ describe("the catalog", () => {
       name: "two_columns",
       kind: "foreign_key",
       columns: ["a", "b"],
-      references: {
-        schema,
-        table: `Odd "Name", it's`,
-        columns: ['a "b"', "select"],
-        onDelete: "cascade",
-      },
+      references: { schema, table: `Odd "Name", it's`, columns: ['a "b"', "select"], onDelete: "cascade" },
       definition: `FOREIGN KEY (a, b) REFERENCES "Odd ""Name"", it's"("a ""b""", "select") ON DELETE CASCADE`,
       validated: true,
       enforced: true,

@@ -57,20 +57,11 @@ test("says so when no access rule names the role", async () => {
   expect(await accountOf("dee@example.com")).toMatchObject({ role: "staf" });
 });
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    "an address that has an account",
-    ["--email", "ANN@example.com"],
-    {},
-    /^An account with this e-mail exists\.\n$/,
-  ],
+  ["an address that has an account", ["--email", "ANN@example.com"], {}, /^An account with this e-mail exists\.\n$/],
   ["no e-mail address", ["--email", "ann@"], {}, /^the e-mail is no single plain address\n$/],
-  [
-    "a weak password",
-    ["--email", "cy@example.com"],
-    { SERVICE_ADMIN_PASSWORD: "short" },
-    /^The password must have at least 12 characters; .*\n$/,
-  ],
+  ["a weak password", ["--email", "cy@example.com"], { SERVICE_ADMIN_PASSWORD: "short" }, /^The password must have at least 12 characters; .*\n$/],
   ["a role that is none", ["--email", "cy@example.com", "--role", "guest"], {}, /^role: is none that/],
   ...["signed_in", "*"].map(
     (role) =>
@@ -81,12 +72,8 @@ test.each([
         /^role: is none that an account can have: in access rules "(signed_in|\*)" stands for the roles of many\n$/,
       ] as const,
   ),
-  [
-    "no terminal and no variables",
-    [],
-    { SERVICE_ADMIN_PASSWORD: "" },
-    /^there is no terminal to ask on: set SERVICE_ADMIN_EMAIL \(or --email\) and SERVICE_ADMIN_PASSWORD\n$/,
-  ],
+  ["no terminal and no variables", [], { SERVICE_ADMIN_PASSWORD: "" },
+    /^there is no terminal to ask on: set SERVICE_ADMIN_EMAIL \(or --email\) and SERVICE_ADMIN_PASSWORD\n$/],
 ] as const)("refuses %s", async (_, args, environment, message) => {
   const before = await query("SELECT count(*) FROM users");
   const outcome = await createAdmin({ ...variables, ...environment }, ...args);

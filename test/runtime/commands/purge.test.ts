@@ -151,15 +151,11 @@ describe("with files in S3", async () => {
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
 
+  // biome-ignore format: one case a line
   test.each([
-    {
-      by: "the service's own variables",
-      variables: {
-        SERVICE_SET_STORAGE__REGION: region,
-        SERVICE_STORAGE_ACCESS_KEY_ID: accessKeyId,
-        SERVICE_STORAGE_SECRET_ACCESS_KEY: secretAccessKey,
-      },
-    },
+    { by: "the service's own variables",
+      variables: { SERVICE_SET_STORAGE__REGION: region, SERVICE_STORAGE_ACCESS_KEY_ID: accessKeyId,
+        SERVICE_STORAGE_SECRET_ACCESS_KEY: secretAccessKey } },
     { by: "what the SDK finds", variables: ofSdk },
   ])("aborts uploads in parts from more than a day ago, with credentials by $by", async ({ variables }) => {
     s3.objects.clear();
@@ -172,8 +168,7 @@ describe("with files in S3", async () => {
     // The SDK complains of the version of Node.js.
     const { code, printed } = await purgeWith(variables);
     expect(code).toBe(0);
-    expect(removedOf(printed).at(-1)).toMatchObject({
-      storage: "s3",
+    expect(removedOf(printed).at(-1)).toMatchObject({ storage: "s3",
       removed: 1,
       msg: expect.stringMatching(/^storage: removed 1 leftover/),
     });

@@ -246,6 +246,7 @@ describe("problems", () => {
     expect(readdirSync(root)).toEqual(["models"]);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["", {}, /cannot be read/],
     ["[]", {}, /must hold a JSON object/],
@@ -254,29 +255,13 @@ describe("problems", () => {
     [{ cors: { allow_origin_regex: "(?=a)" } }, {}, /RE2/],
     [{ base_url: "https://x.example/" }, {}, /base_url/],
     [{}, { PORT: "80a" }, /^PORT/],
-    [
-      {},
-      { SERVICE_DATABASE_DIRECT_URL: "postgres://u:hidden@x" },
-      /^SERVICE_DATABASE_DIRECT_URL is set, and SERVICE_DATABASE_URL is not$/,
-    ],
-    [
-      {},
-      { SERVICE_DATABASE_NAMED_STATEMENTS: "perhaps" },
-      /^SERVICE_DATABASE_NAMED_STATEMENTS must be true or false$/,
-    ],
-    [
-      {},
-      { SERVICE_DATABASE_URL: "mysql://u:hidden@x" },
-      /^SERVICE_DATABASE_URL must be a URL that begins with postgres:(?!.*hidden)/,
-    ],
+    [{}, { SERVICE_DATABASE_DIRECT_URL: "postgres://u:hidden@x" }, /^SERVICE_DATABASE_DIRECT_URL is set, and SERVICE_DATABASE_URL is not$/],
+    [{}, { SERVICE_DATABASE_NAMED_STATEMENTS: "perhaps" }, /^SERVICE_DATABASE_NAMED_STATEMENTS must be true or false$/],
+    [{}, { SERVICE_DATABASE_URL: "mysql://u:hidden@x" }, /^SERVICE_DATABASE_URL must be a URL that begins with postgres:(?!.*hidden)/],
     [{}, { SERVICE_REDIS_URL: "http://r" }, /^SERVICE_REDIS_URL/],
     [{}, { SERVICE_DATABASE_POOL_SIZE: "0" }, /^SERVICE_DATABASE_POOL_SIZE/],
     [{}, { SERVICE_LOG_FORMAT: "text" }, /^SERVICE_LOG_FORMAT must be json or pretty$/],
-    [
-      { base_url: "https://x.example" },
-      { ...production, SERVICE_AUTH_JWT_SECRET_KEY: "short" },
-      /too short.*32 bytes/,
-    ],
+    [{ base_url: "https://x.example" }, { ...production, SERVICE_AUTH_JWT_SECRET_KEY: "short" }, /too short.*32 bytes/],
   ])("%j with %j", (manifest, environment, expected) => {
     expect(problemsOf(manifest, environment)).toEqual([expect.stringMatching(expected)]);
   });

@@ -169,57 +169,31 @@ test("any JSON is the value of a key that takes no string", () => {
   );
 });
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    "SERVICE_SET_AUTH__BCRYPT_COTS",
-    "4",
-    'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?',
-  ],
-  [
-    "SERVICE_SET_AHUT__BCRYPT_COST",
-    "4",
-    'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?',
-  ],
+  ["SERVICE_SET_AUTH__BCRYPT_COTS", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
+  ["SERVICE_SET_AHUT__BCRYPT_COST", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
   ["SERVICE_SET_EMAIL__SMTP_URL", "x", "is no key of the manifest: SERVICE_SMTP_URL has a name of its own"],
-  [
-    "SERVICE_SET_SMS__AUTH_TOKEN",
-    "x",
-    "is no key of the manifest: SERVICE_TWILIO_AUTH_TOKEN has a name of its own",
-  ],
+  ["SERVICE_SET_SMS__AUTH_TOKEN", "x", "is no key of the manifest: SERVICE_TWILIO_AUTH_TOKEN has a name of its own"],
   ["SERVICE_SET_BASEURL", "4", 'is no key of the manifest; did you mean "SERVICE_SET_BASE_URL"?'],
-  [
-    "SERVICE_SET_auth__bcrypt_cost",
-    "4",
-    'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?',
-  ],
+  ["SERVICE_SET_auth__bcrypt_cost", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
   ["SERVICE_SET_", "4", "is no key of the manifest"],
   ["SERVICE_SET___PROTO____X", "4", "is no key of the manifest"],
   ["SERVICE_SET_$SCHEMA", "4", "is no key of the manifest"],
-  [
-    "SERVICE_SET_RATE_LIMIT",
-    "{}",
-    "names a section: set its keys one by one, as SERVICE_SET_RATE_LIMIT__<KEY>",
-  ],
+  ["SERVICE_SET_RATE_LIMIT", "{}", "names a section: set its keys one by one, as SERVICE_SET_RATE_LIMIT__<KEY>"],
   ["SERVICE_SET_AUTH__SOCIAL__GOOGLE", "{}", "goes too deep: the value of SERVICE_SET_AUTH__SOCIAL is JSON"],
-  [
-    "SERVICE_SET_LINT_IGNORE",
-    "{}",
-    "cannot be set: npm run generate alone reads it, and not from the environment",
-  ],
+  ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: npm run generate alone reads it, and not from the environment"],
 ])("%s=%s %s", (variable, text, problem) => {
   expect(problemsOf({ [variable]: text })).toEqual([`${variable} ${problem}`]);
 });
 
+// biome-ignore format: one case a line
 test.each([
   ["SERVICE_SET_AUTH__BCRYPT_COST", "1", "auth.bcrypt_cost must be at least 4"],
   ["SERVICE_SET_AUTH__BCRYPT_COST", "ten", "auth.bcrypt_cost must be integer, written as JSON"],
   ["SERVICE_SET_AUTH__BCRYPT_COST", '"10"', "auth.bcrypt_cost must be integer"],
   ["SERVICE_SET_RATE_LIMIT__ENABLED", "no", "rate_limit.enabled must be boolean, written as JSON"],
-  [
-    "SERVICE_SET_CORS__ORIGINS",
-    "https://a.example",
-    'cors.origins must be array, written as JSON, such as ["https://www.example.com"]',
-  ],
+  ["SERVICE_SET_CORS__ORIGINS", "https://a.example", 'cors.origins must be array, written as JSON, such as ["https://www.example.com"]'],
   ["SERVICE_SET_CORS__ORIGINS", '["*", "a.example"]', /^cors\.origins\.1 must match /],
   ["SERVICE_SET_CORS__ALLOW_ORIGIN_REGEX", "(", /^cors\.allow_origin_regex is not a regular expression/],
   ["SERVICE_SET_BASE_URL", "https://a.example/", /^base_url must match .*"https:\/\/api\.example\.com"$/],

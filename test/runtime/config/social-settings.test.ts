@@ -114,14 +114,11 @@ describe("a start is refused, and says why, where", () => {
     problemsOf({ social_providers: [name], social: { [name]: settings } }, environment);
 
   test("a name is unknown or cannot be used", () => {
+    // biome-ignore format: one case a line
     expect(problemsOf({ social_providers: ["githup", "vk-app", "email"] })).toEqual([
       'auth.social_providers: "githup" is no provider of sign-in: did you mean "github"?',
-      expect.stringMatching(
-        /^auth\.social_providers: "vk-app" cannot be used for sign-in: its page cannot carry a state/,
-      ),
-      expect.stringMatching(
-        /^auth\.social_providers: "email" cannot be used for sign-in: the service has a sign-in by password/,
-      ),
+      expect.stringMatching(/^auth\.social_providers: "vk-app" cannot be used for sign-in: its page cannot carry a state/),
+      expect.stringMatching(/^auth\.social_providers: "email" cannot be used for sign-in: the service has a sign-in by password/),
     ]);
   });
 
@@ -147,20 +144,15 @@ describe("a start is refused, and says why, where", () => {
     expect(needs("ubuntu", {})).toEqual([]);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     [{ tenant: "x" }, '"github" has no setting "tenant": it reads '],
     [{ scop: ["x"] }, '"github" has no setting "scop": did you mean "scope"?'],
     [{ scope: "x" }, '"scope" of "github" must be a list of texts'],
     [{ pkce: "no" }, '"pkce" of "github" must be true or false'],
-    [
-      { auth_extra_arguments: { prompt: 1 } },
-      '"auth_extra_arguments" of "github" must be an object of texts',
-    ],
+    [{ auth_extra_arguments: { prompt: 1 } }, '"auth_extra_arguments" of "github" must be an object of texts'],
     [{ userinfo_url: "http://api.example.com" }, '"userinfo_url" of "github" must be an https address'],
-    [
-      { userinfo_url: "https://me:secret@api.example.com" },
-      '"userinfo_url" of "github" must be an https address',
-    ],
+    [{ userinfo_url: "https://me:secret@api.example.com" }, '"userinfo_url" of "github" must be an https address'],
     [{ userinfo_url: "javascript:alert(1)" }, '"userinfo_url" of "github" must be an https address'],
   ])("settings are %j", (settings, problem) => {
     const problems = needs("github", { client_id: "x", ...settings }, secret);

@@ -149,20 +149,13 @@ describe("S3", () => {
     expect(inspect(settings, { depth: 10 }) + JSON.stringify(settings)).not.toContain("s3cr3t");
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, object, Variables, string]>([
     ["no bucket", { provider: "s3" }, {}, 'storage.bucket is missing, and storage.provider "s3" needs it'],
-    [
-      "half of the credentials",
-      s3,
-      { SERVICE_STORAGE_ACCESS_KEY_ID: "x" },
-      "SERVICE_STORAGE_SECRET_ACCESS_KEY is not set, and SERVICE_STORAGE_ACCESS_KEY_ID is",
-    ],
-    [
-      "the other half",
-      s3,
-      { SERVICE_STORAGE_SECRET_ACCESS_KEY: "x", SERVICE_STORAGE_ACCESS_KEY_ID: "" },
-      "SERVICE_STORAGE_ACCESS_KEY_ID is not set, and SERVICE_STORAGE_SECRET_ACCESS_KEY is",
-    ],
+    ["half of the credentials", s3, { SERVICE_STORAGE_ACCESS_KEY_ID: "x" },
+      "SERVICE_STORAGE_SECRET_ACCESS_KEY is not set, and SERVICE_STORAGE_ACCESS_KEY_ID is"],
+    ["the other half", s3, { SERVICE_STORAGE_SECRET_ACCESS_KEY: "x", SERVICE_STORAGE_ACCESS_KEY_ID: "" },
+      "SERVICE_STORAGE_ACCESS_KEY_ID is not set, and SERVICE_STORAGE_SECRET_ACCESS_KEY is"],
   ])("%s", (_, storage, environment, problem) => {
     expect(problemsOf(storage, environment)).toEqual([problem]);
   });
@@ -178,18 +171,12 @@ describe("limits", () => {
   const flat = { max_requests: 5, window_seconds: 60 };
   const limit = { maxRequests: 5, windowSeconds: 60, per: "ip" };
 
+  // biome-ignore format: one case a line
   test.each<[string, object, object]>([
     ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit }],
-    [
-      "one each",
-      { upload: { ...flat, per: "user" }, list: { ...flat, per: "model" } },
-      { upload: { ...limit, per: "user" }, list: { ...limit, per: "model" } },
-    ],
-    [
-      "a default for the rest",
-      { upload: { enabled: false }, default: flat },
-      { delete: limit, url: limit, list: limit },
-    ],
+    ["one each", { upload: { ...flat, per: "user" }, list: { ...flat, per: "model" } },
+      { upload: { ...limit, per: "user" }, list: { ...limit, per: "model" } }],
+    ["a default for the rest", { upload: { enabled: false }, default: flat }, { delete: limit, url: limit, list: limit }],
     ["switched off", { enabled: false, ...flat }, {}],
     ["nothing said", {}, {}],
     ["nothing said but that it is on", { enabled: true }, {}],
@@ -209,6 +196,7 @@ describe("limits", () => {
 });
 
 describe("what the schema refuses", () => {
+  // biome-ignore format: one case a line
   test.each<[object, RegExp]>([
     [{ provider: "ftp" }, /storage\.provider/],
     [{ slug: "a/b" }, /storage\.slug/],
@@ -228,10 +216,7 @@ describe("what the schema refuses", () => {
     [{ thumbnails: [{ name: "Big", width: 1 }] }, /storage\.thumbnails/],
     [{ thumbnails: [{ name: "big", width: 4097 }] }, /storage\.thumbnails/],
     [{ thumbnails: [{ name: "big" }] }, /storage\.thumbnails/],
-    [
-      { thumbnails: Array.from({ length: 11 }, (_, at) => ({ name: `t${at}`, width: 9 })) },
-      /storage\.thumbnails/,
-    ],
+    [{ thumbnails: Array.from({ length: 11 }, (_, at) => ({ name: `t${at}`, width: 9 })) }, /storage\.thumbnails/],
     [{ max_pixels: 0 }, /storage\.max_pixels/],
     [{ rate_limit: { fetch: {} } }, /storage\.rate_limit/],
     [{ access_key_id: "x" }, /storage\.access_key_id/],

@@ -59,20 +59,14 @@ describe("a transaction as a whole", () => {
     expect(done).toEqual(["a committed", "rows: 1", "b committed"]);
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, (transaction: Transaction) => Promise<unknown>]>([
     ["a throw", () => Promise.reject(new Error("no"))],
     ["a statement that fails", (transaction) => transaction.run(failing, [])],
     ["a failure that the work swallowed", (transaction) => transaction.run(failing, []).catch(() => {})],
-    [
-      "a violation that COMMIT finds",
-      (transaction) =>
-        transaction.run({ name: null, text: "insert into judged values ('twice'), ('twice')" }, []),
-    ],
-    [
-      "a connection that is lost before COMMIT",
-      (transaction) =>
-        transaction.run({ name: null, text: "select pg_terminate_backend(pg_backend_pid())" }, []),
-    ],
+    ["a violation that COMMIT finds", (transaction) => transaction.run({ name: null, text: "insert into judged values ('twice'), ('twice')" }, [])],
+    ["a connection that is lost before COMMIT",
+      (transaction) => transaction.run({ name: null, text: "select pg_terminate_backend(pg_backend_pid())" }, [])],
   ])("after %s: what was done is undone, the last first", async (_, fail) => {
     const failed = database.transaction(async (transaction) => {
       ask(transaction, "a");

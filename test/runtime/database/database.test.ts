@@ -46,6 +46,7 @@ describe("values and rows", () => {
     expect(await database.run(once("SELECT 0.1::float8 + 0.2::float8, 'x' WHERE false"), [])).toEqual([]);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["text", 'it\'s \\ "ü" €😀\n', 'it\'s \\ "ü" €😀\n'],
     ["text", "", ""],
@@ -57,11 +58,7 @@ describe("values and rows", () => {
     ["text", null, null],
     ["text", undefined, null],
     ["integer[]", [1, -2, null], "{1,-2,NULL}"],
-    [
-      "text[]",
-      ["a,b", 'say "hi"', "\\", "NULL", "", "{}", null],
-      '{"a,b","say \\"hi\\"","\\\\","NULL","","{}",NULL}',
-    ],
+    ["text[]", ["a,b", 'say "hi"', "\\", "NULL", "", "{}", null], '{"a,b","say \\"hi\\"","\\\\","NULL","","{}",NULL}'],
     ["text[]", [], "{}"],
     ["jsonb", { a: [1, "x"] }, '{"a": [1, "x"]}'],
     ["timestamptz", new Date("2026-01-31T08:15:00.5Z"), "2026-01-31 08:15:00.5+00"],
@@ -421,11 +418,9 @@ describe("a transaction takes its connection for its first statement", () => {
 });
 
 describe("classification of errors", () => {
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "INSERT INTO items (name) VALUES ('x'), ('x')",
-      { kind: "unique", constraint: "items_name_key", table: "items" },
-    ],
+    ["INSERT INTO items (name) VALUES ('x'), ('x')", { kind: "unique", constraint: "items_name_key", table: "items" }],
     ["INSERT INTO items (parent) VALUES (-1)", { kind: "foreign_key", constraint: "items_parent_fkey" }],
     ["INSERT INTO accounts (id) VALUES (9)", { kind: "not_null", column: "balance", table: "accounts" }],
     ["INSERT INTO items (size) VALUES (0)", { kind: "check", constraint: "items_size_check" }],

@@ -50,15 +50,11 @@ test("where one answers, those behind it are not called", async () => {
   expect(await ask([step("a"), answer, step("c")])).toEqual(["answered", "a"]);
 });
 
+// biome-ignore format: one case a line
 test.each<[string, RequestHandler]>([
   ["is handed on", (_request, _response, next) => next(failure)],
   ["is handed on later", (_request, _response, next) => void setImmediate(() => next(failure))],
-  [
-    "is thrown",
-    () => {
-      throw failure;
-    },
-  ],
+  ["is thrown", () => { throw failure; }],
   ["rejects a promise", () => Promise.reject(failure)],
 ])(
   "an error that %s is for who handles errors, whenever that is, and those behind are not called",

@@ -82,37 +82,13 @@ describe("the tables of an older version", () => {
     await expect(prepareQueue(otherUrl, log)).rejects.toThrow("must be owner of view jobs");
     await prepareQueue(url, log);
     expect(await queueProblem(otherUrl, log)).toBeNull();
+    // biome-ignore format: one case a line
     expect(await query("select *, worker from kirak_jobs.jobs order by id")).toMatchObject([
-      {
-        ...{
-          id: "1",
-          name: "remind",
-          payload: { n: 1 },
-          run_at: new Date("2999-01-01"),
-          attempts: 1,
-          max_attempts: 10,
-        },
-        ...{ key: "a b", queue: "line", last_error: "not today", worker: null, lease: null },
-      },
-      {
-        id: "2",
-        name: "tidy",
-        payload: {},
-        attempts: 0,
-        max_attempts: 3,
-        key: null,
-        queue: null,
-        lease: null,
-      },
+      { ...{ id: "1", name: "remind", payload: { n: 1 }, run_at: new Date("2999-01-01"), attempts: 1, max_attempts: 10 },
+        ...{ key: "a b", queue: "line", last_error: "not today", worker: null, lease: null } },
+      { id: "2", name: "tidy", payload: {}, attempts: 0, max_attempts: 3, key: null, queue: null, lease: null },
       { id: "3", payload: { n: 2 }, worker: "an older worker", lease: expect.any(String) },
-      {
-        id: "4",
-        payload: { n: 3, _cron: 1 },
-        attempts: 5,
-        max_attempts: 5,
-        key: "dead",
-        last_error: "broken",
-      },
+      { id: "4", payload: { n: 3, _cron: 1 }, attempts: 5, max_attempts: 5, key: "dead", last_error: "broken" },
     ]);
     expect(await query("select name, sent_at from kirak_jobs.crons")).toEqual([
       { name: "tidy", sent_at: new Date("2026-01-02T03:04:00Z") },

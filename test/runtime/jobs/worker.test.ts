@@ -143,15 +143,11 @@ describe("a job that fails", () => {
     expect(await rowsOf("failing")).toMatchObject([
       { attempts: 3, max_attempts: 3, last_error: "not today" },
     ]);
+    // biome-ignore format: one case a line
     expect(worker.log).toMatchObject([
       { level: 40, attempt: 1, msg: "a job has failed, and is tried again" },
       { level: 40, attempt: 2 },
-      {
-        level: 50,
-        attempt: 3,
-        msg: "a job is dead: its last attempt has failed",
-        err: { message: "not today" },
-      },
+      { level: 50, attempt: 3, msg: "a job is dead: its last attempt has failed", err: { message: "not today" } },
     ]);
     expect(JSON.stringify(worker.log)).not.toContain("topsecret");
   });

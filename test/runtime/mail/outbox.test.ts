@@ -55,10 +55,7 @@ test("a mail that has no page is whole as well", async () => {
   const [name = ""] = readdirSync(folder());
   const content = readFileSync(join(folder(), name));
   const parsed = await PostalMime.parse(content);
-  expect(parsed).toMatchObject({
-    subject: mail.subject,
-    to: [{ address: "ann@example.org" }],
-  });
+  expect(parsed).toMatchObject({ subject: mail.subject, to: [{ address: "ann@example.org" }] });
   expect(parsed.html).toBeUndefined();
   expect(parsed.text).toBe("Größe: 7\n\nhttps://example.org/?token=x=\n");
   expect(content.toString()).toContain("Größe: 7\n\nhttps://example.org/?token=x=\n");

@@ -214,24 +214,13 @@ describe("mails of the app", () => {
       expect(own().renderOwn("reminder", { ...data, note }).text).toBe('Dear <b>"Ann"</b>,\n<b>"Ann"</b>');
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, unknown, RegExp]>([
-    [
-      "a value that is missing",
-      { title: "x", count: 1, by: "Bob" },
-      /^the mail reminder needs a value for "name"$/,
-    ],
-    [
-      "one that is null, and all of them",
-      { title: null, count: 1 },
-      /needs a value for "by", "name", "title"$/,
-    ],
+    ["a value that is missing", { title: "x", count: 1, by: "Bob" }, /^the mail reminder needs a value for "name"$/],
+    ["one that is null, and all of them", { title: null, count: 1 }, /needs a value for "by", "name", "title"$/],
     ["no data", undefined, /needs a value for "by", "count", "name", "title"$/],
     ["an inherited value", Object.create(data), /needs a value for/],
-    [
-      "an object, which could pose as escaped",
-      { ...data, name: { toHTML: () => "<b>" } },
-      /"name" .* must be a text/,
-    ],
+    ["an object, which could pose as escaped", { ...data, name: { toHTML: () => "<b>" } }, /"name" .* must be a text/],
     ["a function", { ...data, note: () => "x" }, /"note" .* must be a text/],
     ["no number", { ...data, count: Number.NaN }, /"count" .* must be a text/],
   ])("%s throws", (_, given, expected) => {

@@ -6,6 +6,7 @@ const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 const apiKey = `kk_${"0af9".repeat(16)}`;
 
 describe("in a text is masked", () => {
+  // biome-ignore format: one case a line
   test.each([
     // Addresses
     ["to ann@example.org, bob+x@sub.example.com", "to [masked], [masked]"],
@@ -63,10 +64,7 @@ describe("in a text is masked", () => {
     ['password: "secret": "a b" c', 'password: "[masked]": "[masked]" c'],
     // JSON and what Node prints, within a text
     ['body {"password":"hunter 2","n":1}', 'body {"password":"[masked]","n":1}'],
-    [
-      '{"a":"{\\"password\\":\\"hun\\\\\\"ter2\\",\\"n\\":1}"}',
-      '{"a":"{\\"password\\":\\"[masked]\\",\\"n\\":1}"}',
-    ],
+    ['{"a":"{\\"password\\":\\"hun\\\\\\"ter2\\",\\"n\\":1}"}', '{"a":"{\\"password\\":\\"[masked]\\",\\"n\\":1}"}'],
     ["{ password: 'hunter 2', n: 1 }", "{ password: '[masked]', n: 1 }"],
     ['"secret" => "a b", x', '"secret" => "[masked]", x'],
     ['{"token":12345}', '{"token":[masked]'],

@@ -126,21 +126,14 @@ describe("mails", () => {
     expect(error).not.toContain("ann@");
   });
 
+  // biome-ignore format: one case a line
   test.each<[string, unknown, RegExp]>([
     ["two addresses", { to: "ann@example.org, eve@evil.example", template: "closing" }, /one e-mail address/],
     ["an address with a name", { to: "Ann <ann@example.org>", template: "closing" }, /one e-mail address/],
-    [
-      "a header",
-      { to: "ann@example.org\r\nBcc: eve@evil.example", template: "closing" },
-      /one e-mail address/,
-    ],
+    ["a header", { to: "ann@example.org\r\nBcc: eve@evil.example", template: "closing" }, /one e-mail address/],
     ["no address", { template: "closing" }, /one e-mail address/],
     ["a template that there is not", { to: "ann@example.org", template: "closng" }, /did you mean "closing"/],
-    [
-      "a value that is missing",
-      { to: "ann@example.org", template: "welcome", data: { name: "A" } },
-      /"number"/,
-    ],
+    ["a value that is missing", { to: "ann@example.org", template: "welcome", data: { name: "A" } }, /"number"/],
     ["no text", { to: "ann@example.org", subject: "Hi" }, /`text` of a mail must be a text/],
     ["no subject", { to: "ann@example.org", text: "Hi" }, /`subject` of a mail must be a text/],
     ["a page that is none", { to: "ann@example.org", subject: "Hi", text: "Hi", html: {} }, /`html`/],

@@ -187,18 +187,10 @@ describe("a name that the app has already", () => {
 });
 
 /** The table `people`, which was once called `users`: PostgreSQL left its key and its index their names. */
+// biome-ignore format: one case a line
 const people: Step[] = [
-  {
-    step: "create_table",
-    table: "people",
-    columns: [id, nickname],
-    primaryKey: { name: "users_pkey", columns: ["id"] },
-  },
-  {
-    step: "add_index",
-    table: "people",
-    index: { name: "users_email_key", columns: ["nickname"], unique: true, live: false },
-  },
+  { step: "create_table", table: "people", columns: [id, nickname], primaryKey: { name: "users_pkey", columns: ["id"] } },
+  { step: "add_index", table: "people", index: { name: "users_email_key", columns: ["nickname"], unique: true, live: false } },
 ];
 
 test("of an index or a key is free once the app has renamed it, or may keep it", async () => {

@@ -56,18 +56,13 @@ const recheck = (constraint: string, condition: string) =>
 const reindex = (how: string) => `DROP INDEX goods_tags_idx; CREATE INDEX goods_tags_idx ON goods ${how}`;
 const tags = `ARRAY['a', 'it''s', 'b"\\']`;
 
+// biome-ignore format: one case a line
 test.each([
   [change("price", "SET DEFAULT '12.5'"), change("price", "SET DEFAULT 12.50")],
   [change("sizes", "SET DEFAULT ARRAY[1.5, 2]"), change("sizes", "SET DEFAULT '{1.5,2.0}'")],
   [change("tags", `SET DEFAULT ARRAY['a', 'b"\\']`), change("tags", 'SET DEFAULT \'{a,"b\\"\\\\"}\'')],
-  [
-    recheck("goods_price_check", "price IN (12.5, 1)"),
-    recheck("goods_price_check", "price IN ('12.50', '1.00')"),
-  ],
-  [
-    recheck("goods_tags_check", `tags <@ ${tags}::varchar(9)[]`),
-    recheck("goods_tags_check", `tags <@ ${tags}::varchar[]`),
-  ],
+  [recheck("goods_price_check", "price IN (12.5, 1)"), recheck("goods_price_check", "price IN ('12.50', '1.00')")],
+  [recheck("goods_tags_check", `tags <@ ${tags}::varchar(9)[]`), recheck("goods_tags_check", `tags <@ ${tags}::varchar[]`)],
   [reindex("USING gin (tags) WITH (fastupdate = off)"), reindex("USING gin (tags)")],
 ])("%s is no difference", async (by, undo) => {
   await query(by);
@@ -75,42 +70,18 @@ test.each([
   await query(undo);
 });
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    change("price", "TYPE numeric(12,3)"),
-    change("price", "TYPE numeric(12,2)"),
-    ["goods.price expected numeric(12,2), is numeric(12,3)"],
-  ],
-  [
-    change("opens", "TYPE time(0)"),
-    change("opens", "TYPE time(3)"),
-    ["goods.opens expected time(3), is time(0)"],
-  ],
-  [
-    change("tags", "TYPE varchar(9)[]"),
-    change("tags", "TYPE varchar(20)[]"),
-    ["goods.tags expected varchar(20)[], is varchar(9)[]"],
-  ],
-  [
-    change("sizes", "SET DEFAULT '{1.5}'"),
-    change("sizes", "SET DEFAULT '{1.5,2.0}'"),
-    ["goods.sizes expected default '{1.5,2.0}'::numeric[], is default '{1.5}'::numeric[]"],
-  ],
-  [
-    reindex("(tags)"),
-    reindex("USING gin (tags)"),
-    ["goods_tags_idx expected gin index (tags), is index (tags)"],
-  ],
-  [
-    reindex("USING gin (tags) WHERE id > 3"),
-    reindex("USING gin (tags)"),
-    ["goods_tags_idx expected gin index (tags), is gin index (tags) where (id > 3)"],
-  ],
-  [
-    recheck("goods_price_check", "price IN (12.5, 2)"),
-    recheck("goods_price_check", "price IN ('12.50', '1.00')"),
-    [expect.stringMatching(/^goods_price_check expected CHECK .*1\.00.*, is CHECK .*2/)],
-  ],
+  [change("price", "TYPE numeric(12,3)"), change("price", "TYPE numeric(12,2)"), ["goods.price expected numeric(12,2), is numeric(12,3)"]],
+  [change("opens", "TYPE time(0)"), change("opens", "TYPE time(3)"), ["goods.opens expected time(3), is time(0)"]],
+  [change("tags", "TYPE varchar(9)[]"), change("tags", "TYPE varchar(20)[]"), ["goods.tags expected varchar(20)[], is varchar(9)[]"]],
+  [change("sizes", "SET DEFAULT '{1.5}'"), change("sizes", "SET DEFAULT '{1.5,2.0}'"),
+    ["goods.sizes expected default '{1.5,2.0}'::numeric[], is default '{1.5}'::numeric[]"]],
+  [reindex("(tags)"), reindex("USING gin (tags)"), ["goods_tags_idx expected gin index (tags), is index (tags)"]],
+  [reindex("USING gin (tags) WHERE id > 3"), reindex("USING gin (tags)"),
+    ["goods_tags_idx expected gin index (tags), is gin index (tags) where (id > 3)"]],
+  [recheck("goods_price_check", "price IN (12.5, 2)"), recheck("goods_price_check", "price IN ('12.50', '1.00')"),
+    [expect.stringMatching(/^goods_price_check expected CHECK .*1\.00.*, is CHECK .*2/)]],
 ])("%s is one", async (by, undo, expected) => {
   await query(by);
   expect(await lines()).toEqual(expected);

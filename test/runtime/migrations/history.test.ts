@@ -92,17 +92,12 @@ async function asRole({ url, query }: TestDatabase, grants: string): Promise<str
 
 const rights = /; the role of SERVICE_DATABASE_URL must own .*GRANT USAGE, CREATE ON SCHEMA/;
 
+// biome-ignore format: one case a line
 test.each([
-  [
-    "create tables",
-    "GRANT ALL ON ALL TABLES IN SCHEMA public TO ROLE",
-    /^0002_second cannot be applied: .*permission denied for schema public; nothing was changed;/,
-  ],
-  [
-    "read the history",
-    "GRANT CREATE ON SCHEMA public TO ROLE",
-    /^the migrations of this database cannot be read: permission denied for table kirak_migrations; nothing was changed;/,
-  ],
+  ["create tables", "GRANT ALL ON ALL TABLES IN SCHEMA public TO ROLE",
+    /^0002_second cannot be applied: .*permission denied for schema public; nothing was changed;/],
+  ["read the history", "GRANT CREATE ON SCHEMA public TO ROLE",
+    /^the migrations of this database cannot be read: permission denied for table kirak_migrations; nothing was changed;/],
   [
     "write the history",
     `GRANT CREATE ON SCHEMA public TO ROLE; GRANT ALL ON ALL TABLES IN SCHEMA public TO ROLE;
@@ -121,8 +116,7 @@ test.each([
   const { url, query } = database;
   const before = await catalogOf(url);
   const { log: watched, matching } = lines();
-  const run = migrate({
-    url: await asRole(database, grants),
+  const run = migrate({ url: await asRole(database, grants),
     migrations: [base, second([uniqueIsbn])],
     log: watched,
   });

@@ -73,26 +73,16 @@ test("what leads to a named one can be loaded although there are two heads", asy
 
 const first: Entry = ["0001_initial.ts", null];
 
+// biome-ignore format: one case a line
 test.each<[string, readonly Entry[], RegExp]>([
-  [
-    "two heads",
-    [first, ["0002_a.ts", "0001_initial"], ["0002_b.ts", "0001_initial"], ["0003_c.ts", "0002_b"]],
-    /^0002_a and 0002_b both build on 0001_initial: run npm run generate/,
-  ],
+  ["two heads", [first, ["0002_a.ts", "0001_initial"], ["0002_b.ts", "0001_initial"], ["0003_c.ts", "0002_b"]],
+    /^0002_a and 0002_b both build on 0001_initial: run npm run generate/],
   ["two first ones", [first, ["0002_a.ts", null]], /^0001_initial and 0002_a both build on nothing: /],
   ["a missing parent", [first, ["0003_b.ts", "0002_a"]], /^0003_b builds on 0002_a, which is missing/],
-  [
-    "a circle",
-    [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]],
-    /^0002_a builds on 0003_b, which is missing or builds on it in turn/,
-  ],
+  ["a circle", [first, ["0002_a.ts", "0003_b"], ["0003_b.ts", "0002_a"]], /^0002_a builds on 0003_b, which is missing or builds on it in turn/],
   ["a name that is none", [first, ["0002_Add.ts", "0001_initial"]], /^0002_Add.ts is no name of a migration/],
   ["a number alone", [first, ["2.js", "0001_initial"]], /^2.js is no name of a migration/],
-  [
-    "another name inside",
-    [["0001_first.ts", null, "0001_initial"]],
-    /^0001_first.ts holds the migration 0001/,
-  ],
+  ["another name inside", [["0001_first.ts", null, "0001_initial"]], /^0001_first.ts holds the migration 0001/],
 ])("%s is refused", async (_, entries, message) => {
   const error = await loadMigrations(folderOf(...entries)).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(MigrationError);

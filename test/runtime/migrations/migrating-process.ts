@@ -24,9 +24,7 @@ export function startMigrating(
   migrations: readonly Migration[],
   timing: MigrateOptions["timing"] = {},
 ): MigratingProcess {
-  const child = fork(script, [url], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
+  const child = fork(script, [url], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const lines: string[] = [];
   child.on("message", (line) => lines.push(String(line)));
   child.send({ migrations, timing });

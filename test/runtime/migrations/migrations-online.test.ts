@@ -38,43 +38,21 @@ const note: Step = {
 };
 
 describe("a migration that fails leaves the database as it was, and says where", () => {
+  // biome-ignore format: one case a line
   test.each<[string, Step, string, string]>([
-    [
-      "a unique index on duplicates",
-      uniqueIsbn,
-      "INSERT INTO books (isbn) VALUES ('a')",
-      'add_index on books): could not create unique index "books_isbn_key"',
-    ],
-    [
-      "a foreign key that points nowhere",
-      bookAuthor,
-      "INSERT INTO books (author_id) VALUES (99)",
-      'add_foreign_key on books): insert or update on table "books" violates foreign key constraint "books_author_id_fkey"',
-    ],
-    [
-      "a check that a row breaks",
-      knownStatus,
-      "INSERT INTO books (status) VALUES ('lost')",
-      'add_check on books): check constraint "books_status_check" of relation "books" is violated by some row',
-    ],
-    [
-      "a required column with nulls",
-      requiredIsbn,
-      "INSERT INTO books (isbn) VALUES (NULL)",
-      'set_nullable on books): check constraint "isbn is not null" of relation "books" is violated by some row',
-    ],
-    [
-      "a type that a view keeps, which is named",
-      { step: "set_type", table: "books", column: "isbn", type: "text" },
+    ["a unique index on duplicates", uniqueIsbn, "INSERT INTO books (isbn) VALUES ('a')",
+      'add_index on books): could not create unique index "books_isbn_key"'],
+    ["a foreign key that points nowhere", bookAuthor, "INSERT INTO books (author_id) VALUES (99)",
+      'add_foreign_key on books): insert or update on table "books" violates foreign key constraint "books_author_id_fkey"'],
+    ["a check that a row breaks", knownStatus, "INSERT INTO books (status) VALUES ('lost')",
+      'add_check on books): check constraint "books_status_check" of relation "books" is violated by some row'],
+    ["a required column with nulls", requiredIsbn, "INSERT INTO books (isbn) VALUES (NULL)",
+      'set_nullable on books): check constraint "isbn is not null" of relation "books" is violated by some row'],
+    ["a type that a view keeps, which is named", { step: "set_type", table: "books", column: "isbn", type: "text" },
       "CREATE VIEW shown AS SELECT isbn FROM books",
-      'set_type on books): cannot alter type of a column used by a view or rule (rule _RETURN on view shown depends on column "isbn")',
-    ],
-    [
-      "a step of the transaction that comes last",
-      { step: "drop_table", table: "nothing" },
-      "SELECT",
-      'drop_table on nothing): table "nothing" does not exist',
-    ],
+      'set_type on books): cannot alter type of a column used by a view or rule (rule _RETURN on view shown depends on column "isbn")'],
+    ["a step of the transaction that comes last", { step: "drop_table", table: "nothing" }, "SELECT",
+      'drop_table on nothing): table "nothing" does not exist'],
   ])("%s", async (_, step, row, reason) => {
     const { url, query } = await shelf();
     await query(row);

@@ -98,15 +98,9 @@ describe("migrate", () => {
 });
 
 const id: Column = { name: "id", type: "uuid", nullable: false };
+// biome-ignore format: one case a line
 const slow: Migration[] = [
-  {
-    name: "0001_slow",
-    parent: null,
-    up: [
-      { step: "create_table", table: "first", columns: [id] },
-      { step: "create_table", table: "second", columns: [id] },
-    ],
-    down: [],
-  },
+  { name: "0001_slow", parent: null,
+    up: [{ step: "create_table", table: "first", columns: [id] }, { step: "create_table", table: "second", columns: [id] }], down: [] },
   { name: "0002_more", parent: "0001_slow", up: [{ step: "drop_table", table: "first" }], down: [] },
 ];

@@ -24,58 +24,32 @@ const someColumn = fc
   .map((parts) => columnsOf(...parts));
 const idColumn: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 
+// biome-ignore format: one case a line
 const kept: fc.Arbitrary<Step>[] = [
-  fc.record({
-    step: fc.constant("add_index"),
-    ...at,
-    index: fc.record({
-      name: names,
-      columns: fc.uniqueArray(columns, { minLength: 1, maxLength: 2 }),
-      unique: fc.boolean(),
-      live: fc.boolean(),
-    }),
-  }),
-  fc.record({
-    step: fc.constant("add_foreign_key"),
-    ...at,
-    foreignKey: fc.record({
-      name: names,
-      column: columns,
-      references: fc.record({ table: tables, column: fc.constantFrom("id", "id", "x", "y") }),
-      onDelete: fc.constantFrom("restrict", "cascade", "set_null"),
-    }),
-  }),
+  fc.record({ step: fc.constant("add_index"), ...at,
+      index: fc.record({ name: names, columns: fc.uniqueArray(columns, { minLength: 1, maxLength: 2 }), unique: fc.boolean(), live: fc.boolean() }) }),
+  fc.record({ step: fc.constant("add_foreign_key"), ...at,
+      foreignKey: fc.record({ name: names, column: columns,
+          references: fc.record({ table: tables, column: fc.constantFrom("id", "id", "x", "y") }),
+          onDelete: fc.constantFrom("restrict", "cascade", "set_null") }) }),
   fc.record({
     step: fc.constant("add_check"),
     ...at,
     check: fc.record({ name: names, column: columns, oneOf: fc.constantFrom(["1", "2"], [1, 2, 3]) }),
   }),
-  fc.record({
-    step: fc.constant("add_check"),
-    ...at,
-    check: fc.record({
-      name: names,
-      condition: fc.record({
-        op: fc.constantFrom("or", "and"),
-        conditions: fc.tuple(
-          fc.record({ op: fc.constantFrom("is_null", "is_not_null"), field: columns }),
-          fc.record({ op: fc.constant("eq"), field: columns, value: fc.record({ field: columns }) }),
-          fc.record({ op: fc.constant("not_in"), field: columns, values: fc.constant(["1", "2"]) }),
-        ),
-      }),
-    }),
-  }),
+  fc.record({ step: fc.constant("add_check"), ...at,
+      check: fc.record({ name: names,
+          condition: fc.record({ op: fc.constantFrom("or", "and"),
+              conditions: fc.tuple(fc.record({ op: fc.constantFrom("is_null", "is_not_null"), field: columns }),
+                fc.record({ op: fc.constant("eq"), field: columns, value: fc.record({ field: columns }) }),
+                fc.record({ op: fc.constant("not_in"), field: columns, values: fc.constant(["1", "2"]) })) }) }) }),
   fc.record({ step: fc.constant("set_nullable"), ...at, column: columns, nullable: fc.boolean() }),
 ];
 
+// biome-ignore format: one case a line
 const others: fc.Arbitrary<Step>[] = [
-  fc.record({
-    step: fc.constant("create_table"),
-    ...at,
-    columns: fc
-      .uniqueArray(someColumn, { selector: ({ name }) => name, maxLength: 3 })
-      .map((some) => [idColumn, ...some]),
-  }),
+  fc.record({ step: fc.constant("create_table"), ...at,
+      columns: fc.uniqueArray(someColumn, { selector: ({ name }) => name, maxLength: 3 }).map((some) => [idColumn, ...some]) }),
   fc.record({ step: fc.constant("drop_table"), ...at }),
   fc.record({ step: fc.constant("rename_table"), ...at, to: tables }),
   fc.record({ step: fc.constant("add_column"), ...at, column: someColumn }),
@@ -83,28 +57,12 @@ const others: fc.Arbitrary<Step>[] = [
   fc.record({ step: fc.constant("drop_column"), ...at, column: columns }),
   fc.record({ step: fc.constant("rename_column"), ...at, column: columns, to: columns }),
   fc.record({ step: fc.constant("set_type"), ...at, column: columns, type: types }),
-  fc.record({
-    step: fc.constant("set_default"),
-    ...at,
-    column: columns,
-    type: fc.constant("text"),
-    default: fc.constant(null),
-  }),
-  fc.record({
-    step: fc.constant("set_id_type"),
-    ...at,
-    type: fc.constantFrom("uuid", "bigint"),
-    references: fc.constant([]),
-  }),
+  fc.record({ step: fc.constant("set_default"), ...at, column: columns, type: fc.constant("text"), default: fc.constant(null) }),
+  fc.record({ step: fc.constant("set_id_type"), ...at, type: fc.constantFrom("uuid", "bigint"), references: fc.constant([]) }),
   fc.record({ step: fc.constant("drop_primary_key"), ...at, name: fc.constantFrom("a_pkey", "b_pkey") }),
   fc.record({ step: fc.constant("drop_index"), ...at, name: names }),
   fc.record({ step: fc.constant("rename_index"), ...at, name: names, to: names }),
-  fc.record({
-    step: fc.constant("rename_constraint"),
-    ...at,
-    name: fc.oneof(names, fc.constant("a_pkey")),
-    to: names,
-  }),
+  fc.record({ step: fc.constant("rename_constraint"), ...at, name: fc.oneof(names, fc.constant("a_pkey")), to: names }),
   fc.record({ step: fc.constant("drop_check"), ...at, name: names }),
 ];
 

@@ -158,104 +158,47 @@ test("what goes, or is fast, is one transaction", () => {
   );
 });
 
+// biome-ignore format: one case a line
 const conflicts: readonly [string, ...Step[]][] = [
-  [
-    "an index on a column of another type",
-    { step: "set_type", table: "books", column: "pages", type: "bigint" },
-    addIndex("books", "pages"),
-  ],
-  [
-    "an index on a column that was dropped and made again",
-    { step: "drop_column", table: "books", column: "pages" },
-    { step: "add_column", table: "books", column: column("pages") },
-    addIndex("books", "pages"),
-  ],
-  [
-    "an index on a column whose name another one had",
-    { step: "rename_column", table: "books", column: "pages", to: "old" },
-    { step: "add_column", table: "books", column: column("pages") },
-    addIndex("books", "pages"),
-  ],
-  [
-    "an index on a column that gives each row a value of its own",
-    {
-      step: "add_column",
-      table: "books",
-      column: column("code", { type: "uuid", nullable: false, default: "random_uuid" }),
-    },
-    addIndex("books", "code"),
-  ],
-  [
-    "an index on a required column that only an empty table can get",
-    { step: "add_column", table: "books", column: column("code", { nullable: false }) },
-    addIndex("books", "code"),
-  ],
-  [
-    "an index of a table that takes the place of another",
-    { step: "rename_table", table: "books", to: "old_books" },
-    create("books"),
-    addIndex("books", "slug"),
-  ],
-  [
-    "a foreign key to ids of another type",
-    { step: "set_id_type", table: "authors", type: "uuid", references: [] },
-    addKey("books", "author_id", "authors"),
-  ],
-  [
-    "a foreign key to a column whose unique index is new",
-    { step: "drop_index", table: "authors", name: "authors_slug_key" },
-    addKey("books", "author", "authors", "slug"),
-  ],
-  [
-    "a foreign key to a table whose sequence may get the name of a dropped one's",
-    { step: "drop_table", table: "authors_id" },
-    create("authors"),
-    addKey("books", "author_id", "authors"),
-  ],
-  [
-    "a foreign key to a table whose key may get the name of another one's",
-    { step: "rename_constraint", table: "writers", name: "authors_pkey", to: "writers_pkey" },
-    create("authors"),
-    addKey("books", "author_id", "authors"),
-  ],
-  [
-    "a foreign key to a column whose unique index comes with it",
-    { step: "drop_primary_key", table: "authors", name: "authors_pkey" },
-    addKey("books", "author", "authors", "slug"),
-  ],
+  ["an index on a column of another type", { step: "set_type", table: "books", column: "pages", type: "bigint" }, addIndex("books", "pages")],
+  ["an index on a column that was dropped and made again", { step: "drop_column", table: "books", column: "pages" },
+    { step: "add_column", table: "books", column: column("pages") }, addIndex("books", "pages")],
+  ["an index on a column whose name another one had", { step: "rename_column", table: "books", column: "pages", to: "old" },
+    { step: "add_column", table: "books", column: column("pages") }, addIndex("books", "pages")],
+  ["an index on a column that gives each row a value of its own",
+    { step: "add_column", table: "books", column: column("code", { type: "uuid", nullable: false, default: "random_uuid" }) },
+    addIndex("books", "code")],
+  ["an index on a required column that only an empty table can get",
+    { step: "add_column", table: "books", column: column("code", { nullable: false }) }, addIndex("books", "code")],
+  ["an index of a table that takes the place of another", { step: "rename_table", table: "books", to: "old_books" }, create("books"),
+    addIndex("books", "slug")],
+  ["a foreign key to ids of another type", { step: "set_id_type", table: "authors", type: "uuid", references: [] },
+    addKey("books", "author_id", "authors")],
+  ["a foreign key to a column whose unique index is new", { step: "drop_index", table: "authors", name: "authors_slug_key" },
+    addKey("books", "author", "authors", "slug")],
+  ["a foreign key to a table whose sequence may get the name of a dropped one's", { step: "drop_table", table: "authors_id" }, create("authors"),
+    addKey("books", "author_id", "authors")],
+  ["a foreign key to a table whose key may get the name of another one's",
+    { step: "rename_constraint", table: "writers", name: "authors_pkey", to: "writers_pkey" }, create("authors"),
+    addKey("books", "author_id", "authors")],
+  ["a foreign key to a column whose unique index comes with it", { step: "drop_primary_key", table: "authors", name: "authors_pkey" },
+    addKey("books", "author", "authors", "slug")],
 ];
 
 test.each(conflicts)("in one transaction: %s", (_, ...steps) => expectPlain(...steps));
 
 const slugKey = index("authors_slug_key", ["slug"], { unique: true });
 
+// biome-ignore format: one case a line
 test.each<[string, ...Step[]]>([
-  [
-    "another table goes",
-    { step: "drop_table", table: "old" },
-    create("authors"),
-    addKey("books", "author_id", "authors"),
-  ],
-  [
-    "a constraint of another table is renamed",
-    { step: "rename_constraint", table: "old", name: "old_a_check", to: "old_b_check" },
-    create("authors"),
-    addKey("books", "author_id", "authors"),
-  ],
-  [
-    "another column of the target becomes unique",
-    {
-      step: "add_index",
-      table: "authors",
-      index: { ...slugKey, name: "authors_mail_key", columns: ["mail"] },
-    },
-    addKey("books", "author", "authors", "slug"),
-  ],
-  [
-    "an index on another column of the target goes",
-    { step: "drop_index", table: "authors", name: "authors_mail_key" },
-    addKey("books", "author", "authors", "slug"),
-  ],
+  ["another table goes", { step: "drop_table", table: "old" }, create("authors"), addKey("books", "author_id", "authors")],
+  ["a constraint of another table is renamed", { step: "rename_constraint", table: "old", name: "old_a_check", to: "old_b_check" },
+    create("authors"), addKey("books", "author_id", "authors")],
+  ["another column of the target becomes unique",
+    { step: "add_index", table: "authors", index: { ...slugKey, name: "authors_mail_key", columns: ["mail"] } },
+    addKey("books", "author", "authors", "slug")],
+  ["an index on another column of the target goes", { step: "drop_index", table: "authors", name: "authors_mail_key" },
+    addKey("books", "author", "authors", "slug")],
 ])("a foreign key is proved outside the transaction, also when %s", (_, ...steps) => {
   expect(planned(...steps).online.at(-1)).toMatch(/^\d alter table "books" validate constraint/);
 });

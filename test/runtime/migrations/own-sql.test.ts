@@ -79,12 +79,10 @@ describe("own SQL in a transaction", () => {
     expect(await query("SELECT * FROM settings")).toEqual([{ path: '"$user", public', patience: "0" }]);
   });
 
+  // biome-ignore format: one case a line
   test.each([
     ["COMMIT", /^0002_own cannot be applied: up 1: COMMIT: a migration neither begins nor ends transactions/],
-    [
-      "CREATE INDEX CONCURRENTLY i ON books (isbn)",
-      /PostgreSQL refuses that in a transaction: say transaction: false/,
-    ],
+    ["CREATE INDEX CONCURRENTLY i ON books (isbn)", /PostgreSQL refuses that in a transaction: say transaction: false/],
     ["-- nothing", /^0002_own cannot be applied: up 1 holds no statement/],
   ])("%s is refused before anything runs", async (text, message) => {
     const { url, query } = await testDatabase();

@@ -91,6 +91,7 @@ export function second(up: readonly Step[], down: readonly Step[] = []): Migrati
 }
 
 /** Everything that can be prepared, and what cannot. */
+// biome-ignore format: one case a line
 export const everything = second(
   [
     { step: "drop_column", table: "books", column: "status" },
@@ -100,15 +101,8 @@ export const everything = second(
     { ...requiredIsbn, column: "code" },
     { ...uniqueIsbn, index: { ...uniqueIsbn.index, columns: ["code"] } },
     bookAuthor,
-    {
-      ...bookAuthor,
-      foreignKey: {
-        ...bookAuthor.foreignKey,
-        name: "books_shop_id_fkey",
-        column: "shop_id",
-        references: { table: "shops", column: "id" },
-      },
-    },
+    { ...bookAuthor,
+      foreignKey: { ...bookAuthor.foreignKey, name: "books_shop_id_fkey", column: "shop_id", references: { table: "shops", column: "id" } } },
   ],
   [],
 );

@@ -99,74 +99,28 @@ const toShops: Step = {
   foreignKey: { ...bookAuthor.foreignKey, name: "to_shops", references: { table: "shops", column: "id" } },
 };
 
+// biome-ignore format: one case a line
 test.each<[string, "ahead" | "main", Step[], string[]]>([
-  [
-    "a foreign key that is prepared",
-    "ahead",
-    [toShops],
-    ["books share row exclusive", "shops share row exclusive"],
-  ],
+  ["a foreign key that is prepared", "ahead", [toShops], ["books share row exclusive", "shops share row exclusive"]],
   ["a foreign key that is prepared", "main", [toShops], ["books access exclusive"]],
   ["an index that is prepared", "main", [uniqueIsbn], []],
   ["a required column", "ahead", [requiredIsbn], ["books access exclusive"]],
-  [
-    "a foreign key that goes",
-    "main",
-    [{ step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" }],
-    ["authors access exclusive", "books access exclusive"],
-  ],
-  [
-    "a column that goes with its foreign key, by its former name",
-    "main",
-    [
-      { step: "rename_column", table: "books", column: "author_id", to: "writer_id" },
-      { step: "drop_column", table: "books", column: "writer_id" },
-    ],
-    ["authors access exclusive", "books access exclusive"],
-  ],
-  [
-    "a column without one",
-    "main",
-    [{ step: "drop_column", table: "books", column: "isbn" }],
-    ["books access exclusive"],
-  ],
-  [
-    "a column that another table refers to",
-    "main",
-    [{ step: "set_type", table: "authors", column: "id", type: "integer" }],
-    ["authors access exclusive", "books access exclusive"],
-  ],
-  [
-    "ids of another type, and what refers to them",
-    "main",
-    [
-      { step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" },
-      {
-        step: "set_id_type",
-        table: "authors",
-        type: "uuid",
-        references: [{ table: "books", column: "author_id", nullable: true }],
-      },
-    ],
-    ["authors access exclusive", "books access exclusive"],
-  ],
-  [
-    "a table that goes",
-    "main",
-    [{ step: "drop_table", table: "books" }],
-    ["authors access exclusive", "books access exclusive"],
-  ],
-  [
-    "a table under its new name, and one that is new",
-    "main",
-    [
-      { step: "rename_table", table: "books", to: "works" },
-      note("works"),
-      { step: "create_table", table: "books", columns: [] },
-      note("books"),
-    ],
-    ["books access exclusive"],
-  ],
+  ["a foreign key that goes", "main", [{ step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" }],
+    ["authors access exclusive", "books access exclusive"]],
+  ["a column that goes with its foreign key, by its former name", "main",
+    [{ step: "rename_column", table: "books", column: "author_id", to: "writer_id" }, { step: "drop_column", table: "books", column: "writer_id" }],
+    ["authors access exclusive", "books access exclusive"]],
+  ["a column without one", "main", [{ step: "drop_column", table: "books", column: "isbn" }], ["books access exclusive"]],
+  ["a column that another table refers to", "main", [{ step: "set_type", table: "authors", column: "id", type: "integer" }],
+    ["authors access exclusive", "books access exclusive"]],
+  ["ids of another type, and what refers to them", "main",
+    [{ step: "drop_foreign_key", table: "books", name: "books_author_id_fkey" },
+      { step: "set_id_type", table: "authors", type: "uuid", references: [{ table: "books", column: "author_id", nullable: true }] }],
+    ["authors access exclusive", "books access exclusive"]],
+  ["a table that goes", "main", [{ step: "drop_table", table: "books" }], ["authors access exclusive", "books access exclusive"]],
+  ["a table under its new name, and one that is new", "main",
+    [{ step: "rename_table", table: "books", to: "works" }, note("works"), { step: "create_table", table: "books", columns: [] }, note("books")],
+    ["books access exclusive"]],
 ])("is locked at once: %s, %s", async (_, phase, steps, tables) => {
   expect(await locked(phase, steps)).toEqual(tables);
 });

@@ -54,32 +54,20 @@ async function adopted(...statements: readonly string[]) {
 }
 
 /** Each of them makes PostgreSQL refuse a step of the take-over. */
+// biome-ignore format: one case a line
 const obstacles: readonly (readonly [statement: string, named: string])[] = [
   ["CREATE VIEW states AS SELECT state FROM users", "view states uses users.state"],
   ["CREATE MATERIALIZED VIEW seen AS SELECT seen FROM users", "materialized view seen uses users.seen"],
   ["CREATE INDEX by_state ON users (id) WHERE state = 'new'", "index by_state uses users.state"],
   ["CREATE INDEX by_time ON users (id) WHERE seen > '2020-01-01'", "index by_time uses users.seen"],
   ["CREATE INDEX by_day ON users (date_trunc('day', seen))", "index by_day uses users.seen"],
-  [
-    "ALTER TABLE users ADD CONSTRAINT not_old CHECK (state <> 'old')",
-    "constraint not_old on table users uses users.state",
-  ],
-  [
-    "CREATE POLICY own_rows ON users USING (state = 'new')",
-    "policy own_rows on table users uses users.state",
-  ],
-  [
-    "ALTER TABLE users ADD day integer GENERATED ALWAYS AS (extract(day FROM seen)::integer) STORED",
-    "generated column day of table users uses users.seen",
-  ],
-  [
-    "CREATE FUNCTION count_new() RETURNS bigint BEGIN ATOMIC SELECT count(*) FROM users WHERE state = 'new'; END",
-    "function count_new() uses users.state",
-  ],
-  [
-    String.raw`INSERT INTO users (settings) VALUES ('{"a": "\u0000"}'), ('{"a": "\\u0000"}')`,
-    String.raw`rows of users.settings hold \u0000 (1)`,
-  ],
+  ["ALTER TABLE users ADD CONSTRAINT not_old CHECK (state <> 'old')", "constraint not_old on table users uses users.state"],
+  ["CREATE POLICY own_rows ON users USING (state = 'new')", "policy own_rows on table users uses users.state"],
+  ["ALTER TABLE users ADD day integer GENERATED ALWAYS AS (extract(day FROM seen)::integer) STORED",
+    "generated column day of table users uses users.seen"],
+  ["CREATE FUNCTION count_new() RETURNS bigint BEGIN ATOMIC SELECT count(*) FROM users WHERE state = 'new'; END",
+    "function count_new() uses users.state"],
+  [String.raw`INSERT INTO users (settings) VALUES ('{"a": "\u0000"}'), ('{"a": "\\u0000"}')`, String.raw`rows of users.settings hold \u0000 (1)`],
   ["CREATE TABLE copies (it users)", "column it of table copies uses users.state"],
 ];
 

@@ -196,11 +196,9 @@ describe("readFilters", () => {
 });
 
 describe("listItems", () => {
+  // biome-ignore format: one case a line
   it.each<[unknown, unknown]>([
-    [
-      [1, 2],
-      [1, 2],
-    ],
+    [[1, 2], [1, 2]],
     ["[1,2]", [1, 2]],
     [" [1]", [1]],
     ["a , b", ["a", "b"]],

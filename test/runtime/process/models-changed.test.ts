@@ -20,6 +20,7 @@ describe("after npm run generate", () => {
   test("models/ has changed when a model or an error does, or a hook file comes or goes, until the next", async () => {
     const own = await generated();
     expect(modelsChanged(own.root)).toBe(false);
+    // biome-ignore format: one case a line
     const changes: ((own: Project) => void)[] = [
       (p) => p.write("models/models.json", { books: { ...books, soft_delete: true } }),
       (p) => p.write("models/more.models.json", { notes: { ...notes, max_limit: 7 } }),
@@ -30,11 +31,7 @@ describe("after npm run generate", () => {
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 409, description: "Taken." } }),
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 410, description: "Taken." } }),
       (p) => p.remove("models/errors.json"),
-      (p) =>
-        p.write(
-          "models/migrations/0100_own.ts",
-          'export default defineSqlMigration({ class: "additive", up: "SELECT 1" });\n',
-        ),
+      (p) => p.write("models/migrations/0100_own.ts", 'export default defineSqlMigration({ class: "additive", up: "SELECT 1" });\n'),
     ];
     for (const change of changes) {
       change(own);

@@ -10,6 +10,7 @@ test("what this generator writes is served", () => {
   expect(codeFormatRefusal(lock(codeFormat))).toBeNull();
 });
 
+// biome-ignore format: one case a line
 test.each([
   ["no lock", null, /^generated\/manifest\.lock\.json is missing, .*run npx kirak generate/],
   ["a lock of before there were formats", lock(undefined), older],
@@ -17,16 +18,10 @@ test.each([
   ["a format that is none", lock("1"), older],
   ["a format between two", lock(0.5), older],
   ["a format that only the prototype has", '{ "__proto__": { "code_format": 1 } }', older],
-  [
-    "a newer format",
-    lock(codeFormat + 1),
-    /^generated\/ was made for a newer kirak \(code format 2, this runtime serves 1\): install .*kirak@latest$/,
-  ],
-  [
-    "marks of a merge",
-    `<<<<<<< ours\n${lock(1)}\n=======\n${lock(2)}\n>>>>>>> theirs\n`,
-    /^generated\/manifest\.lock\.json has marks of a merge: merge models\/, then run npx kirak generate$/,
-  ],
+  ["a newer format", lock(codeFormat + 1),
+    /^generated\/ was made for a newer kirak \(code format 2, this runtime serves 1\): install .*kirak@latest$/],
+  ["marks of a merge", `<<<<<<< ours\n${lock(1)}\n=======\n${lock(2)}\n>>>>>>> theirs\n`,
+    /^generated\/manifest\.lock\.json has marks of a merge: merge models\/, then run npx kirak generate$/],
   ["half a lock", '{ "code_format": 1', /^generated\/manifest\.lock\.json cannot be read: run npx/],
   ["an empty file", "", /cannot be read/],
   ["another kind of JSON", "[1]", /cannot be read/],

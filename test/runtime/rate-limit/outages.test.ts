@@ -131,10 +131,7 @@ describe("counters in PostgreSQL", async () => {
   });
 
   test("their table is locked for a while", async () => {
-    const outage = {
-      begin: () => query("BEGIN; LOCK TABLE kirak_rate_limits"),
-      end: () => query("COMMIT"),
-    };
+    const outage = { begin: () => query("BEGIN; LOCK TABLE kirak_rate_limits"), end: () => query("COMMIT") };
     expect(statuses(await goThrough(service, "/things/fetch", outage))).toEqual([200, 429]);
   });
 

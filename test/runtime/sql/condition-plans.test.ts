@@ -42,32 +42,22 @@ describe("how PostgreSQL runs conditions over relations, with 50,000 tasks", () 
     searchIn: [],
   });
 
+  // biome-ignore format: one case a line
   const conditions: [string, Condition][] = [
     ["over belongs_to relations", eq("project.organisation.owner_id", me)],
-    [
-      "EXISTS over a has_many",
-      found("project.organisation.memberships", and(eq("user_id", me), isIn("role", ["owner", "admin"]))),
-    ],
+    ["EXISTS over a has_many", found("project.organisation.memberships", and(eq("user_id", me), isIn("role", ["owner", "admin"])))],
   ];
 
   it.each(conditions)("%s: reads begin at the rows of the caller, writes at their own", async (_, when) => {
     const rows = rowsOf(when);
     const order = { orderBy: "id", descending: false };
+    // biome-ignore format: one case a line
     const plans: [Plan, (string | number | null)[]][] = [
       [selectCount(rows), []],
       [selectPage({ ...rows, ...order, columns: ["id"], limit: 20, offset: 0, total: true }), [20, 0]],
       [insertOne(model, models, rows.scope, ["id"]), [1, null, 1, 1, "c", "t", null, null]],
-      [
-        change({
-          ...rows,
-          fetches: rows.scope,
-          target: { by: "ids" },
-          write: { kind: "update", fields: ["title"] },
-          sees: "live",
-          locked: false,
-        }),
-        ["{7}", 1, "x"],
-      ],
+      [change({ ...rows, fetches: rows.scope, target: { by: "ids" }, write: { kind: "update", fields: ["title"] }, sees: "live", locked: false }),
+        ["{7}", 1, "x"]],
     ];
     for (const [plan, values] of plans) expect(await explained(plan, values)).not.toMatch(/Seq Scan/);
   });

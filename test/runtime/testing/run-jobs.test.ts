@@ -39,9 +39,7 @@ test("a payload that does not fit is refused", async () => {
 test("one that fails is told of, once the others have run", async () => {
   const before = ran();
   await app.jobs.enqueue("send-later", { text: "a" });
-  await app.database.query(
-    "update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'",
-  );
+  await app.database.query("update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'");
   await app.jobs.enqueue("send-later", { text: "b" });
   await expect(app.runJobs()).rejects.toThrow(
     /^the job send-later has failed, attempt 2 of 2: its payload does not fit: text is required$/,

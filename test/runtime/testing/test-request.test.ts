@@ -27,32 +27,17 @@ const echo = async (request?: TestRequest) => (await app.request("/echo", reques
 const form = new FormData();
 form.set("path", "a");
 
+// biome-ignore format: one case a line
 test.each<[string, TestRequest | undefined, object]>([
   ["nothing", undefined, { method: "GET", authorization: null, type: null, text: null }],
-  [
-    "an object",
-    { body: { a: [1, null] } },
-    { method: "POST", type: "application/json", text: '{"a":[1,null]}' },
-  ],
+  ["an object", { body: { a: [1, null] } }, { method: "POST", type: "application/json", text: '{"a":[1,null]}' }],
   ["null", { body: null }, { method: "POST", type: "application/json", text: "null" }],
   ["a number", { body: 7, method: "PUT" }, { method: "PUT", type: "application/json", text: "7" }],
   ["a text", { body: "{" }, { type: "text/plain;charset=UTF-8", text: "{" }],
-  [
-    "a text that is said to be JSON",
-    { body: "{", headers: { "Content-Type": "application/json" } },
-    { type: "application/json", text: "{" },
-  ],
-  [
-    "bytes",
-    { body: new Uint8Array([104, 0]), method: "DELETE" },
-    { method: "DELETE", type: null, text: "h\0" },
-  ],
+  ["a text that is said to be JSON", { body: "{", headers: { "Content-Type": "application/json" } }, { type: "application/json", text: "{" }],
+  ["bytes", { body: new Uint8Array([104, 0]), method: "DELETE" }, { method: "DELETE", type: null, text: "h\0" }],
   ["a buffer", { body: Buffer.from("hi") }, { type: null, text: "hi" }],
-  [
-    "fields of a form",
-    { body: new URLSearchParams({ a: "b c" }) },
-    { type: "application/x-www-form-urlencoded;charset=UTF-8", text: "a=b+c" },
-  ],
+  ["fields of a form", { body: new URLSearchParams({ a: "b c" }) }, { type: "application/x-www-form-urlencoded;charset=UTF-8", text: "a=b+c" }],
   ["a form", { body: form }, { type: expect.stringMatching(/^multipart\/form-data; boundary=/) }],
   ["a guest", { as: "guest" }, { authorization: null }],
   ["nobody", { as: null }, { authorization: null }],
@@ -72,12 +57,10 @@ test("answers are as they came: status, headers, JSON, text and bytes", async ()
   await expect(app.request("/wrong")).rejects.toThrow(SyntaxError);
 });
 
+// biome-ignore format: one case a line
 test.each([
   ["echo", 'a request goes to a path that begins with a slash, not to "echo"'],
-  [
-    "https://example.com/",
-    'a request goes to a path that begins with a slash, not to "https://example.com/"',
-  ],
+  ["https://example.com/", 'a request goes to a path that begins with a slash, not to "https://example.com/"'],
 ])("%s is no path", async (path, message) => {
   await expect(app.request(path)).rejects.toThrow(message);
 });

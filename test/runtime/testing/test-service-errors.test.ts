@@ -25,37 +25,19 @@ async function generated(lock: object): Promise<string> {
   return app;
 }
 
+// biome-ignore format: one case a line
 test.each<[string, () => Promise<TestOptions>, RegExp]>([
-  [
-    "no such server",
-    async () => ({ databaseUrl: "postgres://kirak@127.0.0.1:1/postgres" }),
-    /^the database cannot be reached \(SERVICE_TEST_DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1$/,
-  ],
-  [
-    "no URL",
-    async () => ({ databaseUrl: "localhost" }),
-    /^SERVICE_TEST_DATABASE_URL must be a URL that begins with postgres:\/\/ or postgresql:\/\/$/,
-  ],
-  [
-    "a role that may make no databases",
-    async () => ({ databaseUrl: await urlOfRole("weak", "") }),
-    /: permission denied to create database; .*: ALTER ROLE "weak" CREATEDB$/,
-  ],
-  [
-    "no manifest",
-    async () => ({ root: temporaryFolder("kirak-nothing-") }),
-    /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; `root` names another one\.$/,
-  ],
-  [
-    "models that are not generated",
-    async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
-    /^models\/ says something else than when generated\/ was made: run npm run generate$/,
-  ],
-  [
-    "code of another version",
-    async () => ({ root: await generated({ code_format: 1_000 }) }),
-    /^generated\/ was made for a newer kirak/,
-  ],
+  ["no such server", async () => ({ databaseUrl: "postgres://kirak@127.0.0.1:1/postgres" }),
+    /^the database cannot be reached \(SERVICE_TEST_DATABASE_URL\): connect ECONNREFUSED 127\.0\.0\.1:1$/],
+  ["no URL", async () => ({ databaseUrl: "localhost" }),
+    /^SERVICE_TEST_DATABASE_URL must be a URL that begins with postgres:\/\/ or postgresql:\/\/$/],
+  ["a role that may make no databases", async () => ({ databaseUrl: await urlOfRole("weak", "") }),
+    /: permission denied to create database; .*: ALTER ROLE "weak" CREATEDB$/],
+  ["no manifest", async () => ({ root: temporaryFolder("kirak-nothing-") }),
+    /models\/manifest\.json cannot be read: ENOENT.*\nThe app's folder is \/.*kirak-nothing-\w+; `root` names another one\.$/],
+  ["models that are not generated", async () => ({ root: await generated({ code_format: 1, models: "others" }) }),
+    /^models\/ says something else than when generated\/ was made: run npm run generate$/],
+  ["code of another version", async () => ({ root: await generated({ code_format: 1_000 }) }), /^generated\/ was made for a newer kirak/],
 ])("%s is told in words", async (_, options, message) => {
   const error = await failure(await options());
   expect(error).toBeInstanceOf(TestServiceError);
@@ -119,11 +101,7 @@ test("a migration that fails is named, and leaves no database", async () => {
   writeFileSync(join(folder, "0001_wrong.js"), `export const migration = ${JSON.stringify(migration)};`);
   const error = await failure(
     {},
-    {
-      ...service,
-      name: "of a wrong migration",
-      migrations: pathToFileURL(`${folder}/`),
-    },
+    { ...service, name: "of a wrong migration", migrations: pathToFileURL(`${folder}/`) },
   );
   expect(error).toMatchObject({ message: expect.stringContaining("0001_wrong") });
   const { query } = await testDatabase();

@@ -13,6 +13,7 @@ const conditional = JSON.parse(
 const address = { type: "object", properties: { city: text }, required: ["city"] };
 
 describe("keys that no schema of an object names are refused, unless it says otherwise", () => {
+  // biome-ignore format: one case a line
   it.each<[name: string, schema: JsonSchema, value: object, problems: string[]]>([
     ["one that is named", { properties: { a: text } }, { a: "" }, []],
     ["one that is not", { properties: { a: text } }, { a: "", b: 1 }, ["b: is not a field"]],
@@ -22,70 +23,22 @@ describe("keys that no schema of an object names are refused, unless it says oth
     ["additionalProperties: true", { type: "object", additionalProperties: true }, { b: 1 }, []],
     ["a schema for them", { type: "object", additionalProperties: text }, { b: 1 }, ["b: must be string"]],
     ["patterns", { type: "object", patternProperties: { "^x-": text } }, { "x-a": "" }, []],
-    [
-      "others than patterns",
-      { type: "object", patternProperties: { "^x-": text } },
-      { y: "" },
-      ["y: is not a field"],
-    ],
+    ["others than patterns", { type: "object", patternProperties: { "^x-": text } }, { y: "" }, ["y: is not a field"]],
     ["deep", { properties: { at: address } }, { at: { city: "", zip: 1 } }, ["at.zip: is not a field"]],
-    [
-      "in a list",
-      { properties: { to: { items: address } } },
-      { to: [{ city: "" }, { city: "", zip: 1 }] },
-      ["to.1.zip: is not a field"],
-    ],
-    [
-      "deep, of all that it takes",
-      { properties: { at: { ...address, additionalProperties: true } } },
-      { at: { city: "", zip: 1 } },
-      [],
-    ],
+    ["in a list", { properties: { to: { items: address } } }, { to: [{ city: "" }, { city: "", zip: 1 }] }, ["to.1.zip: is not a field"]],
+    ["deep, of all that it takes", { properties: { at: { ...address, additionalProperties: true } } }, { at: { city: "", zip: 1 } }, []],
     ["allOf adds up", { allOf: [address, { properties: { zip: text } }] }, { city: "", zip: "" }, []],
-    [
-      "allOf",
-      { allOf: [address, { properties: { zip: text } }] },
-      { city: "", street: "" },
-      ["street: is not a field"],
-    ],
-    [
-      "the branch that fits",
-      { anyOf: [address, { properties: { zip: text }, required: ["zip"] }] },
-      { zip: "" },
-      [],
-    ],
-    [
-      "of another branch",
-      { anyOf: [address, { properties: { zip: text }, required: ["zip"] }] },
-      { zip: "", street: "" },
-      ["street: is not a field"],
-    ],
-    [
-      "$ref",
-      { definitions: { address }, properties: { at: { $ref: "#/definitions/address" } } },
-      { at: { city: "", zip: "" } },
-      ["at.zip: is not a field"],
-    ],
-    [
-      "a recursive one",
-      { properties: { a: text, inner: { $ref: "#" } } },
-      { inner: { inner: { b: 1 } } },
-      ["inner.inner.b: is not a field"],
-    ],
+    ["allOf", { allOf: [address, { properties: { zip: text } }] }, { city: "", street: "" }, ["street: is not a field"]],
+    ["the branch that fits", { anyOf: [address, { properties: { zip: text }, required: ["zip"] }] }, { zip: "" }, []],
+    ["of another branch", { anyOf: [address, { properties: { zip: text }, required: ["zip"] }] }, { zip: "", street: "" },
+      ["street: is not a field"]],
+    ["$ref", { definitions: { address }, properties: { at: { $ref: "#/definitions/address" } } }, { at: { city: "", zip: "" } },
+      ["at.zip: is not a field"]],
+    ["a recursive one", { properties: { a: text, inner: { $ref: "#" } } }, { inner: { inner: { b: 1 } } }, ["inner.inner.b: is not a field"]],
     ["what a condition adds", conditional, { kind: "x", x: "" }, []],
     ["what no condition adds", conditional, { kind: "y", x: "" }, ["x: is not a field"]],
-    [
-      "__proto__",
-      { properties: { a: text } },
-      JSON.parse('{"__proto__": {"a": 1}}'),
-      ["__proto__: is not a field"],
-    ],
-    [
-      "a name that objects have",
-      { properties: { a: text } },
-      { constructor: 1 },
-      ["constructor: is not a field"],
-    ],
+    ["__proto__", { properties: { a: text } }, JSON.parse('{"__proto__": {"a": 1}}'), ["__proto__: is not a field"]],
+    ["a name that objects have", { properties: { a: text } }, { constructor: 1 }, ["constructor: is not a field"]],
   ])("%s", (_, schema, value, expected) => {
     expect(problems(schema, value)).toEqual(expected);
   });
@@ -108,19 +61,14 @@ describe("problems", () => {
     required: ["name", "count"],
   };
 
+  // biome-ignore format: one case a line
   it.each<[value: unknown, problems: string[]]>([
     [{ name: "x", count: 1 }, []],
-    [
-      { name: "", count: 0, other: 1 },
-      ["other: is not a field", "name: must not be empty", "count: must be at least 1"],
-    ],
+    [{ name: "", count: 0, other: 1 }, ["other: is not a field", "name: must not be empty", "count: must be at least 1"]],
     [{}, ["name: is required", "count: is required"]],
     [{ name: "x", count: 1, lines: [{ id: 1 }, {}, { id: "1" }] }, ["lines.1.id: is required"]],
     [{ name: "x", count: 1, at: "yesterday" }, ["at: must be an ISO-8601 date or datetime"]],
-    [
-      { name: "x", count: 1, at: "2026-01-31T10:00:00Z", on: "2026-02-30" },
-      ["on: must be a date, YYYY-MM-DD"],
-    ],
+    [{ name: "x", count: 1, at: "2026-01-31T10:00:00Z", on: "2026-02-30" }, ["on: must be a date, YYYY-MM-DD"]],
     [{ name: "x", count: 1, kind: "c" }, ["kind: must be one of a, b"]],
     [[], [": must be object"]],
   ])("of %j", (value, expected) => {

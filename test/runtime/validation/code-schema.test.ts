@@ -10,9 +10,7 @@ const order = {
       items: { type: "object", properties: { "a/b": { type: "string" } }, required: ["a/b"] },
     },
     labels: { type: "object", additionalProperties: { type: "string", maxLength: 2 } },
-    address: {
-      anyOf: [{ type: "object", properties: { street: { type: "string" } } }, { type: "null" }],
-    },
+    address: { anyOf: [{ type: "object", properties: { street: { type: "string" } } }, { type: "null" }] },
     when: { type: "string", format: "datetime" },
   },
   required: ["id"],
@@ -42,16 +40,14 @@ test("an object says otherwise where it takes more", () => {
   expect(compileCodeSchema({ ...order, additionalProperties: true })({ id: 1, more: 1 })).toEqual([]);
 });
 
+// biome-ignore format: one case a line
 test.each([
   [{ type: "object", propertys: {} }, /propertys/],
   [{ type: "text" }, /type must be/],
   [{ type: "string", format: "moon" }, /format "moon"/],
   [{ type: "string", pattern: "(" }, /\(/],
   // With the way to the part that is none.
-  [
-    { type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } },
-    /^properties\.a\.anyOf\.1\.items: .*"typ"/,
-  ],
+  [{ type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } }, /^properties\.a\.anyOf\.1\.items: .*"typ"/],
   [{ properties: { a: { $ref: "#/definitions/none" } }, required: "a" }, /^(?!properties)/],
 ])("%j is no schema, and that is said at once", (schema, message) => {
   expect(() => compileCodeSchema(schema)).toThrow(message);

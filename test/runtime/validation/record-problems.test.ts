@@ -26,6 +26,7 @@ const noNumber = "must be a number such as 12.50";
 const tooWide = "must be a decimal with at most 2 digits before the point and at most 2 after it";
 const list = (items: object, more: object = {}) => ({ type: "array", items, ...more });
 
+// biome-ignore format: one case a line
 test.each([
   [decimal, "0.50", null],
   [decimal, 20, null],
@@ -41,16 +42,8 @@ test.each([
   [decimal, Number.POSITIVE_INFINITY, "must be string or number"],
   [decimal, "0.49", "must be at least 0.5"],
   [decimal, 20.01, "must be at most 20"],
-  [
-    { decimal: { precision: 1, scale: 0 } },
-    "0.5",
-    "must be a decimal with at most 1 digit before the point and none after it",
-  ],
-  [
-    { decimal: { precision: 2, scale: 2 } },
-    "1.5",
-    "must be a decimal with 0 before the point and at most 2 after it",
-  ],
+  [{ decimal: { precision: 1, scale: 0 } }, "0.5", "must be a decimal with at most 1 digit before the point and none after it"],
+  [{ decimal: { precision: 2, scale: 2 } }, "1.5", "must be a decimal with 0 before the point and at most 2 after it"],
   [{ decimal: { precision: 3, scale: 2, enum: ["1.50", 2] } }, "2.0", null],
   [{ decimal: { precision: 3, scale: 2, enum: ["1.50", 2] } }, 1.6, "must be one of 1.50, 2.00"],
   [int64, "9223372036854775807", null],
@@ -59,11 +52,7 @@ test.each([
   [int64, "1e5", "must be a whole number such as 9007199254740993"],
   [int64, 2 ** 53, "must be sent as a text beyond 9007199254740991"],
   [int64, 1.5, "must be string or integer"],
-  [
-    { int64: { minimum: "9007199254740993", enum: ["9007199254740993"] } },
-    "9007199254740992",
-    "must be one of 9007199254740993",
-  ],
+  [{ int64: { minimum: "9007199254740993", enum: ["9007199254740993"] } }, "9007199254740992", "must be one of 9007199254740993"],
   [{ int64: { maximum: "9007199254740993" } }, "9007199254740994", "must be at most 9007199254740993"],
   [list(decimal), ["1", 2, "0.1", "x"], "[2] must be at least 0.5"],
   [list({ type: "string" }), ["a", null], "[1] must be string"],
@@ -72,16 +61,8 @@ test.each([
   [list({ type: "string", format: "date" }), ["2026-02-30"], "[0] must be a date, YYYY-MM-DD"],
   [list({ type: "string" }, { minItems: 1 }), [], "must have at least 1 element"],
   [list({ type: "string" }, { maxItems: 2 }), ["a", "b", 1], "must have at most 2 elements"],
-  [
-    list(decimal, { distinct: "decimal" }),
-    ["1.5", 2, 1.5],
-    "must not hold the same twice, as at [0] and [2]",
-  ],
-  [
-    list({ type: "string" }, { distinct: "uuid" }),
-    ["AB", "ab"],
-    "must not hold the same twice, as at [0] and [1]",
-  ],
+  [list(decimal, { distinct: "decimal" }), ["1.5", 2, 1.5], "must not hold the same twice, as at [0] and [2]"],
+  [list({ type: "string" }, { distinct: "uuid" }), ["AB", "ab"], "must not hold the same twice, as at [0] and [1]"],
   [list({ type: "string" }, { distinct: "string" }), ["AB", "ab"], null],
 ])("of %j, %j: %s", (schema, value, message) => {
   const problems = recordProblems({ properties: { field: schema } }, { field: value }, "complete");

@@ -154,31 +154,12 @@ function listUploads({ bucket, bucketName, query }: Call): Reply {
   ]);
 }
 
+// biome-ignore format: one case a line
 export const multipartOperations: readonly Operation[] = [
-  {
-    name: "ListMultipartUploads",
-    method: "GET",
-    on: "bucket",
-    marks: ["uploads"],
-    parameters: ["encoding-type", "key-marker", "upload-id-marker", "max-uploads", "prefix"],
-    run: listUploads,
-  },
-  {
-    name: "CreateMultipartUpload",
-    method: "POST",
-    on: "object",
-    marks: ["uploads"],
-    headers: ["x-amz-checksum-algorithm"],
-    run: createUpload,
-  },
-  {
-    name: "UploadPart",
-    method: "PUT",
-    on: "object",
-    marks: ["partNumber", "uploadId"],
-    headers: ["x-amz-sdk-checksum-algorithm"],
-    run: uploadPart,
-  },
+  { name: "ListMultipartUploads", method: "GET", on: "bucket", marks: ["uploads"],
+    parameters: ["encoding-type", "key-marker", "upload-id-marker", "max-uploads", "prefix"], run: listUploads },
+  { name: "CreateMultipartUpload", method: "POST", on: "object", marks: ["uploads"], headers: ["x-amz-checksum-algorithm"], run: createUpload },
+  { name: "UploadPart", method: "PUT", on: "object", marks: ["partNumber", "uploadId"], headers: ["x-amz-sdk-checksum-algorithm"], run: uploadPart },
   { name: "CompleteMultipartUpload", method: "POST", on: "object", marks: ["uploadId"], run: completeUpload },
   { name: "AbortMultipartUpload", method: "DELETE", on: "object", marks: ["uploadId"], run: abortUpload },
 ];

@@ -206,23 +206,11 @@ export function urlEncoded(text: string): string {
 const writes = ["x-amz-sdk-checksum-algorithm"];
 const reads = { parameters: overrides.map((name) => `response-${name}`), headers: ["x-amz-checksum-mode"] };
 
+// biome-ignore format: one case a line
 export const objectOperations: readonly Operation[] = [
-  {
-    name: "ListObjectsV2",
-    method: "GET",
-    on: "bucket",
-    marks: ["list-type"],
-    parameters: ["prefix", "start-after", "continuation-token", "max-keys", "encoding-type"],
-    run: listObjects,
-  },
-  {
-    name: "DeleteObjects",
-    method: "POST",
-    on: "bucket",
-    marks: ["delete"],
-    headers: writes,
-    run: deleteObjects,
-  },
+  { name: "ListObjectsV2", method: "GET", on: "bucket", marks: ["list-type"],
+    parameters: ["prefix", "start-after", "continuation-token", "max-keys", "encoding-type"], run: listObjects },
+  { name: "DeleteObjects", method: "POST", on: "bucket", marks: ["delete"], headers: writes, run: deleteObjects },
   { name: "PutObject", method: "PUT", on: "object", marks: [], headers: writes, run: putObject },
   { name: "GetObject", method: "GET", on: "object", marks: [], ...reads, run: getObject },
   { name: "HeadObject", method: "HEAD", on: "object", marks: [], ...reads, run: getObject },

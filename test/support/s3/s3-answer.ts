@@ -7,14 +7,11 @@ import { xmlDocument } from "./xml.ts";
 
 /** An error as S3 writes it. */
 export function errorReply({ status, code, message }: S3Error): Reply {
+  // biome-ignore format: one case a line
   const body = xmlDocument(
     [
       "Error",
-      [
-        ["Code", code],
-        ["Message", message],
-        ["RequestId", randomUUID()],
-      ],
+      [["Code", code], ["Message", message], ["RequestId", randomUUID()]],
     ],
     false,
   );

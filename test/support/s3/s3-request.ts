@@ -55,13 +55,10 @@ export function operationOf({ method, query, headers }: SignedRequest, key: stri
   if (operation === undefined)
     throw new S3Error(405, "MethodNotAllowed", "The specified method is not allowed against this resource.");
   const { name, marks, parameters = [], headers: own = [] } = operation;
+  // biome-ignore format: one case a line
   const strange = [
-    ...names.filter(
-      (one) => ![...marks, ...parameters, ...own, "x-id"].includes(one) && !signatureParameter.test(one),
-    ),
-    ...[...headers.keys()].filter(
-      (one) => one.startsWith("x-amz-") && !own.includes(one) && !commonHeaders.test(one),
-    ),
+    ...names.filter((one) => ![...marks, ...parameters, ...own, "x-id"].includes(one) && !signatureParameter.test(one)),
+    ...[...headers.keys()].filter((one) => one.startsWith("x-amz-") && !own.includes(one) && !commonHeaders.test(one)),
     ...query.filter(([one, value]) => one === "x-id" && value !== name).map(([, value]) => `x-id=${value}`),
   ];
   if (strange.length > 0)

@@ -148,9 +148,7 @@ export class Issuer {
     };
     const idToken = await (twist.sign ?? ((one) => this.key.sign(one)))(claims);
     this.secrets.push(accessToken, idToken, idToken.split(".")[2] || idToken);
-    return {
-      json: { access_token: accessToken, token_type: "Bearer", id_token: idToken, ...twist.answer },
-    };
+    return { json: { access_token: accessToken, token_type: "Bearer", id_token: idToken, ...twist.answer } };
   }
 
   /** What is wrong with a token request; null for nothing. */

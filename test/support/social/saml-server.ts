@@ -105,9 +105,7 @@ export class SamlServer {
       request,
       "post",
       {},
-      {
-        customTagReplacement: () => ({ id: "_response", context: responseXml(says) }),
-      },
+      { customTagReplacement: () => ({ id: "_response", context: responseXml(says) }) },
     );
     return context;
   }

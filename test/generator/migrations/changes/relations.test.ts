@@ -75,8 +75,7 @@ const cases: readonly ChangeCase[] = [
     after: service(
       { author: to("authors", { foreign_key: "full_name" }) },
       {
-        authors: {
-          fields: { full_name: { type: "string", max_length: 300, unique: true, renamed_from: "name" } },
+        authors: { fields: { full_name: { type: "string", max_length: 300, unique: true, renamed_from: "name" } },
         },
       },
     ),

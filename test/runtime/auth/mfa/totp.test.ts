@@ -83,9 +83,5 @@ test("the address for authenticators holds nothing that ends a part of it early"
   });
   expect(pathname.split(":").map(decodeURIComponent).at(-1)).toBe("x@y?secret=B&z");
   expect(hash).toBe("");
-  expect(URI.parse(uri)).toMatchObject({
-    issuer: "a?b&c=d/e#f:g h",
-    digits: 6,
-    period: 30,
-  });
+  expect(URI.parse(uri)).toMatchObject({ issuer: "a?b&c=d/e#f:g h", digits: 6, period: 30 });
 });

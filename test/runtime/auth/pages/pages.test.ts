@@ -44,10 +44,7 @@ describe.each(all)("%s", (name, { html, contentSecurityPolicy }) => {
       "base-uri": "'none'",
       "form-action": "'none'",
       "frame-ancestors": "'none'",
-      ...(scripted.includes(name) && {
-        "script-src": scripts.map(hashOf).join(),
-        "connect-src": "'self'",
-      }),
+      ...(scripted.includes(name) && { "script-src": scripts.map(hashOf).join(), "connect-src": "'self'" }),
     });
     expect(scripts).toHaveLength(scripted.includes(name) ? 1 : 0);
     expect(html).not.toMatch(/\s(?:on\w+|style)=|javascript:/i);

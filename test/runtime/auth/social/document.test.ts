@@ -29,8 +29,7 @@ describe("an answer", () => {
     [
       "text/xml",
       '<r:user xmlns:r="x" id="7"><name>Ann &amp; &#66;</name><e>1</e><e>2</e></r:user>',
-      {
-        user: { r: "x", id: "7", name: "Ann & B", e: ["1", "2"] },
+      { user: { r: "x", id: "7", name: "Ann & B", e: ["1", "2"] },
       },
     ],
   ])("of %s is read: %s", (type, text, document) => {

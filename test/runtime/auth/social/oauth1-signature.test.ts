@@ -22,37 +22,16 @@ describe("the signature of OAuth 1.0a", () => {
 
   const app = { key: "dpf43f3p2l4k3l03", secret: "kd94hf93k423kf44" };
   const always = { oauth_consumer_key: app.key, oauth_signature_method: "HMAC-SHA1" };
+  // biome-ignore format: one case a line
   test.each([
-    [
-      "74KNZJeDHnMBp0EMJ9ZHt/XKycU=",
-      "POST",
-      "https://photos.example.net/initiate",
-      {
-        oauth_timestamp: "137131200",
-        oauth_nonce: "wIjqoS",
-        oauth_callback: "http://printer.example.com/ready",
-      },
-      null,
-    ],
-    [
-      "gKgrFCywp7rO0OXSjdot/IHF7IU=",
-      "POST",
-      "https://photos.example.net/token",
-      {
-        oauth_timestamp: "137131201",
-        oauth_nonce: "walatlh",
-        oauth_token: "hh5s93j4hdidpola",
-        oauth_verifier: "hfdp7dh39dks9884",
-      },
-      { key: "hh5s93j4hdidpola", secret: "hdhd0244k9j7ao03" },
-    ],
-    [
-      "MdpQcU8iPSUjWoN/UDMsK2sui9I=",
-      "GET",
-      "http://photos.example.net/photos?file=vacation.jpg&size=original",
+    ["74KNZJeDHnMBp0EMJ9ZHt/XKycU=", "POST", "https://photos.example.net/initiate",
+      { oauth_timestamp: "137131200", oauth_nonce: "wIjqoS", oauth_callback: "http://printer.example.com/ready" }, null],
+    ["gKgrFCywp7rO0OXSjdot/IHF7IU=", "POST", "https://photos.example.net/token",
+      { oauth_timestamp: "137131201", oauth_nonce: "walatlh", oauth_token: "hh5s93j4hdidpola", oauth_verifier: "hfdp7dh39dks9884" },
+      { key: "hh5s93j4hdidpola", secret: "hdhd0244k9j7ao03" }],
+    ["MdpQcU8iPSUjWoN/UDMsK2sui9I=", "GET", "http://photos.example.net/photos?file=vacation.jpg&size=original",
       { oauth_timestamp: "137131202", oauth_nonce: "chapoH", oauth_token: "nnch734d00sl2jdk" },
-      { key: "nnch734d00sl2jdk", secret: "pfkkdhi9sl3r4s00" },
-    ],
+      { key: "nnch734d00sl2jdk", secret: "pfkkdhi9sl3r4s00" }],
   ] as const)("is %s for the example of RFC 5849, 1.2", (signature, method, url, parameters, token) => {
     const base = signatureBase(method, new URL(url), { ...always, ...parameters });
     expect(oauth1Signature(base, app, token)).toBe(signature);

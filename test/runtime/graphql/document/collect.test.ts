@@ -2,34 +2,19 @@ import { describe, expect, it } from "vitest";
 import { collected, refusal, shown } from "./reading.ts";
 
 describe("fields of one object", () => {
+  // biome-ignore format: one case a line
   it.each<[string, string, string]>([
     ["stand in the order of the text", "{ b a c }", "b a c"],
     ["keep alias and arguments", '{ x: a(limit: 1, title: "t") { id } }', "x: a(limit, title) { id }"],
     ["come out of fragments", "{ ...F } fragment F on Query { a { ...G } } fragment G on A { b }", "a { b }"],
-    [
-      "come out of inline fragments",
-      "{ ... on Query { a } ... { b } ... @include(if: true) { c } }",
-      "a b c",
-    ],
+    ["come out of inline fragments", "{ ... on Query { a } ... { b } ... @include(if: true) { c } }", "a b c"],
     ["merge by key", "{ a { b } a { c } }", "a { b c }"],
-    [
-      "merge by key through fragments",
-      "{ a { b { c } } ...F } fragment F on Q { a { b { d } } }",
-      "a { b { c d } }",
-    ],
-    [
-      "merge where arguments stand in another order",
-      "{ a(x: 1, y: {p: 1, q: 2}) a(y: {q: 2, p: 1}, x: 1) }",
-      "a(x, y)",
-    ],
+    ["merge by key through fragments", "{ a { b { c } } ...F } fragment F on Q { a { b { d } } }", "a { b { c d } }"],
+    ["merge where arguments stand in another order", "{ a(x: 1, y: {p: 1, q: 2}) a(y: {q: 2, p: 1}, x: 1) }", "a(x, y)"],
     ["merge equal texts of both forms", '{ a(x: "b") a(x: """b""") }', "a(x)"],
     ["stay apart under other keys", "{ x: a { b } y: a { c } }", "x: a { b } y: a { c }"],
     ["may all be skipped", "{ a { b @skip(if: true) } c @include(if: false) }", "a {  }"],
-    [
-      "may be named like anything",
-      "{ __proto__ constructor on fragment query }",
-      "__proto__ constructor on fragment query",
-    ],
+    ["may be named like anything", "{ __proto__ constructor on fragment query }", "__proto__ constructor on fragment query"],
     ["are asked of mutations too", "mutation { a(x: 1) { id } }", "a(x) { id }"],
   ])("%s", (_, text, expected) => {
     expect(shown(collected(text))).toBe(expected);
@@ -49,16 +34,13 @@ describe("fields of one object", () => {
 });
 
 describe("two fields under one key", () => {
+  // biome-ignore format: one case a line
   it.each<[string, string, string]>([
     ["of other names", "{ x: a x: b }", "they are different fields"],
     ["alias and name", "{ a b: a a: c }", "they are different fields"],
     ["of other arguments", "{ a(x: 1) a(x: 2) }", "their arguments differ"],
     ["with and without arguments", "{ a(x: 1) a }", "their arguments differ"],
-    [
-      "with variables of other names",
-      "query($p: Int, $q: Int) { a(x: $p) a(x: $q) }",
-      "their arguments differ",
-    ],
+    ["with variables of other names", "query($p: Int, $q: Int) { a(x: $p) a(x: $q) }", "their arguments differ"],
     ["a variable and a text like it", 'query($p: Int) { a(x: $p) a(x: "$p") }', "their arguments differ"],
     ["an enum and a text", '{ a(x: B) a(x: "B") }', "their arguments differ"],
     ["1 and 1.0", "{ a(x: 1) a(x: 1.0) }", "their arguments differ"],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { collected, refusal } from "./reading.ts";
 
 describe("introspection is 403, whatever it wears", () => {
+  // biome-ignore format: one case a line
   it.each<[string, string]>([
     ["__schema", "{ __schema { types { name } } }"],
     ["__type", '{ __type(name: "books") { name } }'],
@@ -12,10 +13,7 @@ describe("introspection is 403, whatever it wears", () => {
     ["as an alias", "{ __schema: books { id } }"],
     ["below a field", "{ books { author { __type { name } } } }"],
     ["a fragment", "{ ...F } fragment F on Query { __schema { types { name } } }"],
-    [
-      "a fragment that nothing spreads",
-      "{ books { id } } fragment F on Query { __schema { types { name } } }",
-    ],
+    ["a fragment that nothing spreads", "{ books { id } } fragment F on Query { __schema { types { name } } }"],
     ["an inline fragment", '{ ... on Query { ... { __type(name: "books") { name } } } }'],
     ["skipped", "{ books { id } __schema @skip(if: true) { types { name } } }"],
     ["not included", "query($a: Boolean!) { books { id } __schema @include(if: $a) { types { name } } }"],
@@ -34,8 +32,7 @@ describe("introspection is 403, whatever it wears", () => {
     ["beyond the limits", `{ ${"a ".repeat(60)} ${"@x ".repeat(60)} ${"{a".repeat(300)} __schema`],
     ["after a NUL character", '{ books(title: "\\u0000") { id } __schema { types { name } } }'],
   ])("%s", (_, text) => {
-    expect(refusal(() => collected(text, { a: false }, null))).toEqual({
-      status: 403,
+    expect(refusal(() => collected(text, { a: false }, null))).toEqual({ status: 403,
       field: undefined,
       message: "Introspection is not available.",
     });

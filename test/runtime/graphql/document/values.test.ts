@@ -117,15 +117,10 @@ describe("numbers that are exact", () => {
     under: (key) => (key === "exact" ? exactNumbers : plainNumbers),
   };
 
+  // biome-ignore format: one case a line
   it.each<[string, unknown]>([
-    [
-      "{exact: [0.12345678901234567890], other: 0.5, deep: {exact: 1}}",
-      { exact: ["0.1234567890123456789"], other: 0.5, deep: { exact: 1 } },
-    ],
-    [
-      "{exact: 9007199254740993, other: 9007199254740993}",
-      { exact: "9007199254740993", other: 9_007_199_254_740_993n },
-    ],
+    ["{exact: [0.12345678901234567890], other: 0.5, deep: {exact: 1}}", { exact: ["0.1234567890123456789"], other: 0.5, deep: { exact: 1 } }],
+    ["{exact: 9007199254740993, other: 9007199254740993}", { exact: "9007199254740993", other: 9_007_199_254_740_993n }],
   ])("under some keys of a record alone: %s", (literal, expected) => {
     const { node, variables } = argument(literal);
     expect(argumentValue(node, variables, mixed)).toEqual(expected);

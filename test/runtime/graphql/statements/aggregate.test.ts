@@ -164,12 +164,9 @@ describe("figures", () => {
     );
   });
 
+  // biome-ignore format: one case a line
   it.each<[string, readonly number[], object]>([
-    [
-      "of large doubles do not overflow before their sum does",
-      [1e200, 3e200],
-      { sum_heat: 4e200, avg_heat: 2e200 },
-    ],
+    ["of large doubles do not overflow before their sum does", [1e200, 3e200], { sum_heat: 4e200, avg_heat: 2e200 }],
     ["of tiny doubles are not lost", [1e-200, 3e-200], { sum_heat: 4e-200, avg_heat: 2e-200 }],
   ])("%s", async (_, heats, expected) => {
     await store(heats.map((heat) => ({ heat })));

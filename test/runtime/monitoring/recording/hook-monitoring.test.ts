@@ -88,6 +88,7 @@ describe("aiRun", () => {
     expect(JSON.stringify(record).length).toBeLessThan(10_000);
   });
 
+  // biome-ignore format: one case a line
   test.each<[unknown, string]>([
     [undefined, "it is no object"],
     [null, "it is no object"],
@@ -111,10 +112,7 @@ describe("aiRun", () => {
     [{ ...run, tool_calls: {} }, "tool_calls is no list"],
     [{ ...run, tool_calls: Array(1_001) }, "tool_calls has more than 1000 entries"],
     [{ ...run, tool_calls: [undefined] }, "tool_calls[0] is no object"],
-    [
-      { ...run, tool_calls: [{ tool: "t", duration_ms: 1, status: "ok" }] },
-      "tool_calls[0].status is none of completed, failed, pending_approval",
-    ],
+    [{ ...run, tool_calls: [{ tool: "t", duration_ms: 1, status: "ok" }] }, "tool_calls[0].status is none of completed, failed, pending_approval"],
   ])("malformed %#: %s", (given, reason) => {
     const { monitoring, warnings, recorded } = recording();
     untyped(monitoring).aiRun(given);
