@@ -49,18 +49,14 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   });
 
   describe("what there is not", () => {
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       { send: "DELETE /storage/delete?path=a/other.txt", as: "user", files: note, fails: "404 NOT_FOUND" },
       { send: "DELETE /storage/delete?path=a", as: "user", files: note, fails: "404 NOT_FOUND" },
       { send: "DELETE /storage/delete?path=a/note.txt/b", as: "user", files: note, fails: "404 NOT_FOUND" },
-      {
-        name: "thumbnails whose original has gone before are removed all the same",
-        send: "DELETE /storage/delete?path=a/b.jpg&with_thumbnails=true",
-        as: "user",
-        files: { ...thumbnails, ...other },
-        fails: "404 NOT_FOUND",
-        leaves: other,
-      },
+      { name: "thumbnails whose original has gone before are removed all the same",
+        send: "DELETE /storage/delete?path=a/b.jpg&with_thumbnails=true", as: "user", files: { ...thumbnails, ...other }, fails: "404 NOT_FOUND",
+        leaves: other },
     ]);
   });
 

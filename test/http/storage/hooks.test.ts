@@ -71,8 +71,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       creating(
         "a text, whatever callers may upload",
         async (files) => {
-          expect(await files.put("a/note.md", "# Hello")).toEqual({
-            url: signedLink("a/note.md"),
+          expect(await files.put("a/note.md", "# Hello")).toEqual({ url: signedLink("a/note.md"),
             filename: "note.md",
             size: 7,
             mime_type: "text/markdown",
@@ -139,8 +138,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       creating(
         "of one that was there, thumbnails included",
         then((files) => files.put("a/b.jpg", "new", { overwrite: true })),
-        {
-          ...refused,
+        { ...refused,
           files: { ...picture, ...thumbnails },
         },
       ),
@@ -196,9 +194,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
 
     test("a bulk undoes it for the records that fail, and the others keep it", async () => {
       await performWithFiles(service, {
-        ...run("POST create", {
-          data: [record, { ...record, name: "bad" }, { ...record, name: "third" }],
-        }),
+        ...run("POST create", { data: [record, { ...record, name: "bad" }, { ...record, name: "third" }] }),
         plays: {
           before_create: async (value, { storage }) => {
             await storage.put(`of/${value.name}.txt`, "x");
@@ -260,8 +256,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         },
         { files: { ...picture, ...thumbnails }, leaves: thumbnails },
       ),
-      creating("with thumbnails", (files) => files.remove("a/b.jpg", { with_thumbnails: true }), {
-        files: { ...picture, ...thumbnails },
+      creating("with thumbnails", (files) => files.remove("a/b.jpg", { with_thumbnails: true }), { files: { ...picture, ...thumbnails },
         leaves: {},
       }),
       creating("what is not there", (files) => files.remove("a/c.jpg"), { files: picture }),

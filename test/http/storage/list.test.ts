@@ -71,8 +71,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
           fails: `400 VALIDATION_ERROR ${field}`,
         })),
       ),
-      ...["0", "-1", "x", "1.5", ""].map((limit) => ({
-        send: `GET /storage/list?limit=${limit}`,
+      ...["0", "-1", "x", "1.5", ""].map((limit) => ({ send: `GET /storage/list?limit=${limit}`,
         as: "user",
         files,
         fails: "400 VALIDATION_ERROR limit",

@@ -88,23 +88,10 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       ];
       const type = { jpeg: "jpeg", png: "png", webp: "webp", gif: "png", avif: "webp", tiff: "png" }[format];
       const common = { size: expect.any(Number), mime_type: `image/${type}`, url: expect.any(String) };
+      // biome-ignore format: one case a line
       expect(thumbnails).toEqual([
-        {
-          ...common,
-          name: "small",
-          path: `a/.thumbnails/b.x/small.${extension}`,
-          filename: `small.${extension}`,
-          width: 150,
-          height: 100,
-        },
-        {
-          ...common,
-          name: "large",
-          path: `a/.thumbnails/b.x/large.${extension}`,
-          filename: `large.${extension}`,
-          width: 300,
-          height: 200,
-        },
+        { ...common, name: "small", path: `a/.thumbnails/b.x/small.${extension}`, filename: `small.${extension}`, width: 150, height: 100 },
+        { ...common, name: "large", path: `a/.thumbnails/b.x/large.${extension}`, filename: `large.${extension}`, width: 300, height: 200 },
       ]);
       for (const { url, size, mime_type } of [original, ...(thumbnails ?? [])]) {
         const reply = await service.follow(url);

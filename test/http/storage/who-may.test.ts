@@ -44,18 +44,14 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     const mine = apiKey(1);
     const given = accounts([account(1)], [mine.row]);
     const wanted = { given, send: "GET /storage/list", files, data: { files: [expect.anything()] } };
+    // biome-ignore format: one case a line
     fileScenarios(service, [
       { ...wanted, name: "a Bearer access token", headers: { authorization: `Bearer ${tokenOf("user")}` } },
       { ...wanted, name: "a cookie that holds one", headers: { cookie: `session=${tokenOf("user")}` } },
       { ...wanted, name: "an API key", headers: { "x-api-key": mine.key } },
       { ...wanted, name: "an API key as a Bearer value", headers: { authorization: `Bearer ${mine.key}` } },
-      {
-        ...wanted,
-        name: "a credential in the query is none",
-        send: `GET /storage/list?token=${tokenOf("user")}`,
-        data: undefined,
-        fails: "401 MISSING_TOKEN",
-      },
+      { ...wanted, name: "a credential in the query is none", send: `GET /storage/list?token=${tokenOf("user")}`, data: undefined,
+        fails: "401 MISSING_TOKEN" },
     ]);
   });
 

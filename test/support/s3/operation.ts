@@ -45,13 +45,7 @@ export function xmlReply(node: XmlNode, headers: Reply["headers"] = {}): Reply {
 /** What the object keeps of the headers of a request. */
 export function keptHeaders(headers: ReadonlyMap<string, string>): Map<string, string> {
   const kept = [...headers].filter(([name]) =>
-    /^(?:content-(?:type|disposition|language)|cache-control|expires|x-amz-meta-.+)$/.test(name),
+    /^(?:content-(?:type|disposition|language|encoding)|cache-control|expires|x-amz-meta-.+)$/.test(name),
   );
-  const encoding =
-    headers
-      .get("content-encoding")
-      ?.split(",")
-      .filter((name) => name !== "aws-chunked")
-      .join(",") ?? "";
-  return new Map(encoding === "" ? kept : [...kept, ["content-encoding", encoding]]);
+  return new Map(kept);
 }

@@ -9,8 +9,7 @@ import type { SignedRequest } from "./signature.ts";
 
 const operations: readonly Operation[] = [...multipartOperations, ...objectOperations];
 /** Those that any request may have. */
-const commonHeaders =
-  /^x-amz-(?:date|content-sha256|user-agent|security-token|decoded-content-length|trailer|checksum-(?:crc32c?|sha1|sha256)|meta-.+)$/;
+const commonHeaders = /^x-amz-(?:date|content-sha256|user-agent|security-token|checksum-[a-z0-9]+|meta-.+)$/;
 const signatureParameter =
   /^X-Amz-(?:Algorithm|Credential|Date|Expires|SignedHeaders|Signature|Security-Token|Content-Sha256)$/;
 
@@ -73,9 +72,7 @@ export async function bodyOf(
   fault: Fault | null,
 ): Promise<Buffer> {
   const length = headers.get("content-length");
-  const chunked =
-    headers.get("transfer-encoding") === "chunked" && headers.has("x-amz-decoded-content-length");
-  if (["PUT", "POST"].includes(method) && length === undefined && !chunked)
+  if (["PUT", "POST"].includes(method) && length === undefined)
     throw new S3Error(411, "MissingContentLength", "You must provide the Content-Length HTTP header.");
   const chunks: Buffer[] = [];
   for await (const chunk of request) {

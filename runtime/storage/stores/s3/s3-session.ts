@@ -50,9 +50,8 @@ export class IdleDeadline {
 export async function withinIdle<Value>(
   idleMs: number,
   work: (deadline: IdleDeadline) => Promise<Value>,
-  isWaiting?: () => boolean,
 ): Promise<Value> {
-  const deadline = new IdleDeadline(idleMs, isWaiting);
+  const deadline = new IdleDeadline(idleMs);
   const { signal } = deadline;
   try {
     return await new Promise((resolve, reject) => {
@@ -93,8 +92,13 @@ export class S3Session {
 
   /** The provider took bytes, or answered. */
   moved(): void {
-    this.#deadline.moved();
+    this.postpone();
     this.#onMove();
+  }
+
+  /** Puts the deadline off. */
+  postpone(): void {
+    this.#deadline.moved();
   }
 
   /** Sends a request, which the SDK retries. Rejects with an `S3Failure`. */
@@ -108,7 +112,9 @@ export class S3Session {
       return output;
     } catch (error) {
       this.signal.throwIfAborted();
-      throw s3Failure(operation, error, this.connection.secrets);
+      const failure = s3Failure(operation, error, this.connection.secrets);
+      if (failure.status !== null) this.moved();
+      throw failure;
     }
   }
 }

@@ -42,8 +42,7 @@ export class S3Store implements FileStore {
   readonly #idleMs: number;
   readonly #partSize: number;
   readonly #sends = new WorkQueue(mostSending);
-  /** Signs of life of S3 so far. */
-  #moves = 0;
+  readonly #waiting = new Set<S3Session>();
 
   constructor({ settings, idleMs = 30_000, partSize = smallestPart }: S3StoreOptions) {
     this.stagingFolder = settings.stagingFolder;
@@ -59,21 +58,19 @@ export class S3Store implements FileStore {
   }
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
-    let isSending = false;
-    let seen = this.#moves;
-    // A file whose turn has not come waits as long as S3 takes the bytes of others.
-    const isWaiting = () => {
-      const isSilent = seen === this.#moves;
-      seen = this.#moves;
-      return isSending || isSilent;
-    };
-    await this.#within((session) => {
+    await this.#within(async (session) => {
+      // A file whose turn has not come waits as long as S3 gives signs of life to others.
+      this.#waiting.add(session);
       const send = () => {
-        isSending = true;
+        this.#waiting.delete(session);
         return sendFile(session, { key, file, overwrite, partSize: this.#partSize });
       };
-      return this.#sends.run(send, session.signal);
-    }, isWaiting);
+      try {
+        await this.#sends.run(send, session.signal);
+      } finally {
+        this.#waiting.delete(session);
+      }
+    });
   }
 
   async versionOf(file: StagedFile): Promise<string> {
@@ -139,20 +136,13 @@ export class S3Store implements FileStore {
     return staged + (await this.#within((session) => purgeBucket(session, before)));
   }
 
-  async #within<Value>(
-    work: (session: S3Session) => Promise<Value>,
-    isWaiting?: () => boolean,
-  ): Promise<Value> {
+  async #within<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
     // What loads here is not the silence of S3.
     const connection = await this.#connection;
     const onMove = () => {
-      this.#moves += 1;
+      for (const waiting of this.#waiting) waiting.postpone();
     };
-    return withinIdle(
-      this.#idleMs,
-      (deadline) => work(new S3Session(connection, deadline, onMove)),
-      isWaiting,
-    );
+    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onMove)));
   }
 
   async #head(session: S3Session, key: StoredKey): Promise<FileInfo | null> {

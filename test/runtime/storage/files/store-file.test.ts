@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { KeyLocks } from "#runtime/storage/files/storage-services";
-import { removeFile, storeFile } from "#runtime/storage/files/store-file";
+import { removeFile, storeFile, takeBack } from "#runtime/storage/files/store-file";
 import { thumbnailKey } from "#runtime/storage/keys/stored-key";
 import type { FileStore } from "#runtime/storage/stores/file-store";
 import { fileKey, type LocalUnderTest, localUnderTest } from "../../../support/stores.ts";
@@ -118,6 +118,15 @@ describe("whatever fails", () => {
     );
     expect(removed).toEqual(others);
   });
+});
+
+test("a file that has replaced the new one since stays, with its thumbnails", async () => {
+  const under = await filled({});
+  const { services } = faulty(under, Number.POSITIVE_INFINITY);
+  const version = await storeFile(services, await newFile(under, false));
+  await storeFile(services, await newFile(under, true));
+  await takeBack(services, key, version);
+  expect(await filesOf(under)).toEqual(now);
 });
 
 test("the log names a new file that cannot be removed again", async () => {

@@ -15,10 +15,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   [taken, failures] = [[], []];
   isAtWork = false;
-  target = new Writable({
-    highWaterMark: 1,
-    write: (_chunk, _encoding, done) => void taken.push(done),
-  });
+  target = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void taken.push(done) });
   application = await serveApplication((app) => {
     app.post("/", (request) => {
       const tooLarge = () => new ServiceError("HTTP_ERROR", "too large", undefined, { status: 413 });

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { Readable } from "node:stream";
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
@@ -73,19 +71,16 @@ describe("the test server is as strict as S3", () => {
     await expect(client.send(new GetObjectCommand(place))).rejects.toThrow("too large");
   });
 
-  test("bytes that do not fit their sums are refused, wherever the sum stands", async () => {
+  test("bytes that do not fit their sums are refused", async () => {
     const { client, place } = await filled();
     const put = (changes: object) => client.send(new PutObjectCommand({ ...place, Body: "x", ...changes }));
     await expect(put({ ChecksumCRC32: "AAAAAA==" })).rejects.toThrow("did not match");
-    await expect(put({ ChecksumCRC32C: "AAAAAA==" })).rejects.toThrow("did not match");
     await expect(put({ ContentMD5: createHash("md5").update("y").digest("base64") })).rejects.toThrow(
       "did not match",
     );
-    const body = { Body: Readable.from([Buffer.from("x")]), ContentLength: 1 };
-    await put({ ...body, ChecksumAlgorithm: "CRC32" });
-    const other = { ...body, Body: Readable.from([Buffer.from("xy")]) };
-    await expect(put({ ...other, ChecksumAlgorithm: "SHA1" })).rejects.toThrow();
-    for (const ChecksumAlgorithm of ["CRC32", "CRC32C", "SHA1", "SHA256"]) await put({ ChecksumAlgorithm });
+    await put({ ChecksumAlgorithm: "CRC32" });
+    for (const ChecksumAlgorithm of ["CRC32C", "SHA256"])
+      await expect(put({ ChecksumAlgorithm })).rejects.toThrow("here");
   });
 
   test("a body in a signed request is the one that was signed", async () => {
@@ -158,20 +153,5 @@ describe("the test server is as strict as S3", () => {
     const [answer] = await once(request, "response");
     answer.resume();
     expect(answer.statusCode).toBe(200);
-  });
-
-  test("lists go on behind a token as behind a key, and XML that cannot hold a name is not asked for", async () => {
-    const { s3, client } = await filled();
-    for (const name of ["a", "b", "c"]) s3.place(name);
-    const list = (changes: object) =>
-      client.send(new ListObjectsV2Command({ Bucket: s3.bucket, ...changes }));
-    const first = await list({ MaxKeys: 2 });
-    const rest = await list({ ContinuationToken: first.NextContinuationToken });
-    expect([first, rest].map(({ Contents = [] }) => Contents.map(({ Key }) => Key))).toEqual([
-      ["a", "a b/é"],
-      ["b", "c"],
-    ]);
-    const encoded = await list({ EncodingType: "url", Prefix: "a " });
-    expect(encoded.Contents?.map(({ Key }) => Key)).toEqual(["a+b/%C3%A9"]);
   });
 });
