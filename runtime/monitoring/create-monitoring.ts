@@ -14,7 +14,7 @@ import { FinishedRequests } from "./recording/finished-requests.ts";
 import { hookMonitoring } from "./recording/hook-monitoring.ts";
 import type { LogRecord, MonitoringRecord } from "./records/monitoring-records.ts";
 import { BatchWriter } from "./store/batch-writer.ts";
-import { Queue } from "./store/queue.ts";
+import { Queue } from "./store/bounded-queue.ts";
 import { WorkerStore } from "./store/worker-store.ts";
 
 export interface MonitoringOptions {

@@ -24,6 +24,9 @@ function stateOfProcess() {
   };
 }
 
+// Programs that tests fork run what is compiled, without the conditions that vitest starts this process with.
+process.execArgv = [];
+
 // Random values are the same ones in each run.
 fc.configureGlobal({ seed: 22 });
 

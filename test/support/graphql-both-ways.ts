@@ -98,7 +98,7 @@ export function overGraphql(asked: Asked, selection: string): { query: string; v
   if (run === "fetch" || run === "search") return { query: listDocument(asked), variables: {} };
   const type = typeName(model);
   const input =
-    type + { create: "Create", update: "Update", upsert: "Upsert", restore: "Restore" }[run as "create"];
+    type + { create: "Create", update: "Update", upsert: "Create", restore: "Update" }[run as "create"];
   const sent: [string, string, Json | undefined][] = [
     ["input", input, data],
     ["where", `${type}Where`, where],

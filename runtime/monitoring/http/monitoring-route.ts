@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { MonitoringSettings } from "../../config/index.ts";
 import type { Problem } from "../../errors/index.ts";
-import type { Queue } from "../store/queue.ts";
+import type { Queue } from "../store/bounded-queue.ts";
 import type { MonitoringStore } from "../store/worker-store.ts";
 import type { AlertNames } from "./alert-names.ts";
 

@@ -1,7 +1,7 @@
 import pino, { type Logger } from "pino";
 import type { CaptureLevel, MonitoringSettings } from "../../config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import { Queue } from "../store/queue.ts";
+import { Queue } from "../store/bounded-queue.ts";
 import { logRecord } from "./log-record.ts";
 
 const shipped = Symbol("shipped");

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { LogShipping as ShippingSettings } from "../../config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/queue.ts";
+import type { Queue } from "../store/bounded-queue.ts";
 import { unshipped } from "./log-capture.ts";
 
 /** Waits so many milliseconds, or until the signal aborts. Never rejects. */

@@ -9,7 +9,7 @@ import type {
   RequestRecord,
   StepRecords,
 } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/queue.ts";
+import type { Queue } from "../store/bounded-queue.ts";
 import { failureRecord } from "./failure-record.ts";
 
 /** Whoever counts requests, beside their records. */

@@ -8,7 +8,7 @@ import {
   runStatuses,
   type ToolCallRecord,
 } from "../records/monitoring-records.ts";
-import type { Queue } from "../store/queue.ts";
+import type { Queue } from "../store/bounded-queue.ts";
 import { GivenRecord, Malformed } from "./given-record.ts";
 
 /** Agents that call more tools in one run do not end. */

@@ -1,5 +1,5 @@
 import type { LogRecord, MonitoringRecord } from "../records/monitoring-records.ts";
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./bounded-queue.ts";
 import { type MonitoringStore, StoreBusy } from "./worker-store.ts";
 
 /** What is written, where to, and how often. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { AiRun, HookMonitoring, McpCall } from "#runtime/hooks/index";
 import { hookMonitoring } from "#runtime/monitoring/recording/hook-monitoring";
 import type { MonitoringRecord } from "#runtime/monitoring/records/monitoring-records";
-import { Queue } from "#runtime/monitoring/store/queue";
+import { Queue } from "#runtime/monitoring/store/bounded-queue";
 
 /** The module as hooks have it, what it records, and what it warns of. */
 function recording() {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Batch } from "#runtime/monitoring/records/messages";
 import type { LogRecord, MonitoringRecord } from "#runtime/monitoring/records/monitoring-records";
 import { BatchWriter } from "#runtime/monitoring/store/batch-writer";
-import { Queue } from "#runtime/monitoring/store/queue";
+import { Queue } from "#runtime/monitoring/store/bounded-queue";
 import { StoreBusy } from "#runtime/monitoring/store/worker-store";
 import { eventually } from "../../../support/eventually.ts";
 import { requestRecord } from "../../../support/monitoring-store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Queue } from "#runtime/monitoring/store/queue";
+import { Queue } from "#runtime/monitoring/store/bounded-queue";
 
 const filled = (drops: "newest" | "oldest", ...items: number[]) => {
   const queue = new Queue<number>(3, drops);
