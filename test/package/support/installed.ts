@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
+import { storagePackages } from "#vocabulary/installed-packages";
 import { optionalPackages } from "#vocabulary/optional-packages";
 import { App } from "./app.ts";
 import { linkFolder } from "./link-folder.ts";
@@ -74,7 +75,7 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Another app, which gets what `blank` has installed, and the package that an app with text messages depends on as well. */
+/** Another app, which gets what `blank` has installed, and the packages that an app with text messages or files depends on as well. */
 export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
   const modules = join(await installedModules(), "node_modules");
   mkdirSync(dirname(root), { recursive: true });
@@ -82,7 +83,9 @@ export async function linkedApp(root: string, ...words: readonly string[]): Prom
   linkFolder(modules, join(root, "node_modules"));
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { name } = optionalPackages["sms.provider"];
-  const own = join("node_modules", name);
-  if (Object.hasOwn(dependencies, name)) linkFolder(join(checkout, own), join(root, own));
+  for (const one of [name, ...storagePackages]) {
+    const own = join("node_modules", one);
+    if (Object.hasOwn(dependencies, one)) linkFolder(join(checkout, own), join(root, own));
+  }
   return new App({ folder: root, environment: { HOME: inject("runFolder") } });
 }
