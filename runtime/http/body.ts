@@ -88,7 +88,8 @@ const longestBodyMs = 120_000;
 
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooLate()), longestBodyMs);
+    // A client that left before its body was read closes nothing any more: its timer must not keep the process alive.
+    const timer = setTimeout(() => reject(tooLate()), longestBodyMs).unref();
     request.once("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];
     let length = 0;

@@ -66,7 +66,7 @@ async function serve(
 /** Refuses a request whose headers do not hold the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
 type RequireKey = (headers: IncomingHttpHeaders) => void;
 
-/** Who may read what monitoring has recorded (docs/monitoring.md#the-key). Without a key nobody may. */
+/** Callers with the key can read what monitoring recorded (docs/monitoring.md#the-key). Without a configured key no caller can. */
 function requireIngestionKey(key: KeyObject | null): RequireKey {
   const expected = key === null ? null : digest(key.export());
   return ({ authorization = "" }) => {

@@ -155,7 +155,7 @@ function collected({ Counter, Registry, collectDefaultMetrics }: Client): Regist
   return registry;
 }
 
-/** prom-client, which nobody needs where the module is off. */
+/** prom-client, loaded only if the module is on. */
 type Client = typeof import("prom-client");
 
 async function loadClient(): Promise<Client> {

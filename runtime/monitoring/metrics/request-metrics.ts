@@ -66,7 +66,7 @@ const heads = {
   duration: `# HELP ${duration} How long requests took, by method and route pattern.\n# TYPE ${duration} histogram\n`,
 };
 const edges = [...latencyEdgesMs.map((edge) => floatText(edge / 1_000)), "+Inf"];
-/** What one turn may hold up whoever else waits for the thread. */
+/** How long one turn can keep the thread from other work. */
 const longestTurnMs = 2;
 
 /**
