@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { loadTemplate } from "#generator/emit/templates";
-import { storagePackages } from "#vocabulary/installed-packages";
 import { optionalPackages } from "#vocabulary/optional-packages";
 import { appPackage } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
@@ -87,21 +86,13 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
   );
   const models = exampleFiles(join(examples, example ?? "blank"), name);
   const manifest = models.get("models/manifest.json") ?? "";
-  const files = new Map([["package.json", appPackage(name, kirak, packagesOf(manifest), own)], ...texts]);
+  const packages = optionalPackages(JSON.parse(manifest));
+  const files = new Map([["package.json", appPackage(name, kirak, packages, own)], ...texts]);
   if ("example" in origin) return new Map([...files, ...models]);
   return files
     .set(".env", databaseVariable(origin.database))
     .set("models/manifest.json", manifest)
     .set("test/service.test.ts", loadTemplate("project/service.test.ts")(view));
-}
-
-/** The packages that the modules and settings of a manifest need. */
-function packagesOf(text: string): readonly string[] {
-  const manifest: { modules?: readonly string[]; sms?: { provider?: string } } = JSON.parse(text);
-  const ofStorage = manifest.modules?.includes("storage") === true ? storagePackages : [];
-  return manifest.sms?.provider === undefined
-    ? ofStorage
-    : [...ofStorage, optionalPackages["sms.provider"].name];
 }
 
 /** The one place that holds the URL, and git ignores it. A quote in it has another spelling. */

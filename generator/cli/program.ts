@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { missingPackages, storagePackages } from "../../vocabulary/installed-packages.ts";
+import { missingPackages } from "../../vocabulary/optional-packages.ts";
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";
 import { stopOf } from "../diagnostics/stop.ts";
@@ -59,7 +59,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
     const result = await generate(optionsOf(flags, root));
     process.exitCode = result.exitCode;
     if (!onlyNews || hasNews(result)) show(result, flags);
-    if (!onlyNews) warnOfPackages(result, root);
+    if (!onlyNews) warnOfPackages(result, flags, root);
     return result.exitCode;
   } catch (error) {
     // A signal that ends the compiler too is for its listener to see first.
@@ -129,11 +129,11 @@ function show(result: Result, flags: Flags): void {
 }
 
 /** The service does not start without these packages. */
-function warnOfPackages({ definition }: Result, root: string): void {
-  if (definition === null || definition.storage === null) return;
+function warnOfPackages({ definition, sources }: Result, flags: Flags, root: string): void {
+  const manifest = sources.get(shownPath(root, flags.manifest));
+  if (definition === null || manifest === undefined) return;
   const { resolve } = createRequire(join(root, "package.json"));
-  const missing = missingPackages("the module storage", storagePackages, resolve);
-  if (missing !== null) complain(`warning: ${missing}\n`);
+  for (const line of missingPackages(JSON.parse(manifest), resolve)) complain(`warning: ${line}\n`);
 }
 
 function print(text: string): void {

@@ -149,7 +149,6 @@ export interface RawManifest {
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storage: RawStorage;
-  readonly smsProvider: Located<string> | null;
   /** Whether `modules` names the module. */
   readonly monitoring: boolean;
   readonly allowOriginRegex: Located<string> | null;

@@ -14,7 +14,6 @@ export function readManifest(file: string, root: JsonNode): RawManifest {
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
     storage: readStorage(root),
-    smsProvider: readString(child(child(root, "sms"), "provider")),
     monitoring: moduleOf(root, "monitoring") !== null,
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),

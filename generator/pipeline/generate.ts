@@ -21,7 +21,6 @@ import { requireKnownFormat } from "../output/output-problems.ts";
 import { requireOutput } from "../output/refused-output.ts";
 import { save } from "../output/save.ts";
 import { unifiedDiff } from "../output/unified-diff.ts";
-import { requireOptionalPackage } from "../packages/optional-package.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
@@ -80,7 +79,6 @@ export async function readDefinition({
   const { report, findings, hasErrors } = createReporter();
   const loaded = await loadInputs(places, report, out);
   const { models, manifest, acknowledged, source } = loaded;
-  if (manifest !== null && manifest.smsProvider !== null) requireOptionalPackage("sms.provider", places.root);
   const graph = buildGraph(models);
   if (loaded.complete) checkService({ ...loaded, graph, report });
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
 import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
+import { missingPackages } from "../../vocabulary/optional-packages.ts";
 import { type AuthSettings, authSettings } from "./auth-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
@@ -134,9 +136,16 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
   const problems: string[] = [];
   const settings = readSettings(environment, problems);
   const manifest = readManifest({ path, label: relative(root, path), settings }, problems);
-  const storage = manifest === null ? null : readStorage(manifest, source, problems);
+  if (manifest === null) throw new ConfigError(problems, []);
+  const { modules, storage: section } = manifest;
+  problems.push(...missingPackages({ modules, storage: section }, resolverOf(root)));
+  const storage = readStorage(manifest, source, problems);
   if (problems.length > 0) throw new ConfigError(problems, []);
   return storage;
+}
+
+function resolverOf(root: string): (name: string) => string {
+  return createRequire(join(root, "package.json")).resolve;
 }
 
 /** What is wrong with a manifest whose keys are all right one by one. */
@@ -184,13 +193,14 @@ function readDelivery(
 ): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage" | "monitoring"> {
   const { production } = environment;
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
+  problems.push(...missingPackages(manifest, resolverOf(source.root)));
   const storage = readStorage(manifest, source, problems);
   return {
     baseUrl,
     auth: authSettings(manifest, baseUrl),
     social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
     email: readEmail(manifest, source.environment, baseUrl, problems),
-    sms: readSms(manifest, source, problems),
+    sms: readSms(manifest, source.environment, problems),
     storage,
     monitoring: readMonitoring(manifest, { ...source, storage }, problems),
   };

@@ -1,7 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { installLine, optionalPackages } from "../../vocabulary/optional-packages.ts";
 import type { Variables } from "./environment-variables.ts";
-import { isInstalled } from "./installed-package.ts";
 import type { Manifest } from "./manifest.ts";
 import { checkSecret, secretKey } from "./secrets.ts";
 
@@ -59,15 +57,8 @@ export function readEmail(
 }
 
 /** The settings of text messages and their secrets. What the provider lacks goes to `problems`. */
-export function readSms(
-  { sms }: Manifest,
-  { root, environment: variables }: { readonly root: string; readonly environment: Variables },
-  problems: string[],
-): SmsSettings {
+export function readSms({ sms }: Manifest, variables: Variables, problems: string[]): SmsSettings {
   const provider = sms.provider ?? null;
-  const needed = optionalPackages["sms.provider"];
-  if (provider !== null && !isInstalled(needed.name, root))
-    problems.push(`sms.provider "${provider}" needs a package: ${installLine(needed)}`);
   const secret = variables["SERVICE_SMS_WEBHOOK_SECRET"] || null;
   const settings = {
     provider,

@@ -1,6 +1,4 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { SocialProvider } from "../../vocabulary/social/provider.ts";
 import {
   isLoopback,
@@ -73,7 +71,7 @@ export function readSocial(
     }
     if (row.warning !== undefined) warnings.push(`the provider "${name}" ${row.warning}`);
     const given = auth.social[name] ?? {};
-    problems.push(...providerProblems(name, row, given, source), ...packageProblems(name, row, source.root));
+    problems.push(...providerProblems(name, row, given, source));
     const callback = given["redirect_uri"] ?? `${source.baseUrl}${prefix}/${name}/callback`;
     warnings.push(...callbackWarnings(name, `${source.baseUrl}${prefix}`, String(callback)));
     const { secrets, missing } = readSecrets(name, row, source.environment);
@@ -162,23 +160,5 @@ function isEs256Key(secret: KeyObject): boolean {
     return createPrivateKey(secret.export()).asymmetricKeyDetails?.namedCurve === "prime256v1";
   } catch {
     return false;
-  }
-}
-
-/** The versions that run on Node.js 20. */
-const packages = {
-  "@node-saml/node-saml": "^5.1.0",
-  "@shopify/shopify-api": "^12.0.0",
-  "google-auth-library": "^10.0.0",
-} as const;
-
-function packageProblems(name: string, row: SocialProvider, root: string): string[] {
-  const { package: needed } = row;
-  if (needed === undefined) return [];
-  try {
-    createRequire(join(root, "package.json")).resolve(needed);
-    return [];
-  } catch {
-    return [`the provider "${name}" needs a package: npm install ${needed}@${packages[needed]}`];
   }
 }

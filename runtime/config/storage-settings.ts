@@ -1,7 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
-import { missingPackages, storagePackages } from "../../vocabulary/installed-packages.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import {
   type StorageOperation,
@@ -103,8 +101,6 @@ export function readStorage(
   problems: string[],
 ): StorageSettings | null {
   if (!modules.includes("storage")) return null;
-  const missing = missingPackages("the module storage", storagePackages, resolverOf(source.root));
-  if (missing !== null) problems.push(missing);
   const names = storage.thumbnails.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" stands twice`);
@@ -136,20 +132,12 @@ function localOf({ root: folder }: StorageManifest, { root }: StorageSource): Lo
   return { provider: "local", root: isAbsolute(folder) ? folder : join(root, folder) };
 }
 
-function resolverOf(root: string): (name: string) => string {
-  return createRequire(join(root, "package.json")).resolve;
-}
-
-const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
-
 function s3Of(
   storage: StorageManifest,
   { root, environment }: StorageSource,
   problems: string[],
 ): S3StorageSettings {
   const { bucket = "", region = null, endpoint = null } = storage;
-  const missing = missingPackages('storage.provider "s3"', s3Packages, resolverOf(root));
-  if (missing !== null) problems.push(missing);
   if (bucket === "") problems.push('storage.bucket is missing, and storage.provider "s3" needs it');
   return {
     provider: "s3",

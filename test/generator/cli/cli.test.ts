@@ -70,10 +70,11 @@ test("0: generates, then has nothing to do", { timeout }, () => {
 
 test("a package that the service needs and the app lacks is named with the line that installs it", async () => {
   const { root, write, remove } = project(models);
-  write("models/manifest.json", { modules: ["storage"] });
+  write("models/manifest.json", { modules: ["storage"], sms: { provider: "log" } });
   expect(await run(root, "--print-definition")).toMatchObject({ status: 0, stderr: "" });
   remove("node_modules");
-  const warning = "warning: the module storage needs packages: npm install sharp\n";
+  const warning =
+    'warning: the module storage needs packages: npm install sharp\nwarning: sms.provider "log" needs packages: npm install libphonenumber-js\n';
   expect(await run(root, "--print-definition")).toMatchObject({ status: 0, stderr: warning });
 });
 

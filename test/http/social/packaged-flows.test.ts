@@ -1,10 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { exportJWK, SignJWT } from "jose";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { readSocial } from "#runtime/config/social-settings";
+import { beforeEach, describe, expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { filesIn, textOf } from "../../architecture/import-graph.ts";
 import { outcome } from "../../support/scenarios.ts";
@@ -189,38 +185,5 @@ describe("an optional package", () => {
     for (const file of filesIn("runtime"))
       for (const needed of Object.keys(packageJson.peerDependencies))
         expect(textOf(file), file).not.toMatch(new RegExp(`^import (?!type )[^;]*from "${needed}`, "m"));
-  });
-
-  const root = mkdtempSync(join(tmpdir(), "kirak-no-packages-"));
-  afterAll(() => rmSync(root, { recursive: true }));
-
-  test.each(
-    Object.entries({
-      saml: "@node-saml/node-saml",
-      shopify: "@shopify/shopify-api",
-      "google-onetap": "google-auth-library",
-    } as const),
-  )("that %s needs stops the start where it is absent, and says how to install it", (name, needed) => {
-    const range = packageJson.peerDependencies[needed];
-    const expected = `the provider "${name}" needs a package: npm install ${needed}@${range}`;
-    const problemsAt = (where: string) => {
-      const problems: string[] = [];
-      const auth = {
-        social_providers: [name],
-        social: {},
-        social_placeholder_domain: "social.invalid",
-        social_redirect_urls: [],
-      };
-      readSocial(
-        { auth, auth_prefix: "/auth" },
-        { root: where, environment: {}, production: false, baseUrl },
-        problems,
-        [],
-      );
-      return problems;
-    };
-    expect(problemsAt(root)).toContain(expected);
-    expect(problemsAt(process.cwd())).not.toContain(expected);
-    expect(packageJson.peerDependenciesMeta[needed]).toEqual({ optional: true });
   });
 });

@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
-import { storagePackages } from "#vocabulary/installed-packages";
-import { optionalPackages } from "#vocabulary/optional-packages";
 import { App } from "./app.ts";
 import { linkFolder } from "./link-folder.ts";
 import { onceInRun } from "./once-in-run.ts";
@@ -82,8 +80,7 @@ export async function linkedApp(root: string, ...words: readonly string[]): Prom
   await init(root, ...words);
   linkFolder(modules, join(root, "node_modules"));
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { name } = optionalPackages["sms.provider"];
-  for (const one of [name, ...storagePackages]) {
+  for (const one of ["libphonenumber-js", "sharp"]) {
     const own = join("node_modules", one);
     if (Object.hasOwn(dependencies, one)) linkFolder(join(checkout, own), join(root, own));
   }

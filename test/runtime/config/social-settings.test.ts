@@ -193,17 +193,6 @@ describe("a start is refused, and says why, where", () => {
     const shouted = { ...settings, userinfo_url: " HTTP://LOCALHOST:9000/user" };
     expect(needs("github", shouted, production)).toEqual(refusal);
   });
-
-  test.each([
-    ["saml", "npm install @node-saml/node-saml@^5"],
-    ["shopify", "npm install @shopify/shopify-api@^12"],
-    ["google-onetap", "npm install google-auth-library@^10"],
-  ])("%s is declared and its package is not there", (name, command) => {
-    const problems = needs(name, { client_id: "x" });
-    expect(problems).toContainEqual(
-      expect.stringContaining(`the provider "${name}" needs a package: ${command}`),
-    );
-  });
 });
 
 test("a start warns of a provider that is gone, and of settings that nobody reads", () => {

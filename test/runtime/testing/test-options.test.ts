@@ -16,7 +16,7 @@ const root = fixtureApp({
   rate_limit: { enabled: true, default_max_requests: 1 },
   auth: { social_providers: ["github"] },
 });
-installPackages(root, "sharp");
+installPackages(root, "sharp", "libphonenumber-js");
 
 async function start(options: TestOptions = {}) {
   const app = await startTestService(service, { root, ...options });
