@@ -11,8 +11,9 @@ FROM node:22-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
-# In an app sharp is one of its dependencies. Here it is an optional peer, since the package and the book shop share package.json.
-RUN npm install --no-save --omit=dev "sharp@$(node -p "require('./package.json').peerDependencies.sharp")"
+# An app has these among its dependencies. Here they are optional peers, since the package and the book shop share package.json.
+RUN npm install --no-save --save-prod --omit=dev \
+  $(node -p "['sharp', 'libphonenumber-js'].map((name) => name + '@' + require('./package.json').peerDependencies[name]).join(' ')")
 
 FROM node:22-bookworm-slim
 WORKDIR /app

@@ -45,7 +45,8 @@ export async function readCommand(
 
 async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<Asked> {
   const parser = parserOf(line, command);
-  if (words.some((word) => helpWords.includes(word))) return { text: `${await parser.getHelp()}\n` };
+  if (words.some((word) => helpWords.includes(word.replace(/=.*/s, ""))))
+    return { text: `${await parser.getHelp()}\n` };
   const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
   const refused = (misuse: string): Asked => ({
     misuse,
@@ -64,11 +65,13 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
-/** yargs reads `--dry-run=yes` as false and `--minutes=` as 0, and fails at names such as `--constructor`. */
+/** yargs reads `--dry-run=yes` as false, `-dry-run` as `--dry-run`, and fails at names such as `--constructor`. */
 function inlineProblem(words: readonly string[], { flags }: Command): string | null {
   for (const word of words) {
+    const [, short] = /^-([^-\d.].*)$/s.exec(word) ?? [];
+    if (short !== undefined) return `Unknown argument: ${word}${question([short], Object.keys(flags), "--")}`;
     const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    if (name in Object.prototype) return `Unknown argument: ${name}`;
+    if (name === "h" || name in Object.prototype) return `Unknown argument: ${name}`;
     if (value === "") return `--${name} needs a value`;
     const isSwitch = Object.hasOwn(flags, name) && flags[name]?.type === "boolean";
     if (isSwitch && value !== undefined && !["true", "false"].includes(value))
@@ -83,7 +86,8 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
     const value = values[name];
     if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is there twice`;
     if ([value].flat().includes("")) return `--${name} needs a value`;
-    if (Number.isNaN(value)) return `--${name} is a number`;
+    if (type === "number" && value !== undefined && !/^-?\d+(\.\d+)?$/.test(String(value)))
+      return `--${name} is a number`;
   }
   return null;
 }
@@ -165,7 +169,8 @@ function withFlags(parser: Argv, { flags, candidates }: Command, root: string | 
 function declared({ type, describe, choices, default: usual, array }: Flag, known = choices): Options {
   return {
     describe,
-    type,
+    // Of "" yargs makes the number 0.
+    type: type === "number" ? "string" : type,
     requiresArg: type !== "boolean",
     ...(known !== undefined && { choices: known }),
     ...(usual !== undefined && { default: usual }),

@@ -126,7 +126,7 @@ export class Given<Name extends string = string> {
   /** The number of a flag; null where it is not given, and has no default. */
   number(name: Name): number | null {
     const value = this.#values[name];
-    return typeof value === "number" ? value : null;
+    return value === undefined ? null : Number(value);
   }
 
   /** The words that stand without a flag. */

@@ -1,4 +1,3 @@
-import type { SocialProvider } from "./social/provider.ts";
 import { providerRow } from "./social/providers.ts";
 
 /** The part of a manifest that names what needs packages which an app installs itself. */
@@ -9,16 +8,21 @@ interface ManifestPart {
   readonly auth?: { readonly social_providers?: readonly string[] };
 }
 
-/** The versions that run on Node.js 20. npm would install the newest one. */
-const ranges: Readonly<Record<NonNullable<SocialProvider["package"]>, string>> = {
-  "@node-saml/node-saml": "^5.1.0",
-  "@shopify/shopify-api": "^12.0.0",
-  "google-auth-library": "^10.0.0",
-};
+/** The ranges of the optional peers in `package.json`: npm would install the newest version, which may need a newer Node.js. */
+const ranges: ReadonlyMap<string, string> = new Map([
+  ["@aws-sdk/client-s3", "^3.1169.0"],
+  ["@aws-sdk/lib-storage", "^3.1169.0"],
+  ["@aws-sdk/s3-request-presigner", "^3.1163.0"],
+  ["@node-saml/node-saml", "^5.1.0"],
+  ["@shopify/shopify-api", "^12.0.0"],
+  ["google-auth-library", "^10.0.0"],
+  ["libphonenumber-js", "^1.13.16"],
+  ["sharp", "^0.35.5"],
+]);
 
 const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
 
-/** The packages by what needs them. They are optional peers of Kirak. */
+/** The packages by what needs them. */
 function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [string, readonly string[]][] {
   const hasStorage = modules.includes("storage");
   const needs: [string, readonly string[]][] = [];
@@ -37,11 +41,12 @@ export function optionalPackages(manifest: ManifestPart): string[] {
   return packagesByNeed(manifest).flatMap(([, packages]) => packages);
 }
 
-/** What a manifest names without its packages, with the line that installs them. `resolve` is that of the app. */
+/** What a manifest names without its packages, with the line that installs them. `resolve` is that of Kirak, which imports them. */
 export function missingPackages(manifest: ManifestPart, resolve: (name: string) => unknown): string[] {
   return packagesByNeed(manifest).flatMap(([what, packages]) => {
-    const missing = packages.filter((name) => !isFound(name, resolve)).map(withRange);
-    return missing.length === 0 ? [] : [`${what} needs packages: npm install ${missing.join(" ")}`];
+    const missing = packages.filter((name) => !isFound(name, resolve));
+    const wanted = missing.map((name) => `${name}@${ranges.get(name)}`);
+    return wanted.length === 0 ? [] : [`${what} needs packages: npm install ${wanted.join(" ")}`];
   });
 }
 
@@ -52,9 +57,4 @@ function isFound(name: string, resolve: (name: string) => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function withRange(name: string): string {
-  const range = new Map(Object.entries(ranges)).get(name);
-  return range === undefined ? name : `${name}@${range}`;
 }

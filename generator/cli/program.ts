@@ -132,7 +132,7 @@ function show(result: Result, flags: Flags): void {
 function warnOfPackages({ definition, sources }: Result, flags: Flags, root: string): void {
   const manifest = sources.get(shownPath(root, flags.manifest));
   if (definition === null || manifest === undefined) return;
-  const { resolve } = createRequire(join(root, "package.json"));
+  const { resolve } = createRequire(import.meta.url);
   for (const line of missingPackages(JSON.parse(manifest), resolve)) complain(`warning: ${line}\n`);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../vocabulary/optional-packages.ts";
@@ -17,6 +17,8 @@ import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { readStorage, type StorageSettings } from "./storage-settings.ts";
 import { settingsWarnings } from "./warnings.ts";
+
+const { resolve } = createRequire(import.meta.url);
 
 /** The settings of a running service, checked and complete. Frozen. */
 export interface Config {
@@ -138,14 +140,10 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
   const manifest = readManifest({ path, label: relative(root, path), settings }, problems);
   if (manifest === null) throw new ConfigError(problems, []);
   const { modules, storage: section } = manifest;
-  problems.push(...missingPackages({ modules, storage: section }, resolverOf(root)));
+  problems.push(...missingPackages({ modules, storage: section }, resolve));
   const storage = readStorage(manifest, source, problems);
   if (problems.length > 0) throw new ConfigError(problems, []);
   return storage;
-}
-
-function resolverOf(root: string): (name: string) => string {
-  return createRequire(join(root, "package.json")).resolve;
 }
 
 /** What is wrong with a manifest whose keys are all right one by one. */
@@ -193,7 +191,7 @@ function readDelivery(
 ): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage" | "monitoring"> {
   const { production } = environment;
   const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
-  problems.push(...missingPackages(manifest, resolverOf(source.root)));
+  problems.push(...missingPackages(manifest, resolve));
   const storage = readStorage(manifest, source, problems);
   return {
     baseUrl,

@@ -49,7 +49,6 @@ interface SocialManifest {
 
 /** What reading it takes, beside the manifest. */
 interface SocialSource {
-  readonly root: string;
   readonly environment: Variables;
   readonly production: boolean;
   readonly baseUrl: string;

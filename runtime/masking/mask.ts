@@ -5,8 +5,9 @@ const masked = "[masked]";
 
 // Each pattern reads a text once, however it is made: what repeats without bound cannot begin within its own match, and all else has
 // a bound.
+/** `name@^1.2.3` is a package in a line that installs it. */
 const addresses =
-  /(?:[^\s@"`(){}[\]<>=:;,/\\]{1,64}|"[^"\n]{1,64}")(?:@|%(?:25){0,4}40)[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;
+  /(?:[^\s@"`(){}[\]<>=:;,/\\]{1,64}|"[^"\n]{1,64}")(?:@|%(?:25){0,4}40)(?!\^)[^\s@"'`(){}[\]<>=:;,/\\]{1,255}/g;
 const authorities = /:\/\/([^\s/?#]+)/g;
 /** A password that should have been encoded. What looks like a port is one. */
 const wildPasswords = /(:\/\/[^\s/?#@:[\]]{0,100}:)(?!\d{1,5}[/?#])[^\s@]{1,200}@/g;

@@ -8,7 +8,8 @@ function loadParser(): typeof import("libphonenumber-js") | null {
   if (parser !== undefined) return parser;
   try {
     parser = require("libphonenumber-js");
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND")) throw error;
     parser = null;
   }
   return parser ?? null;

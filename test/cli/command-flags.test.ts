@@ -81,6 +81,10 @@ describe("kirak token", () => {
     ["--role=", "--role needs a value"],
     ["--user --role staff", "Not enough arguments following: user"],
     ["--minutes soon", "--minutes is a number"],
+    ["--minutes 1e3", "--minutes is a number"],
+    ["--minutes Infinity", "--minutes is a number"],
+    ["-minutes=", "Unknown argument: -minutes=; did you mean --minutes?"],
+    ["-role staff", "Unknown argument: -role; did you mean --role?"],
     ["--rol staff", "Unknown argument: rol; did you mean --role?"],
     ["admin", "Unknown argument: admin"],
     ...["signed_in", "*"].map((role) => [
@@ -90,6 +94,10 @@ describe("kirak token", () => {
   ])("not %s", async (line, misuse) => {
     expect(await asked(token, words(line))).toEqual({ misuse });
   });
+});
+
+test("an empty value is none, not 0", async () => {
+  expect(await asked(token, ["--minutes", ""])).toEqual({ misuse: "--minutes needs a value" });
 });
 
 describe("kirak migrate", () => {
@@ -120,6 +128,11 @@ describe("kirak migrate", () => {
     ["up --accept-data-loss", "Unknown argument: accept-data-loss"],
     ["up --json", "Unknown argument: json"],
     ["down --force", "Unknown argument: force"],
+    ["down -dry-run=yes", "Unknown argument: -dry-run=yes"],
+    ["down -dry-run", "Unknown argument: -dry-run; did you mean --dry-run?"],
+    ["down -help", "Unknown argument: -help"],
+    ["down --h", "Unknown argument: h"],
+    ["down -constructor", "Unknown argument: -constructor"],
     ["status --dry-run", "Unknown argument: dry-run"],
     ["status extra", "Unknown argument: extra"],
     ["status --strict", "Unknown argument: strict"],

@@ -94,7 +94,7 @@ test.each([
   ["save book dryrun 7", "Unknown arguments: dryrun, 7; did you mean --dry-run?", flags],
   ["save book --dryrun", "Unknown argument: dryrun; did you mean --dry-run?", flags],
   ["save book --dryRun", "Unknown argument: dryRun; did you mean --dry-run?", flags],
-  ["save book --zzzzzzz -x", "Unknown arguments: zzzzzzz, x", flags],
+  ["save book --zzzzzzz -x", "Unknown argument: -x", flags],
   ["save book --constructor=1", "Unknown argument: constructor", flags],
   ["save book --toString", "Unknown argument: toString", flags],
   ["save book --__proto__ 1", "Unknown argument: __proto__", flags],

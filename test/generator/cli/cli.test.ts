@@ -68,16 +68,6 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   expect(runAlone(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });
 });
 
-test("a package that the service needs and the app lacks is named with the line that installs it", async () => {
-  const { root, write, remove } = project(models);
-  write("models/manifest.json", { modules: ["storage"], sms: { provider: "log" } });
-  expect(await run(root, "--print-definition")).toMatchObject({ status: 0, stderr: "" });
-  remove("node_modules");
-  const warning =
-    'warning: the module storage needs packages: npm install sharp\nwarning: sms.provider "log" needs packages: npm install libphonenumber-js\n';
-  expect(await run(root, "--print-definition")).toMatchObject({ status: 0, stderr: warning });
-});
-
 test("--new-migration generates, makes a file, and links it", { timeout }, async () => {
   const { root, read, write } = project(models);
   const made = await run(root, "--new-migration", "add_trigram");

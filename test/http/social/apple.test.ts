@@ -336,7 +336,7 @@ test.each([
       },
       auth_prefix: "/auth",
     },
-    { root: ".", environment: { SOCIAL_AUTH_APPLE_ID_SECRET: text }, production: false, baseUrl },
+    { environment: { SOCIAL_AUTH_APPLE_ID_SECRET: text }, production: false, baseUrl },
     [],
     warnings,
   );

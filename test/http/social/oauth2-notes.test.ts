@@ -2,7 +2,6 @@ import { createHmac, generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { testService } from "../../support/service.ts";
 import { player } from "../../support/social/player.ts";
-import { rootWithPackages } from "../../support/social/root-with-packages.ts";
 import {
   accountsAt,
   type Change,
@@ -48,8 +47,6 @@ const service = await testService(
         gitlab: { settings: { api_url: "https://git.example.net" } },
       },
       {},
-      false,
-      rootWithPackages("@shopify/shopify-api"),
     ),
   },
   { resolveProvider: provider.resolve },

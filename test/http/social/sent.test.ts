@@ -3,18 +3,16 @@ import { standardClaims } from "#vocabulary/social/claims";
 import { socialProviders } from "#vocabulary/social/providers";
 import { testService } from "../../support/service.ts";
 import { type Heard, player } from "../../support/social/player.ts";
-import { rootWithPackages } from "../../support/social/root-with-packages.ts";
 import { accountsAt, declaredFor, emailAt, pkceOf, signInAtRow } from "../../support/social/row-provider.ts";
 import { baseUrl, socialSettings } from "../../support/social/sign-in.ts";
 
 const names = [...socialProviders.keys()].filter((name) => name !== "saml").sort();
 const provider = await player();
-const packages = rootWithPackages("@shopify/shopify-api", "google-auth-library");
 const declared = Object.fromEntries(names.map((name) => [name, declaredFor(name)]));
 const service = await testService(
   {
     baseUrl,
-    social: socialSettings(declared, { appleWebCallbackUrl: "https://app.example.com/in" }, false, packages),
+    social: socialSettings(declared, { appleWebCallbackUrl: "https://app.example.com/in" }),
   },
   { resolveProvider: provider.resolve },
 );

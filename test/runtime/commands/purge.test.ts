@@ -7,7 +7,7 @@ import { runCommand } from "../../support/command.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testS3 } from "../../support/s3/s3-server.ts";
 import { testService } from "../../support/service.ts";
-import { installPackages, rootWithPackages } from "../../support/social/root-with-packages.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const service = await testService();
 const [database] = await service.query("SELECT current_database() AS name");
@@ -96,7 +96,6 @@ test("three at once share the work, and nobody who uses the service notices", as
 
 test("with the storage module, what uploads left behind more than a day ago", async () => {
   const root = mkdtempSync(join(tmpdir(), "kirak-purge-"));
-  installPackages(root, "sharp");
   onTestFinished(() => rmSync(root, { recursive: true }));
   const uploads = join(root, "files", ".uploads");
   mkdirSync(join(root, "models"));
@@ -136,12 +135,7 @@ test("with the storage module, what uploads left behind more than a day ago", as
 describe("with files in S3", async () => {
   const s3 = await testS3();
   const { bucket, endpoint, region, accessKeyId, secretAccessKey } = s3;
-  const root = rootWithPackages(
-    "sharp",
-    "@aws-sdk/client-s3",
-    "@aws-sdk/lib-storage",
-    "@aws-sdk/s3-request-presigner",
-  );
+  const root = temporaryFolder("kirak-purge-");
   const storage = { provider: "s3", bucket, endpoint, force_path_style: true };
   mkdirSync(join(root, "models"));
   writeFileSync(join(root, "models", "manifest.json"), JSON.stringify({ modules: ["storage"], storage }));

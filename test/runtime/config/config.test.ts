@@ -7,9 +7,7 @@ import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretLines } from "#cli/secrets/secret-lines";
 import { type Config, ConfigError, readConfig, readDatabaseUrl } from "#runtime/config/index";
-import own from "../../../package.json" with { type: "json" };
 import { compiled } from "../../support/compiled.ts";
-import { installPackages } from "../../support/social/root-with-packages.ts";
 
 let root: string;
 
@@ -105,42 +103,7 @@ test("connections are accepted for a while after SIGTERM: in production unless t
   ]);
 });
 
-test("packages that the manifest needs and that are absent stop the start, with the line that installs them", () => {
-  const manifest = {
-    modules: ["storage"],
-    storage: { provider: "s3" },
-    sms: { provider: "log" },
-    auth: { social_providers: ["github", "saml", "shopify", "google-onetap"] },
-  };
-  const { peerDependencies: range } = own;
-  const missing = () => problemsOf(manifest).filter((problem) => problem.includes("npm install"));
-  expect(missing()).toEqual([
-    "the module storage needs packages: npm install sharp",
-    'storage.provider "s3" needs packages: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage @aws-sdk/s3-request-presigner',
-    'sms.provider "log" needs packages: npm install libphonenumber-js',
-    `the provider "saml" needs packages: npm install @node-saml/node-saml@${range["@node-saml/node-saml"]}`,
-    `the provider "shopify" needs packages: npm install @shopify/shopify-api@${range["@shopify/shopify-api"]}`,
-    `the provider "google-onetap" needs packages: npm install google-auth-library@${range["google-auth-library"]}`,
-  ]);
-  installPackages(
-    root,
-    "sharp",
-    "@aws-sdk/client-s3",
-    "@aws-sdk/lib-storage",
-    "libphonenumber-js",
-    "google-auth-library",
-  );
-  expect(missing().map((problem) => problem.replace(/^.* npm install /, ""))).toEqual([
-    "@aws-sdk/s3-request-presigner",
-    expect.stringContaining("node-saml"),
-    expect.stringContaining("shopify"),
-  ]);
-  for (const name of Object.keys(range))
-    expect(own.peerDependenciesMeta).toMatchObject({ [name]: { optional: true } });
-});
-
 test("the manifest and the environment are taken over", () => {
-  installPackages(root, "sharp");
   const manifest = {
     $schema: "../schemas/manifest.schema.json",
     name: "shop",
@@ -384,7 +347,6 @@ describe("accounts", () => {
   });
 
   test("a provider without what it needs is a problem", () => {
-    installPackages(root, "libphonenumber-js");
     expect(problemsOf({ email: { provider: "smtp" }, sms: { provider: "twilio" } })).toEqual([
       'SERVICE_SMTP_URL is not set, and email.provider "smtp" needs it',
       'SERVICE_TWILIO_ACCOUNT_SID is not set, and sms.provider "twilio" needs it',

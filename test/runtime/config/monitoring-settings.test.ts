@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Config, ConfigError, readConfig } from "#runtime/config/index";
-import { installPackages } from "../../support/social/root-with-packages.ts";
 
 let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "kirak-monitoring-settings-"));
-  installPackages(root, "sharp");
   mkdirSync(join(root, "models"));
 });
 

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError, readConfig, type StorageSettings } from "#runtime/config/index";
-import { installPackages } from "../../support/social/root-with-packages.ts";
 
 let root: string;
 
@@ -13,7 +12,6 @@ beforeEach(() => {
   mkdirSync(join(root, "models"));
 });
 
-beforeEach(() => installPackages(root, "sharp"));
 afterEach(() => rmSync(root, { recursive: true }));
 
 type Variables = Readonly<Record<string, string>>;
@@ -38,10 +36,6 @@ function problemsOf(storage: object, environment: Variables = {}): readonly stri
   return [];
 }
 
-const { peerDependencies }: { peerDependencies: Record<string, string> } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-);
-const sdk = Object.keys(peerDependencies).filter((name) => name.startsWith("@aws-sdk/"));
 const s3 = { provider: "s3", bucket: "files" };
 
 test("the module is off unless `modules` names it", () => {
@@ -112,8 +106,6 @@ test("the environment sets keys in its place", () => {
 });
 
 describe("S3", () => {
-  beforeEach(() => installPackages(root, ...sdk));
-
   test("a bucket, and all else as the SDK finds it", () => {
     expect(read(s3)?.store).toEqual({
       provider: "s3",

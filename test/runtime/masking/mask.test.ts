@@ -9,6 +9,7 @@ describe("in a text is masked", () => {
   // biome-ignore format: one case a line
   test.each([
     // Addresses
+    ["npm install sharp@^0.35.5 @aws-sdk/client-s3@^3.1.0", "npm install sharp@^0.35.5 @aws-sdk/client-s3@^3.1.0"],
     ["to ann@example.org, bob+x@sub.example.com", "to [masked], [masked]"],
     ["?email=ann%40example.org", "?email=[masked]"],
     ['Key (email)=("ann lee"@example.org) exists', "Key (email)=([masked]) exists"],

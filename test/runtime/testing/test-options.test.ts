@@ -7,7 +7,6 @@ import { startTestService, type TestOptions } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
 import { fixtureApp } from "../../support/fixture-app.ts";
-import { installPackages } from "../../support/social/root-with-packages.ts";
 
 /** With all that a manifest can have which does not fit tests. */
 const root = fixtureApp({
@@ -16,7 +15,6 @@ const root = fixtureApp({
   rate_limit: { enabled: true, default_max_requests: 1 },
   auth: { social_providers: ["github"] },
 });
-installPackages(root, "sharp", "libphonenumber-js");
 
 async function start(options: TestOptions = {}) {
   const app = await startTestService(service, { root, ...options });

@@ -19,7 +19,6 @@ export function socialSettings(
   providers: Declared,
   more: Partial<Omit<SocialSettings, "providers">> = {},
   production = false,
-  root = process.cwd(),
 ): SocialSettings {
   const problems: string[] = [];
   const environment: Record<string, string> = {};
@@ -38,7 +37,7 @@ export function socialSettings(
     social_placeholder_domain: "social.invalid",
     social_redirect_urls: [],
   };
-  const source = { root, environment, production, baseUrl };
+  const source = { environment, production, baseUrl };
   const read = readSocial({ auth, auth_prefix: "/auth" }, source, problems, []);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return { ...read, ...more };

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { missingPackages, optionalPackages } from "#vocabulary/optional-packages";
+import own from "../../package.json" with { type: "json" };
+
+const manifest = {
+  modules: ["storage"],
+  storage: { provider: "s3" },
+  sms: { provider: "log" },
+  auth: { social_providers: ["github", "saml", "shopify", "google-onetap"] },
+};
+const range = own.peerDependencies;
+
+/** As if only these were installed. */
+const resolveOnly = (installed: readonly string[]) => (name: string) => {
+  if (!installed.includes(name)) throw new Error(`no ${name}`);
+};
+
+test("packages that a manifest needs and that are absent are named, with the line that installs them", () => {
+  const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"] as const;
+  expect(missingPackages(manifest, resolveOnly([]))).toEqual([
+    `the module storage needs packages: npm install sharp@${range.sharp}`,
+    `storage.provider "s3" needs packages: npm install ${sdk.map((name) => `${name}@${range[name]}`).join(" ")}`,
+    `sms.provider "log" needs packages: npm install libphonenumber-js@${range["libphonenumber-js"]}`,
+    `the provider "saml" needs packages: npm install @node-saml/node-saml@${range["@node-saml/node-saml"]}`,
+    `the provider "shopify" needs packages: npm install @shopify/shopify-api@${range["@shopify/shopify-api"]}`,
+    `the provider "google-onetap" needs packages: npm install google-auth-library@${range["google-auth-library"]}`,
+  ]);
+  const installed = [
+    "sharp",
+    sdk[0],
+    sdk[1],
+    "libphonenumber-js",
+    "@shopify/shopify-api",
+    "google-auth-library",
+  ];
+  expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
+    expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),
+    expect.stringMatching(/^the provider "saml"/),
+  ]);
+  expect(missingPackages({}, resolveOnly([]))).toEqual([]);
+  expect(missingPackages({ storage: { provider: "s3" } }, resolveOnly([]))).toEqual([]);
+});
+
+test("they are the optional peers of the package", () => {
+  expect(new Set(optionalPackages(manifest))).toEqual(new Set(Object.keys(range)));
+  for (const name of Object.keys(range))
+    expect(own.peerDependenciesMeta).toMatchObject({ [name]: { optional: true } });
+});
