@@ -11,13 +11,9 @@ test("unknown-operation", async () => {
     }
   `;
   expect(await printed("unknown-operation", models)).toMatchInlineSnapshot(`
-    models.json:3:45 - error unknown-operation: "access" of model "books" has the unknown operation "remove"
-    > 3 |     "access": { "fetch": [{ "role": "*" }], "remove": [{ "role": "admin" }], "updte": [{ "role": "admin" }] },
-        |                                             ^^^^^^^^
+    models.json:3:45 "remove" - error unknown-operation: "access" of model "books" has the unknown operation "remove"
       known here: fetch, search, count, exists, create, update, upsert, delete, destroy, restore, fields
-    models.json:3:78 - error unknown-operation: "access" of model "books" has the unknown operation "updte"
-    > 3 |     "access": { "fetch": [{ "role": "*" }], "remove": [{ "role": "admin" }], "updte": [{ "role": "admin" }] },
-        |                                                                              ^^^^^^^
+    models.json:3:78 "updte" - error unknown-operation: "access" of model "books" has the unknown operation "updte"
       did you mean "update"?
   `);
 });
@@ -35,20 +31,12 @@ test("invalid-role", async () => {
     }
   `;
   expect(await printed("invalid-role", models)).toMatchInlineSnapshot(`
-    models.json:4:27 - error invalid-role: the role " admin" has blanks or control characters that no token has
-    > 4 |       "fetch": [{ "role": " admin" }], "count": [{ "role": "  " }, { "role": "a\\nb" }],
-        |                           ^^^^^^^^
+    models.json:4:27 " admin" - error invalid-role: the role " admin" has blanks or control characters that no token has
       write "admin"
-    models.json:4:60 - error invalid-role: the role "  " has blanks or control characters that no token has
-    > 4 |       "fetch": [{ "role": " admin" }], "count": [{ "role": "  " }, { "role": "a\\nb" }],
-        |                                                            ^^^^
-    models.json:4:78 - error invalid-role: the role "a\\nb" has blanks or control characters that no token has
-    > 4 |       "fetch": [{ "role": " admin" }], "count": [{ "role": "  " }, { "role": "a\\nb" }],
-        |                                                                              ^^^^^^
+    models.json:4:60 "  " - error invalid-role: the role "  " has blanks or control characters that no token has
+    models.json:4:78 "a\\nb" - error invalid-role: the role "a\\nb" has blanks or control characters that no token has
       write "a b"
-    models.json:5:38 - error invalid-role: the role " staff" has blanks or control characters that no token has
-    > 5 |       "exists": [{ "role": ["admin", " staff"] }]
-        |                                      ^^^^^^^^
+    models.json:5:38 " staff" - error invalid-role: the role " staff" has blanks or control characters that no token has
       write "staff"
   `);
 });
@@ -62,13 +50,9 @@ test("unreachable-model", async () => {
     }
   `;
   expect(await printed("unreachable-model", models)).toMatchInlineSnapshot(`
-    models.json:2:14 - warning unreachable-model: no role may run any operation of model "books"
-    > 2 |   "books": { "access": { "restore": [] }, "fields": { "title": { "type": "string" } } },
-        |              ^^^^^^^^
+    models.json:2:14 "access" - warning unreachable-model: no role may run any operation of model "books"
       add rules to "access", or "internal": true if that is meant
-    models.json:3:3 - warning unreachable-model: no role may run any operation of model "authors"
-    > 3 |   "authors": { "fields": { "name": { "type": "string" } } },
-        |   ^^^^^^^^^
+    models.json:3:3 "authors" - warning unreachable-model: no role may run any operation of model "authors"
       add rules to "access", or "internal": true if that is meant
   `);
 });
@@ -83,9 +67,7 @@ test("restore-without-soft-delete", async () => {
     }
   `;
   expect(await printed("restore-without-soft-delete", models)).toMatchInlineSnapshot(`
-    models.json:3:45 - warning restore-without-soft-delete: model "books" has no soft delete, so that its rules for restore have no effect
-    > 3 |     "access": { "fetch": [{ "role": "*" }], "restore": [{ "role": "admin" }] },
-        |                                             ^^^^^^^^^
+    models.json:3:45 "restore" - warning restore-without-soft-delete: model "books" has no soft delete, so that its rules for restore have no effect
       remove them, or add "soft_delete": true
   `);
 });
@@ -131,25 +113,15 @@ test("duplicate-rule", async () => {
     }
   `;
   expect(await printed("duplicate-rule", models)).toMatchInlineSnapshot(`
-    models.json:6:65 - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
-    > 6 |         { "role": "user", "condition": "pages > 1" }, { "role": "user", "condition": "pages>1" }, { "role": "user" },
-        |                                                                 ^^^^^^
+    models.json:6:65 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
       remove one of them
-    models.json:7:19 - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
-    > 7 |         { "role": "user" }
-        |                   ^^^^^^
+    models.json:7:19 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
       remove one of them
-    models.json:12:29 - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
-    > 12 |         { "role": ["owner", "staff"], "condition": "pages>1" }
-         |                             ^^^^^^^
+    models.json:12:29 "staff" - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
       remove one of them
-    models.json:24:19 - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
-    > 24 |         { "role": "signed_in", "condition": "exists(owner_id.shelves where owner_id={user_id}) and owner_id.is_active=tr
-         |                   ^^^^^^^^^^^
+    models.json:24:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
       remove one of them
-    models.json:26:19 - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
-    > 26 |           "role": "signed_in",
-         |                   ^^^^^^^^^^^
+    models.json:26:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
       remove one of them
   `);
 });
@@ -164,9 +136,7 @@ test("empty-field-access", async () => {
     }
   `;
   expect(await printed("empty-field-access", models)).toMatchInlineSnapshot(`
-    models.json:4:57 - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
-    > 4 |     "access": { "fetch": [{ "role": "*" }], "fields": { "title": {}, "pages": { "read": [] } } }
-        |                                                         ^^^^^^^
+    models.json:4:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
       write "read" or "write" with the roles that may; an empty list is nobody
   `);
 });
@@ -191,13 +161,9 @@ test("unknown-acknowledgement", async () => {
     `,
   };
   expect(await printed("unknown-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:3:5 - error unknown-acknowledgement: "books.fetch for user: open = true" names nothing to open
-    > 3 |     "books.fetch for user: open = true": "whoever signed in sees open books",
-        |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    access-acknowledged.json:3:5 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" names nothing to open
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:4:5 - error unknown-acknowledgement: "everything" names nothing to open
-    > 4 |     "everything": "it is only a test"
-        |     ^^^^^^^^^^^^
+    access-acknowledged.json:4:5 "everything" - error unknown-acknowledgement: "everything" names nothing to open
       names are like "books.fetch to user: all rows" and "books.price read by user"
   `);
 });
@@ -222,16 +188,10 @@ test("empty-reason", async () => {
     `,
   };
   expect(await printed("empty-reason", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:3:41 - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
-    > 3 |     "books.fetch to user: open = true": "", "books.count to user: open = true": "<why>",
-        |                                         ^^
-    access-acknowledged.json:3:81 - error empty-reason: this is no reason
-    > 3 |     "books.fetch to user: open = true": "", "books.count to user: open = true": "<why>",
-        |                                                                                 ^^^^^^^
+    access-acknowledged.json:3:41 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
+    access-acknowledged.json:3:81 "<why>" - error empty-reason: this is no reason
       say why this access is wanted
-    access-acknowledged.json:4:42 - error empty-reason: this is no reason
-    > 4 |     "books.exists to user: open = true": " TODO: "
-        |                                          ^^^^^^^^^
+    access-acknowledged.json:4:42 " TODO: " - error empty-reason: this is no reason
       say why this access is wanted
   `);
 });
@@ -258,17 +218,11 @@ test("stale-acknowledgement", async () => {
     `,
   };
   expect(await printed("stale-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:5:5 - warning stale-acknowledgement: "books.fetch to user: open = false" is not open, or not any more
-    > 5 |     "books.fetch to user: open = false": "whoever signed in sees closed books",
-        |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    access-acknowledged.json:5:5 "books.fetch to user: open = false" - warning stale-acknowledgement: "books.fetch to user: open = false" is not open, or not any more
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:6:5 - warning stale-acknowledgement: "books.title read by user" is not open, or not any more
-    > 6 |     "books.title read by user": "they need it", "pens.delete to \\"a b\\": all rows": "they tidy up"
-        |     ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    access-acknowledged.json:6:5 "books.title read by user" - warning stale-acknowledgement: "books.title read by user" is not open, or not any more
       did you mean "books.title read by admin"?
-    access-acknowledged.json:6:49 - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open, or not any more
-    > 6 |     "books.title read by user": "they need it", "pens.delete to \\"a b\\": all rows": "they tidy up"
-        |                                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    access-acknowledged.json:6:49 "pens.delete to \\"a b\\": all rows" - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open, or not any more
       remove the entry: it acknowledges nothing
   `);
 });

@@ -14,17 +14,11 @@ test("invalid-error-code", async () => {
     `,
   };
   expect(await printed("invalid-error-code", files)).toMatchInlineSnapshot(`
-    errors.json:3:3 - error invalid-error-code: "slotTaken" cannot be the code of an error
-    > 3 |   "slotTaken": { "status": 409, "description": "Somebody else has this slot." },
-        |   ^^^^^^^^^^^
+    errors.json:3:3 "slotTaken" - error invalid-error-code: "slotTaken" cannot be the code of an error
       did you mean "SLOT_TAKEN"?
-    errors.json:4:3 - error invalid-error-code: "OK" cannot be the code of an error
-    > 4 |   "OK": { "status": 400, "description": "It is not." }, "2_LATE": { "status": 410, "description": "The slot has passed."
-        |   ^^^^
+    errors.json:4:3 "OK" - error invalid-error-code: "OK" cannot be the code of an error
       3 to 63 capital letters, digits and underscores, a letter first
-    errors.json:4:57 - error invalid-error-code: "2_LATE" cannot be the code of an error
-    > 4 |   "OK": { "status": 400, "description": "It is not." }, "2_LATE": { "status": 410, "description": "The slot has passed."
-        |                                                         ^^^^^^^^
+    errors.json:4:57 "2_LATE" - error invalid-error-code: "2_LATE" cannot be the code of an error
       3 to 63 capital letters, digits and underscores, a letter first
   `);
 });
@@ -35,9 +29,7 @@ test("reserved-error-code", async () => {
     "errors.json": `{ "NOT_FOUND": { "status": 404, "description": "There is no such slot." } }`,
   };
   expect(await printed("reserved-error-code", files)).toMatchInlineSnapshot(`
-    errors.json:1:3 - error reserved-error-code: "NOT_FOUND" is an error of the service itself, with status 404
-    > 1 | { "NOT_FOUND": { "status": 404, "description": "There is no such slot." } }
-        |   ^^^^^^^^^^^
+    errors.json:1:3 "NOT_FOUND" - error reserved-error-code: "NOT_FOUND" is an error of the service itself, with status 404
       throw that one, or choose another code
   `);
 });
@@ -67,29 +59,17 @@ test("mixed-rate-limit", async () => {
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "per": "user", "upload": { "max_requests": 10, "window_seconds": 60 } } } }`,
   };
   expect(await printed("mixed-rate-limit", files)).toMatchInlineSnapshot(`
-    manifest.json:1:51 - error mixed-rate-limit: the rate limit of storage has "per" beside entries of operations
-    > 1 | { "name": "fixture", "storage": { "rate_limit": { "per": "user", "upload": { "max_requests": 10, "window_seconds": 60 } 
-        |                                                   ^^^^^
+    manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage has "per" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:21 - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
-    > 3 |     "rate_limit": { "max_requests": 10, "window_seconds": 60, "create": { "max_requests": 1, "window_seconds": 60 } },
-        |                     ^^^^^^^^^^^^^^
+    models.json:3:21 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:41 - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" beside entries of operations
-    > 3 |     "rate_limit": { "max_requests": 10, "window_seconds": 60, "create": { "max_requests": 1, "window_seconds": 60 } },
-        |                                         ^^^^^^^^^^^^^^^^
+    models.json:3:41 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:7:21 - error mixed-rate-limit: the rate limit of model "authors" has "enabled" beside entries of operations
-    > 7 |     "rate_limit": { "enabled": true, "default": { "max_requests": 10, "window_seconds": 60 } },
-        |                     ^^^^^^^^^
+    models.json:7:21 "enabled" - error mixed-rate-limit: the rate limit of model "authors" has "enabled" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:11:52 - error mixed-rate-limit: the rate limit of model "readers" has "per" beside entries of operations
-    > 11 |     "rate_limit": { "fetch": { "enabled": false }, "per": "user" }, "fields": { "title": { "type": "string" } },
-         |                                                    ^^^^^
+    models.json:11:52 "per" - error mixed-rate-limit: the rate limit of model "readers" has "per" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:15:21 - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" beside entries of operations
-    > 15 |     "rate_limit": { "enabled": false, "fetch": { "enabled": false } }, "fields": { "title": { "type": "string" } },
-         |                     ^^^^^^^^^
+    models.json:15:21 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" beside entries of operations
       move it into "default", or into the entry of an operation
   `);
 });
@@ -133,30 +113,14 @@ test("incomplete-rate-limit", async () => {
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "upload": { "max_requests": 10 }, "default": { "enabled": false } } } }`,
   };
   expect(await printed("incomplete-rate-limit", files)).toMatchInlineSnapshot(`
-    manifest.json:1:61 - error incomplete-rate-limit: "upload" in the rate limit of storage lacks "window_seconds"
-    > 1 | { "name": "fixture", "storage": { "rate_limit": { "upload": { "max_requests": 10 }, "default": { "enabled": false } } } 
-        |                                                             ^^^^^^^^^^^^^^^^^^^^^^
-    models.json:3:19 - error incomplete-rate-limit: the rate limit of model "books" lacks "max_requests"
-    > 3 |     "rate_limit": { "per": "user", "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
-        |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    models.json:7:19 - error incomplete-rate-limit: the rate limit of model "readers" lacks "window_seconds"
-    > 7 |     "rate_limit": { "max_requests": 10, "enabled": true }, "fields": { "title": { "type": "string" } },
-        |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    models.json:11:19 - error incomplete-rate-limit: the rate limit of model "shelves" lacks "max_requests" and "window_seconds"
-    > 11 |     "rate_limit": { "per": "model" }, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }
-         |                   ^^^^^^^^^^^^^^^^^^
-    models.json:15:50 - error incomplete-rate-limit: "create" in the rate limit of model "authors" lacks "window_seconds"
-    > 15 |       "default": { "enabled": false }, "create": { "max_requests": 1 }, "update": {}, "upsert": { "enabled": true },
-         |                                                  ^^^^^^^^^^^^^^^^^^^^^
-    models.json:15:83 - error incomplete-rate-limit: "update" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
-    > 15 |       "default": { "enabled": false }, "create": { "max_requests": 1 }, "update": {}, "upsert": { "enabled": true },
-         |                                                                                   ^^
-    models.json:15:97 - error incomplete-rate-limit: "upsert" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
-    > 15 |       "default": { "enabled": false }, "create": { "max_requests": 1 }, "update": {}, "upsert": { "enabled": true },
-         |                                                                                                 ^^^^^^^^^^^^^^^^^^^
-    models.json:16:17 - error incomplete-rate-limit: "delete" in the rate limit of model "authors" lacks "max_requests"
-    > 16 |       "delete": { "window_seconds": 1 }
-         |                 ^^^^^^^^^^^^^^^^^^^^^^^
+    manifest.json:1:61 { "max_requests": 10 } - error incomplete-rate-limit: "upload" in the rate limit of storage lacks "window_seconds"
+    models.json:3:19 { "per": "user", "window_seconds": 60 } - error incomplete-rate-limit: the rate limit of model "books" lacks "max_requests"
+    models.json:7:19 { "max_requests": 10, "enabled": true } - error incomplete-rate-limit: the rate limit of model "readers" lacks "window_seconds"
+    models.json:11:19 { "per": "model" } - error incomplete-rate-limit: the rate limit of model "shelves" lacks "max_requests" and "window_seconds"
+    models.json:15:50 { "max_requests": 1 } - error incomplete-rate-limit: "create" in the rate limit of model "authors" lacks "window_seconds"
+    models.json:15:83 {} - error incomplete-rate-limit: "update" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
+    models.json:15:97 { "enabled": true } - error incomplete-rate-limit: "upsert" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
+    models.json:16:17 { "window_seconds": 1 } - error incomplete-rate-limit: "delete" in the rate limit of model "authors" lacks "max_requests"
   `);
 });
 
@@ -210,21 +174,13 @@ test("rate-limit-without-effect", async () => {
     `,
   };
   expect(await printed("rate-limit-without-effect", files)).toMatchInlineSnapshot(`
-    manifest.json:6:37 - warning rate-limit-without-effect: "default" in the rate limit of storage has no effect: each operation has its own entry
-    > 6 |       "list": { "enabled": false }, "default": { "max_requests": 10, "window_seconds": 60 }
-        |                                     ^^^^^^^^^
+    manifest.json:6:37 "default" - warning rate-limit-without-effect: "default" in the rate limit of storage has no effect: each operation has its own entry
       remove it
-    models.json:4:7 - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete nothing is restored
-    > 4 |       "restore": { "max_requests": 10, "window_seconds": 60 }, "fetch": { "max_requests": 10, "window_seconds": 60 }
-        |       ^^^^^^^^^
+    models.json:4:7 "restore" - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete nothing is restored
       remove it, or add "soft_delete": true
-    models.json:9:23 - warning rate-limit-without-effect: the rate limit of model "audit_log" has no effect: an internal model has no routes
-    > 9 |     "internal": true, "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string
-        |                       ^^^^^^^^^^^^
+    models.json:9:23 "rate_limit" - warning rate-limit-without-effect: the rate limit of model "audit_log" has no effect: an internal model has no routes
       remove it
-    models.json:18:64 - warning rate-limit-without-effect: "default" in the rate limit of model "authors" has no effect: each operation has its own entry
-    > 18 |       "destroy": { "max_requests": 10, "window_seconds": 60 }, "default": { "enabled": false }
-         |                                                                ^^^^^^^^^
+    models.json:18:64 "default" - warning rate-limit-without-effect: "default" in the rate limit of model "authors" has no effect: each operation has its own entry
       remove it
   `);
 });

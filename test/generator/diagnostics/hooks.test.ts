@@ -85,17 +85,11 @@ test("upsert-bypasses-hooks", async () => {
     "hooks/silenced.ts": `export const before_create = () => {};`,
   };
   expect(await printed("upsert-bypasses-hooks", files)).toMatchInlineSnapshot(`
-    models.json:4:5 - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: what the hooks see to can be gone around
-    > 4 |     "access": { "create": [{ "role": "signed_in" }], "update": [{ "role": "user" }] }
-        |     ^^^^^^^^
+    models.json:4:5 "access" - warning upsert-bypasses-hooks: upsert of model "open" is open and runs no before_create: what the hooks see to can be gone around
       export const before_upsert = before_create; in hooks/open.ts, or close it with "upsert": []
-    models.json:6:86 - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: what the hooks see to can be gone around
-    > 6 |   "entry": { "fields": { "name": { "type": "string", "unique": true } }, "access": { "upsert": [{ "role": "admin" }] } }
-        |                                                                                      ^^^^^^^^
+    models.json:6:86 "upsert" - warning upsert-bypasses-hooks: upsert of model "entry" is open and runs no before_update and no after_update: what the hooks see to can be gone around
       export a before_upsert in hooks/entry.ts, or close it with "upsert": []
-    models.json:9:17 - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: what the hooks see to can be gone around
-    > 9 |     "access": { "upsert": [{ "role": "admin" }] }
-        |                 ^^^^^^^^
+    models.json:9:17 "upsert" - warning upsert-bypasses-hooks: upsert of model "filled" is open and runs no before_create: what the hooks see to can be gone around
       export const before_upsert = before_create; in hooks/filled.ts, with a list of its own in "fills" of that file, or close it with "upsert": []
   `);
 });
@@ -121,13 +115,9 @@ test("unreadable-fills", async () => {
     `,
   };
   expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:3:14 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
-    > 3 | export const fills = { before_create: fields };
-        |              ^^^^^
+    hooks/books.ts:3:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
-    hooks/pages.ts:2:14 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
-    > 2 | export const fills = { before_create: ["slug"] };
-        |              ^^^^^
+    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -164,40 +154,22 @@ test("invalid-fills", async () => {
     `,
   };
   expect(await printed("invalid-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:3:19 - error invalid-fills: before_create of model "books" lists "slgu" in vain: there is no such field
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                   ^^^^^^
+    hooks/books.ts:3:19 "slgu" - error invalid-fills: before_create of model "books" lists "slgu" in vain: there is no such field
       did you mean "slug"?
-    hooks/books.ts:3:35 - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                   ^^^^^^^^^^
-    hooks/books.ts:3:47 - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                               ^^^^^^
+    hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
+    hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
       remove it: records may lack it whatever stands here
-    hooks/books.ts:3:55 - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                                       ^^^^^^^^
+    hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
       remove it: records may lack it whatever stands here
-    hooks/books.ts:3:65 - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                                                 ^^^^^^^^^^
+    hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
       remove it: records may lack it whatever stands here
-    hooks/books.ts:3:77 - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                                                             ^^^^^^^
+    hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
       remove it: records may lack it whatever stands here
-    hooks/books.ts:3:86 - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
-    > 3 |   before_create: ["slgu", "slug", "language", "note", "status", "owner_id", "pages", "created_at"],
-        |                                                                                      ^^^^^^^^^^^^
+    hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
       remove it
-    hooks/books.ts:4:3 - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
-    > 4 |   before_upsrt: ["slug"],
-        |   ^^^^^^^^^^^^
+    hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
       did you mean "before_upsert"?
-    hooks/books.ts:5:3 - error invalid-fills: "fills" of model "books" names "before_update", which gets no new record
-    > 5 |   before_update: ["slug"],
-        |   ^^^^^^^^^^^^^
+    hooks/books.ts:5:3 before_update - error invalid-fills: "fills" of model "books" names "before_update", which gets no new record
       new records come to before_create and before_upsert
   `);
 });
@@ -237,41 +209,23 @@ test("unknown-hook", { timeout: 60_000 }, async () => {
     `,
   };
   expect(await printed("unknown-hook", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:1:14 - error unknown-hook: "before_craete" is no hook of model "books"
-    > 1 | export const before_craete = () => {};
-        |              ^^^^^^^^^^^^^
+    models/hooks/books.ts:1:14 before_craete - error unknown-hook: "before_craete" is no hook of model "books"
       did you mean "before_create"?
-    models/hooks/books.ts:3:14 - error unknown-hook: "before_count" is no hook of model "books"
-    > 3 | export const before_count = () => {};
-        |              ^^^^^^^^^^^^
+    models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is no hook of model "books"
       count and exists have no hooks
-    models/hooks/books.ts:4:17 - error unknown-hook: "after_login" is no hook of model "books"
-    > 4 | export function after_login() {}
-        |                 ^^^^^^^^^^^
+    models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is no hook of model "books"
       the hooks of accounts stand in hooks/auth.ts
-    models/hooks/books.ts:5:14 - error unknown-hook: "shelves" is no hook of model "books"
-    > 5 | export const shelves = ["a", "b"];
-        |              ^^^^^^^
+    models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is no hook of model "books"
       a hook file exports hooks alone; what hook files share belongs into a file beside the folder
-    models/hooks/auth.ts:3:21 - error unknown-hook: "after_logn" is no hook of the accounts
-    > 3 | export { welcome as after_logn };
-        |                     ^^^^^^^^^^
+    models/hooks/auth.ts:3:21 after_logn - error unknown-hook: "after_logn" is no hook of the accounts
       did you mean "after_login"?
-    models/hooks/auth.ts:4:14 - error unknown-hook: "fills" is no hook of the accounts
-    > 4 | export const fills = {};
-        |              ^^^^^
+    models/hooks/auth.ts:4:14 fills - error unknown-hook: "fills" is no hook of the accounts
       it stands in the hook files of models alone
-    models/hooks/graphql.ts:1:14 - error unknown-hook: "before_graphqll" is no hook of GraphQL
-    > 1 | export const before_graphqll = () => {};
-        |              ^^^^^^^^^^^^^^^
+    models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is no hook of GraphQL
       did you mean "before_graphql"?
-    models/hooks/pages.ts:1:49 - error invalid-fills: "fills" names "before_upsert", which the file does not export
-    > 1 | export const fills = { before_create: ["slug"], before_upsert: [] } as const;
-        |                                                 ^^^^^^^^^^^^^
+    models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
       export that hook, or take its list out
-    models/hooks/shelves.ts:3:19 - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
-    > 3 | export { named as fills };
-        |                   ^^^^^
+    models/hooks/shelves.ts:3:19 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -302,13 +256,9 @@ test("import-by-path", { timeout: 60_000 }, async () => {
     `,
   };
   expect(await printed("import-by-path", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:2:31 - error import-by-path: Kirak is imported by its path "../../runtime/errors/index.ts", which loads a second copy of it
-    > 2 | import { ServiceError } from "../../runtime/errors/index.ts";
-        |                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models/hooks/books.ts:2:31 ../../runtime/errors/index.ts - error import-by-path: Kirak is imported by its path "../../runtime/errors/index.ts", which loads a second copy of it
       write: from "kirak"
-    models/refuse.ts:1:33 - error import-by-path: Kirak is imported by its path "../runtime/operations/index.ts", which loads a second copy of it
-    > 1 | import type { ListInput } from "../runtime/operations/index.ts";
-        |                                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models/refuse.ts:1:33 ../runtime/operations/index.ts - error import-by-path: Kirak is imported by its path "../runtime/operations/index.ts", which loads a second copy of it
       write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"
   `);
 });
@@ -344,26 +294,18 @@ test("hook-does-not-compile", { timeout: 60_000 }, async () => {
     `,
   };
   expect(await printed("hook-does-not-compile", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:1:14 - error hook-does-not-compile: Types of property 'before_fetch' are incompatible.
+    models/hooks/books.ts:1:14 before_fetch - error hook-does-not-compile: Types of property 'before_fetch' are incompatible.
         Type '(title: string) => string' is not assignable to type 'Hook<ListQuery<BooksTypes>, CodeContext>'.
           Types of parameters 'title' and 'value' are incompatible.
             Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
-    > 1 | export const before_fetch = (title: string) => title;
-        |              ^^^^^^^^^^^^
       the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
-    models/hooks/loans.ts:5:26 - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
-    > 5 |   throw new ServiceError("OVERDUE");
-        |                          ^^^^^^^^^
+    models/hooks/loans.ts:5:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
       errors of your own are declared in errors.json beside the models; \`npm run typecheck\` shows the same errors
-    models/hooks/loans.ts:10:10 - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
-    > 10 |   title: loan.title.trim(),
-         |          ^^^^^^^^^^
+    models/hooks/loans.ts:10:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
       without fills any required field may be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
-    models/hooks/loans.ts:14:7 - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
+    models/hooks/loans.ts:14:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
         Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
           Types of property 'first' are incompatible.
-    > 14 | const wanted: { first: number; second: number; third: number; fourth: number; fifth: number } = given;
-         |       ^^^^^^
       the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
   `);
 });

@@ -48,45 +48,25 @@ test("public-write", async () => {
     }
   `;
   expect(await printed("public-write", models)).toMatchInlineSnapshot(`
-    models.json:7:60 - lint public-write: everybody may create rows of "wall", without signing in
-    > 7 |       "fetch": [{ "role": "admin" }], "create": [{ "role": "*" }],
-        |                                                            ^^^
+    models.json:7:60 "*" - lint public-write: everybody may create rows of "wall", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:9:19 - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
-    > 9 |         { "role": "guest", "condition": "open = true" },
-        |                   ^^^^^^^
+    models.json:9:19 "guest" - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:10:19 - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, those of others too
-    > 10 |         { "role": "*", "condition": "user_id = {user_id} OR NOT user_id < {user_id}" }
-         |                   ^^^
+    models.json:10:19 "*" - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, those of others too
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:12:28 - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
-    > 12 |       "upsert": [{ "role": "*", "condition": "user_id = {user_id} OR open = true" }],
-         |                            ^^^
+    models.json:12:28 "*" - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:13:28 - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
-    > 13 |       "delete": [{ "role": "*", "condition": "NOT (user_id = {user_id} AND open = true)" }],
-         |                            ^^^
+    models.json:13:28 "*" - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:29 - lint public-write: everybody may remove rows of "wall" for good, without signing in
-    > 14 |       "destroy": [{ "role": "guest" }], "restore": [{ "role": "*", "condition": "user_id IN ({user_id}, 1)" }]
-         |                             ^^^^^^^
+    models.json:14:29 "guest" - lint public-write: everybody may remove rows of "wall" for good, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:63 - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
-    > 14 |       "destroy": [{ "role": "guest" }], "restore": [{ "role": "*", "condition": "user_id IN ({user_id}, 1)" }]
-         |                                                               ^^^
+    models.json:14:63 "*" - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:22:28 - lint permanent-delete: everybody who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
-    > 22 |       "delete": [{ "role": "*", "condition": "user_id NOT IN (1, {user_id})" }]
-         |                            ^^^
+    models.json:22:28 "*" - lint permanent-delete: everybody who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:22:28 - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, those of others too
-    > 22 |       "delete": [{ "role": "*", "condition": "user_id NOT IN (1, {user_id})" }]
-         |                            ^^^
+    models.json:22:28 "*" - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:32:19 - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
-    > 32 |         { "role": "*", "condition": "EXISTS (members WHERE created_at > now() - interval '1 day')" }
-         |                   ^^^
+    models.json:32:19 "*" - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -120,37 +100,21 @@ test("permanent-delete", async () => {
     }
   `;
   expect(await printed("permanent-delete", models)).toMatchInlineSnapshot(`
-    models.json:8:40 - lint role-nobody-has: nothing in this project gives an account the role "super_admin": whoever registers has "user"
-    > 8 |         { "role": "admin" }, { "role": "super_admin" }, { "role": "system" }, { "role": "staff" },
-        |                                        ^^^^^^^^^^^^^
+    models.json:8:40 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": whoever registers has "user"
       where npm run create-admin -- --role super_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:89 - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
-    > 8 |         { "role": "admin" }, { "role": "super_admin" }, { "role": "system" }, { "role": "staff" },
-        |                                                                                         ^^^^^^^
+    models.json:8:89 "staff" - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete" and the model "soft_delete": true
-    models.json:8:89 - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
-    > 8 |         { "role": "admin" }, { "role": "super_admin" }, { "role": "system" }, { "role": "staff" },
-        |                                                                                         ^^^^^^^
+    models.json:8:89 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:11:28 - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
-    > 11 |       "delete": [{ "role": "non_admin" }, { "role": "admin" }]
-         |                            ^^^^^^^^^^^
+    models.json:11:28 "non_admin" - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:11:28 - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
-    > 11 |       "delete": [{ "role": "non_admin" }, { "role": "admin" }]
-         |                            ^^^^^^^^^^^
+    models.json:11:28 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:70 - lint rows-of-others: whoever registers may delete rows of "notes", those of others too
-    > 17 |     "access": { "fetch": [{ "role": "admin" }], "delete": [{ "role": "user" }], "destroy": [{ "role": "user" }] }
-         |                                                                      ^^^^^^
+    models.json:17:70 "user" - lint rows-of-others: whoever registers may delete rows of "notes", those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:103 - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
-    > 17 |     "access": { "fetch": [{ "role": "admin" }], "delete": [{ "role": "user" }], "destroy": [{ "role": "user" }] }
-         |                                                                                                       ^^^^^^
+    models.json:17:103 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete", which hides rows
-    models.json:17:103 - lint rows-of-others: whoever registers may remove rows of "notes" for good, those of others too
-    > 17 |     "access": { "fetch": [{ "role": "admin" }], "delete": [{ "role": "user" }], "destroy": [{ "role": "user" }] }
-         |                                                                                                       ^^^^^^
+    models.json:17:103 "user" - lint rows-of-others: whoever registers may remove rows of "notes" for good, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
   `);
 });
@@ -183,37 +147,21 @@ test("shadowed-rule", async () => {
     }
   `;
   expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
-    models.json:7:65 - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
-    > 7 |       "fetch": [{ "role": "*" }, { "role": "user", "condition": "draft = false" }],
-        |                                                                 ^^^^^^^^^^^^^^^
+    models.json:7:65 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:9:28 - lint rows-of-others: whoever registers may change rows of "books", those of others too
-    > 9 |       "update": [{ "role": "user" }, { "role": "user", "condition": "user_id = {user_id}" }],
-        |                            ^^^^^^
+    models.json:9:28 "user" - lint rows-of-others: whoever registers may change rows of "books", those of others too
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:9:69 - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
-    > 9 |       "update": [{ "role": "user" }, { "role": "user", "condition": "user_id = {user_id}" }],
-        |                                                                     ^^^^^^^^^^^^^^^^^^^^^
+    models.json:9:69 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
       remove one of them
-    models.json:18:20 - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 18 |         { "role": ["user", "guest", "signed_in"], "condition": "owner_id = 1" },
-         |                    ^^^^^^
+    models.json:18:20 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:18:20 - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
-    > 18 |         { "role": ["user", "guest", "signed_in"], "condition": "owner_id = 1" },
-         |                    ^^^^^^
+    models.json:18:20 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:18:37 - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
-    > 18 |         { "role": ["user", "guest", "signed_in"], "condition": "owner_id = 1" },
-         |                                     ^^^^^^^^^^^
+    models.json:18:37 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:21:29 - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
-    > 21 |       "search": [{ "role": ["admin", "*"] }], "count": [{ "role": ["guest", "signed_in", "admin"] }]
-         |                             ^^^^^^^
+    models.json:21:29 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
       remove "admin", or "*" where only some roles are meant
-    models.json:21:90 - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 21 |       "search": [{ "role": ["admin", "*"] }], "count": [{ "role": ["guest", "signed_in", "admin"] }]
-         |                                                                                          ^^^^^^^
+    models.json:21:90 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "admin", or "signed_in" where only some roles are meant
   `);
 });
@@ -270,33 +218,19 @@ test("dead-rule", async () => {
     }
   `;
   expect(await printed("dead-rule", models)).toMatchInlineSnapshot(`
-    models.json:8:41 - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
-    > 8 |         { "role": "guest", "condition": "draft = false AND user_id = {user_id}" },
-        |                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:8:41 "draft = false AND user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:12:51 - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
-    > 12 |       "destroy": [{ "role": "guest", "condition": "user_id = {user_id}" }]
-         |                                                   ^^^^^^^^^^^^^^^^^^^^^
+    models.json:12:51 "user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:19:41 - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
-    > 19 |         { "role": "guest", "condition": "EXISTS (members WHERE user_id = {user_id})" },
-         |                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:19:41 "EXISTS (members WHERE user_id = {user_id})" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:21:51 - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
-    > 21 |         { "role": ["guest", "user"], "condition": "{user.is_active} = true" }
-         |                                                   ^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:21:51 "{user.is_active} = true" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:31:29 - lint dead-rule: this rule lets no guest make a row of "letters": "writer_id" is required and set from the caller, and a guest has nothing to set it to
-    > 31 |       "create": [{ "role": ["guest", "user"] }], "upsert": [{ "role": "guest", "condition": "writer_id = {user_id}" }]
-         |                             ^^^^^^^
+    models.json:31:29 "guest" - lint dead-rule: this rule lets no guest make a row of "letters": "writer_id" is required and set from the caller, and a guest has nothing to set it to
       remove the rule, or "required" from "writer_id"
-    models.json:31:93 - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
-    > 31 |       "create": [{ "role": ["guest", "user"] }], "upsert": [{ "role": "guest", "condition": "writer_id = {user_id}" }]
-         |                                                                                             ^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:31:93 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:39:38 - lint public-write: everybody may create rows of "reports", without signing in
-    > 39 |     "access": { "create": [{ "role": "guest" }], "fields": { "writer_id": { "write": ["guest"] } } }
-         |                                      ^^^^^^^
+    models.json:39:38 "guest" - lint public-write: everybody may create rows of "reports", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -340,21 +274,13 @@ test("not-exists-for-guests", async () => {
     }
   `;
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:10:37 - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-    > 10 |         { "role": "*", "condition": "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" },
-         |                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:10:37 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:13:29 - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
-    > 13 |       "search": [{ "role": ["guest", "*"], "condition": "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}
-         |                             ^^^^^^^
+    models.json:13:29 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
       remove "guest", or "*" where only some roles are meant
-    models.json:13:57 - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-    > 13 |       "search": [{ "role": ["guest", "*"], "condition": "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}
-         |                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:13:57 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:18:46 - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-    > 18 |       "create": [{ "role": "*", "condition": "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" }]
-         |                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:18:46 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
   `);
 });
@@ -380,13 +306,9 @@ test("null-for-guests", async () => {
     }
   `;
   expect(await printed("null-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:6:37 - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
-    > 6 |         { "role": "*", "condition": "{user.team} IS NULL" }, { "role": "signed_in", "condition": "{user.team} IS NULL" }
-        |                                     ^^^^^^^^^^^^^^^^^^^^^
+    models.json:6:37 "{user.team} IS NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:10:37 - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
-    > 10 |         { "role": "*", "condition": "team = 5 AND NOT {user.team} IS NOT NULL" },
-         |                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:10:37 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
   `);
 });
@@ -437,25 +359,15 @@ test("exists-on-create", async () => {
     }
   `;
   expect(await printed("exists-on-create", models)).toMatchInlineSnapshot(`
-    models.json:12:53 - lint exists-on-create: EXISTS (items) never holds for a new row: no row refers to it yet
-    > 12 |         { "role": ["admin", "system"], "condition": "EXISTS (items)" },
-         |                                                     ^^^^^^^^^^^^^^^^
+    models.json:12:53 "EXISTS (items)" - lint exists-on-create: EXISTS (items) never holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:13:46 - lint exists-on-create: NOT EXISTS (items WHERE …) always holds for a new row: no row refers to it yet
-    > 13 |         { "role": "superadmin", "condition": "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" },
-         |                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:13:46 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: NOT EXISTS (items WHERE …) always holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:13:46 - lint exists-on-create: "parcel.sent" is NULL in a new row: no row refers to it yet
-    > 13 |         { "role": "superadmin", "condition": "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" },
-         |                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:13:46 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: "parcel.sent" is NULL in a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:14:42 - lint exists-on-create: EXISTS (this.items.parts) never holds for a new row: no row refers to it yet
-    > 14 |         { "role": "system", "condition": "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" },
-         |                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:14:42 "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" - lint exists-on-create: EXISTS (this.items.parts) never holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:16:41 - lint exists-on-create: "this.id" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds
-    > 16 |         { "role": "admin", "condition": "NOT EXISTS (shop.orders WHERE id <> this.id)" },
-         |                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:16:41 "NOT EXISTS (shop.orders WHERE id <> this.id)" - lint exists-on-create: "this.id" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds
       remove it, since EXISTS does not find the new row, or write this.id IS NULL OR … where it is meant
   `);
 });
@@ -486,29 +398,17 @@ test("compared-with-itself", async () => {
     }
   `;
   expect(await printed("compared-with-itself", models)).toMatchInlineSnapshot(`
-    models.json:11:73 - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
-    > 11 |         { "role": "admin", "condition": "EXISTS (lines WHERE order_id = id)" },
-         |                                                                         ^^
+    models.json:11:73 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:12:62 - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
-    > 12 |         { "role": "admin", "condition": "EXISTS (lines WHERE id != order_id AND order_id = order_id)" },
-         |                                                              ^^
+    models.json:12:62 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:12:92 - lint compared-with-itself: "order_id" is compared with itself: that says no more than that it is not NULL
-    > 12 |         { "role": "admin", "condition": "EXISTS (lines WHERE id != order_id AND order_id = order_id)" },
-         |                                                                                            ^^^^^^^^
+    models.json:12:92 order_id - lint compared-with-itself: "order_id" is compared with itself: that says no more than that it is not NULL
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.order_id
-    models.json:13:50 - lint compared-with-itself: "title" is compared with itself: that says no more than that it is not NULL
-    > 13 |         { "role": "admin", "condition": "title = title OR parent.title = this.parent.title" },
-         |                                                  ^^^^^
+    models.json:13:50 title - lint compared-with-itself: "title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
-    models.json:13:74 - lint compared-with-itself: "parent.title" is compared with itself: that says no more than that it is not NULL
-    > 13 |         { "role": "admin", "condition": "title = title OR parent.title = this.parent.title" },
-         |                                                                          ^^^^^^^^^^^^^^^^^
+    models.json:13:74 this.parent.title - lint compared-with-itself: "parent.title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
-    models.json:14:75 - lint compared-with-itself: "this.title" is compared with itself: that says no more than that it is not NULL
-    > 14 |         { "role": "admin", "condition": "EXISTS (lines WHERE this.title = this.title)" },
-         |                                                                           ^^^^^^^^^^
+    models.json:14:75 this.title - lint compared-with-itself: "this.title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
   `);
 });
@@ -537,21 +437,13 @@ test("quoted-placeholder", async () => {
     }
   `;
   expect(await printed("quoted-placeholder", models)).toMatchInlineSnapshot(`
-    models.json:9:50 - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
-    > 9 |         { "role": "admin", "condition": "email = '{email}'" },
-        |                                                  ^^^^^^^^^
+    models.json:9:50 '{email}' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:10:53 - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
-    > 10 |         { "role": "admin", "condition": "email LIKE '{email}%' OR email IN ('a', '{user_id}')" },
-         |                                                     ^^^^^^^^^^
+    models.json:10:53 '{email}%' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:10:82 - lint quoted-placeholder: {user_id} stands in quotes here, and is text as any other: nothing is put in its place
-    > 10 |         { "role": "admin", "condition": "email LIKE '{email}%' OR email IN ('a', '{user_id}')" },
-         |                                                                                  ^^^^^^^^^^^
+    models.json:10:82 '{user_id}' - lint quoted-placeholder: {user_id} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {user_id}
-    models.json:11:83 - lint quoted-placeholder: {user.role} stands in quotes here, and is text as any other: nothing is put in its place
-    > 11 |         { "role": "admin", "condition": "EXISTS (parts WHERE text BETWEEN 'a' AND '{user.role}')" },
-         |                                                                                   ^^^^^^^^^^^^^
+    models.json:11:83 '{user.role}' - lint quoted-placeholder: {user.role} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {user.role}
   `);
 });
@@ -605,33 +497,19 @@ test("rows-of-others", async () => {
     }
   `;
   expect(await printed("rows-of-others", models)).toMatchInlineSnapshot(`
-    models.json:14:19 - lint rows-of-others: whoever registers may create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
-    > 14 |         { "role": "user", "condition": "status = 'new'" }, { "role": "signed_in", "condition": "owner_id = {user_id}" }
-         |                   ^^^^^^
+    models.json:14:19 "user" - lint rows-of-others: whoever registers may create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:19 - lint rows-of-others: whoever registers may change rows of "notes", those of others too
-    > 17 |         { "role": "user" },
-         |                   ^^^^^^
+    models.json:17:19 "user" - lint rows-of-others: whoever registers may change rows of "notes", those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:18:19 - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
-    > 18 |         { "role": "signed_in", "condition": "owner_id = {user_id} OR status = 'open'" },
-         |                   ^^^^^^^^^^^
+    models.json:18:19 "signed_in" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:19:19 - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
-    > 19 |         { "role": "*", "condition": "{user.is_active} = true" }, { "role": "admin" }
-         |                   ^^^
+    models.json:19:19 "*" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:21:29 - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 21 |       "upsert": [{ "role": ["user", "signed_in"], "condition": "owner_id <> {user_id}" }],
-         |                             ^^^^^^
+    models.json:21:29 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:21:37 - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, those of others too
-    > 21 |       "upsert": [{ "role": ["user", "signed_in"], "condition": "owner_id <> {user_id}" }],
-         |                                     ^^^^^^^^^^^
+    models.json:21:37 "signed_in" - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:24:19 - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, those of others too
-    > 24 |         { "role": "user", "condition": "NOT EXISTS (members WHERE user_id = {user_id})" },
-         |                   ^^^^^^
+    models.json:24:19 "user" - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
   `);
 });
@@ -689,25 +567,15 @@ test("write-wider-than-fetch", async () => {
     }
   `;
   expect(await printed("write-wider-than-fetch", models)).toMatchInlineSnapshot(`
-    models.json:28:19 - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
-    > 28 |         { "role": "user", "condition": "owner_id = {user_id}" },
-         |                   ^^^^^^
+    models.json:28:19 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: status = 'open', or EXISTS (project.members WHERE user_id = {user_id})
-    models.json:30:19 - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
-    > 30 |         { "role": "system" }
-         |                   ^^^^^^^^
+    models.json:30:19 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or give this rule a condition of "fetch"
-    models.json:37:50 - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write tells what these rows hold
-    > 37 |       "destroy": [{ "role": "admin" }, { "role": "system", "condition": "status = 'done'" }],
-         |                                                  ^^^^^^^^
+    models.json:37:50 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: owner_id = {user_id} AND status = 'open'
-    models.json:39:19 - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
-    > 39 |         { "role": "user", "condition": "status = 'open' AND owner_id = {user_id} OR NOT EXISTS (project.members)" },
-         |                   ^^^^^^
+    models.json:39:19 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: EXISTS (project.members WHERE user_id = {user_id})
-    models.json:47:71 - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write tells what these rows hold
-    > 47 |     "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }] }
-         |                                                                       ^^^^^^^
+    models.json:47:71 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write tells what these rows hold
       add a rule of "fetch" for these rows, or remove this rule
   `);
 });

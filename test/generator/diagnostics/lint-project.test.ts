@@ -18,26 +18,14 @@ test("unknown-lint-code", async () => {
     manifest: `{ "name": "golden", "lint_ignore": { "cookie-origin": "a demo" } }`,
   };
   expect(await printed("unknown-lint-code", files)).toMatchInlineSnapshot(`
-    manifest.json:1:38 - error unknown-lint-code: there is no finding "cookie-origin" to silence
-    > 1 | { "name": "golden", "lint_ignore": { "cookie-origin": "a demo" } }
-        |                                      ^^^^^^^^^^^^^^^
+    manifest.json:1:38 "cookie-origin" - error unknown-lint-code: there is no finding "cookie-origin" to silence
       did you mean "cookie-any-origin"?
-    models.json:4:7 - error unknown-lint-code: there is no finding "public-wriet" to silence
-    > 4 |       "public-wriet": "everybody writes the wall", "unknown-key": "never mind", "unused-lint-ignore": "kept",
-        |       ^^^^^^^^^^^^^^
+    models.json:4:7 "public-wriet" - error unknown-lint-code: there is no finding "public-wriet" to silence
       did you mean "public-write"?
-    models.json:4:52 - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
-    > 4 |       "public-wriet": "everybody writes the wall", "unknown-key": "never mind", "unused-lint-ignore": "kept",
-        |                                                    ^^^^^^^^^^^^^
-    models.json:4:81 - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
-    > 4 |       "public-wriet": "everybody writes the wall", "unknown-key": "never mind", "unused-lint-ignore": "kept",
-        |                                                                                 ^^^^^^^^^^^^^^^^^^^^
-    models.json:5:7 - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
-    > 5 |       "stale-acknowledgement": "known"
-        |       ^^^^^^^^^^^^^^^^^^^^^^^
-    models.json:7:63 - error unknown-lint-code: there is no finding "unindexd-search" to silence
-    > 7 |     "fields": { "title": { "type": "string", "lint_ignore": { "unindexd-search": "few rows" } } },
-        |                                                               ^^^^^^^^^^^^^^^^^
+    models.json:4:52 "unknown-key" - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
+    models.json:4:81 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
+    models.json:5:7 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
+    models.json:7:63 "unindexd-search" - error unknown-lint-code: there is no finding "unindexd-search" to silence
       did you mean "unindexed-search"?
   `);
 });
@@ -56,17 +44,11 @@ test("empty-lint-reason", async () => {
     manifest: `{ "name": "golden", "lint_ignore": { "public-write": "\\t" } }`,
   };
   expect(await printed("empty-lint-reason", files)).toMatchInlineSnapshot(`
-    manifest.json:1:54 - error empty-lint-reason: "public-write" is silenced without a reason
-    > 1 | { "name": "golden", "lint_ignore": { "public-write": "\\t" } }
-        |                                                      ^^^^
+    manifest.json:1:54 "\\t" - error empty-lint-reason: "public-write" is silenced without a reason
       write why it is meant, for whoever reviews it
-    models.json:3:38 - error empty-lint-reason: "public-write" is silenced without a reason
-    > 3 |     "lint_ignore": { "public-write": "" },
-        |                                      ^^
+    models.json:3:38 "" - error empty-lint-reason: "public-write" is silenced without a reason
       write why it is meant, for whoever reviews it
-    models.json:4:83 - error empty-lint-reason: "unindexed-search" is silenced without a reason
-    > 4 |     "fields": { "title": { "type": "string", "lint_ignore": { "unindexed-search": "  " } } },
-        |                                                                                   ^^^^
+    models.json:4:83 "  " - error empty-lint-reason: "unindexed-search" is silenced without a reason
       write why it is meant, for whoever reviews it
   `);
 });
@@ -85,17 +67,11 @@ test("unused-lint-ignore", async () => {
     manifest: `{ "name": "golden", "lint_ignore": { "orphan-hook": "kept for later" } }`,
   };
   expect(await printed("unused-lint-ignore", files)).toMatchInlineSnapshot(`
-    manifest.json:1:38 - lint unused-lint-ignore: nothing of the service is silenced by "orphan-hook"
-    > 1 | { "name": "golden", "lint_ignore": { "orphan-hook": "kept for later" } }
-        |                                      ^^^^^^^^^^^^^
+    manifest.json:1:38 "orphan-hook" - lint unused-lint-ignore: nothing of the service is silenced by "orphan-hook"
       remove the entry: the next finding of this kind would go unseen
-    models.json:3:22 - lint unused-lint-ignore: nothing of model "books" is silenced by "public-write"
-    > 3 |     "lint_ignore": { "public-write": "a wall that everybody writes on" },
-        |                      ^^^^^^^^^^^^^^
+    models.json:3:22 "public-write" - lint unused-lint-ignore: nothing of model "books" is silenced by "public-write"
       remove the entry: the next finding of this kind would go unseen
-    models.json:4:63 - lint unused-lint-ignore: nothing of field "title" of model "books" is silenced by "secret-readable"
-    > 4 |     "fields": { "title": { "type": "string", "lint_ignore": { "secret-readable": "no secret" } } },
-        |                                                               ^^^^^^^^^^^^^^^^^
+    models.json:4:63 "secret-readable" - lint unused-lint-ignore: nothing of field "title" of model "books" is silenced by "secret-readable"
       remove the entry: the next finding of this kind would go unseen
   `);
 });
@@ -145,25 +121,15 @@ test("role-nobody-has", async () => {
     `,
   };
   expect(await printed("role-nobody-has", files)).toMatchInlineSnapshot(`
-    models.json:16:41 - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 16 |       "fetch": [{ "role": ["signed_in", "system", "superadmin"] }, { "role": "owner" }, { "role": "clerk" }],
-         |                                         ^^^^^^^^
+    models.json:16:41 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "system", or "signed_in" where only some roles are meant
-    models.json:16:51 - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 16 |       "fetch": [{ "role": ["signed_in", "system", "superadmin"] }, { "role": "owner" }, { "role": "clerk" }],
-         |                                                   ^^^^^^^^^^^^
+    models.json:16:51 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "superadmin", or "signed_in" where only some roles are meant
-    models.json:16:78 - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
-    > 16 |       "fetch": [{ "role": ["signed_in", "system", "superadmin"] }, { "role": "owner" }, { "role": "clerk" }],
-         |                                                                              ^^^^^^^
+    models.json:16:78 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
       it is a value of "role" in "memberships", which no credential says: ask for such a row, with EXISTS (… WHERE member = {user_id} AND role = 'owner')
-    models.json:17:49 - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
-    > 17 |       "update": [{ "role": "owner" }, { "role": "doctor" }, { "role": "docter" }],
-         |                                                 ^^^^^^^^
+    models.json:17:49 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
       where npm run create-admin -- --role doctor, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:71 - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
-    > 17 |       "update": [{ "role": "owner" }, { "role": "doctor" }, { "role": "docter" }],
-         |                                                                       ^^^^^^^^
+    models.json:17:71 "docter" - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
       write "doctor", if that is meant
   `);
 });
@@ -187,45 +153,25 @@ test("similar-roles", async () => {
     }
   `;
   expect(await printed("similar-roles", models)).toMatchInlineSnapshot(`
-    models.json:6:27 - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
-    > 6 |       "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }
-        |                           ^^^^^^
+    models.json:6:27 "gest" - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
       write "guest", if that is meant
-    models.json:6:47 - lint similar-roles: the role "users" stands here alone, and looks like "user"
-    > 6 |       "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }
-        |                                               ^^^^^^^
+    models.json:6:47 "users" - lint similar-roles: the role "users" stands here alone, and looks like "user"
       write "user", if that is meant
-    models.json:6:89 - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
-    > 6 |       "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }
-        |                                                                                         ^^^^^^^^
+    models.json:6:89 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:6:111 - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
-    > 6 |       "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }
-        |                                                                                                               ^^^^^^^^
+    models.json:6:111 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
       where npm run create-admin -- --role reader, or SQL, gives it, say so in "lint_ignore"
-    models.json:7:83 - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
-    > 7 |       "create": [{ "role": "admin" }, { "role": "editor" }], "update": [{ "role": "amdin" }],
-        |                                                                                   ^^^^^^^
+    models.json:7:83 "amdin" - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
       write "admin", if that is meant
-    models.json:8:40 - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
-    > 8 |       "fields": { "title": { "write": ["Editor", "header", "edit"] } }
-        |                                        ^^^^^^^^
+    models.json:8:40 "Editor" - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
       write "editor", if that is meant
-    models.json:8:50 - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
-    > 8 |       "fields": { "title": { "write": ["Editor", "header", "edit"] } }
-        |                                                  ^^^^^^^^
+    models.json:8:50 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
       where npm run create-admin -- --role header, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:60 - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
-    > 8 |       "fields": { "title": { "write": ["Editor", "header", "edit"] } }
-        |                                                            ^^^^^^
+    models.json:8:60 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
       where npm run create-admin -- --role edit, or SQL, gives it, say so in "lint_ignore"
-    models.json:13:37 - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
-    > 13 |     "access": { "fetch": [{ "role": "signed-in" }, { "role": "signed_in" }], "update": [{ "role": "signed_im" }] }
-         |                                     ^^^^^^^^^^^
+    models.json:13:37 "signed-in" - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
       write "signed_in", if that is meant
-    models.json:13:99 - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
-    > 13 |     "access": { "fetch": [{ "role": "signed-in" }, { "role": "signed_in" }], "update": [{ "role": "signed_im" }] }
-         |                                                                                                   ^^^^^^^^^^^
+    models.json:13:99 "signed_im" - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
       write "signed_in", if that is meant
   `);
 });
@@ -289,17 +235,11 @@ test("prefer-fills", async () => {
     "hooks/silenced.ts": `export const before_create = () => {};`,
   };
   expect(await printed("prefer-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:2:14 - lint prefer-fills: before_create and before_upsert of model "books" may fill in any required field, so that records may lack each of them until the hook has run
-    > 2 | export const before_create = (book: { title?: string; slug?: string }) => {
-        |              ^^^^^^^^^^^^^
+    hooks/books.ts:2:14 before_create - lint prefer-fills: before_create and before_upsert of model "books" may fill in any required field, so that records may lack each of them until the hook has run
       add export const fills = { before_create: ["slug", "language"], before_upsert: ["slug", "language"] } as const;
-    hooks/pages.ts:1:17 - lint prefer-fills: before_create of model "pages" may fill in any required field, so that records may lack each of them until the hook has run
-    > 1 | export function before_create(page: { text?: string }) {
-        |                 ^^^^^^^^^^^^^
+    hooks/pages.ts:1:17 before_create - lint prefer-fills: before_create of model "pages" may fill in any required field, so that records may lack each of them until the hook has run
       add export const fills = { before_create: [] } as const; with the required fields that the hook fills in, if any
-    hooks/passed_on.ts:1:18 - lint prefer-fills: before_create of model "passed_on" may fill in any required field, so that records may lack each of them until the hook has run
-    > 1 | export { fill as before_create } from "../filling.ts";
-        |                  ^^^^^^^^^^^^^
+    hooks/passed_on.ts:1:18 before_create - lint prefer-fills: before_create of model "passed_on" may fill in any required field, so that records may lack each of them until the hook has run
       add export const fills = { before_create: [] } as const; with the required fields that the hook fills in, if any
   `);
 });
@@ -340,25 +280,15 @@ test("outer-context-after-commit", async () => {
     `,
   };
   expect(await printed("outer-context-after-commit", files)).toMatchInlineSnapshot(`
-    hooks/notes.ts:5:11 - lint outer-context-after-commit: \`db\` is of the context around afterCommit, which has ended when this work begins
-    > 5 |     await db.notes.create({ text: "lost (" });
-        |           ^^
+    hooks/notes.ts:5:11 db - lint outer-context-after-commit: \`db\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ db }) => …)
-    hooks/notes.ts:6:11 - lint outer-context-after-commit: \`sql\` is of the context around afterCommit, which has ended when this work begins
-    > 6 |     await sql\`select 1\`;
-        |           ^^^
+    hooks/notes.ts:6:11 sql - lint outer-context-after-commit: \`sql\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ sql }) => …)
-    hooks/notes.ts:8:28 - lint outer-context-after-commit: \`jobs\` is of the context around afterCommit, which has ended when this work begins
-    > 8 |   afterCommit(({ log }) => jobs.enqueue("tidy", {}).catch((error) => log.error(error)));
-        |                            ^^^^
+    hooks/notes.ts:8:28 jobs - lint outer-context-after-commit: \`jobs\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ jobs }) => …)
-    hooks/notes.ts:17:35 - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
-    > 17 |   context.afterCommit(async () => context.mail.send({ to: "ann@example.com", subject: "", text: "" }));
-         |                                   ^^^^^^^^^^^^
+    hooks/notes.ts:17:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ mail }) => …)
-    models.json:4:37 - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
-    > 4 |     "access": { "fetch": [{ "role": "staff" }], "create": [{ "role": "staff" }] }
-        |                                     ^^^^^^^
+    models.json:4:37 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -413,65 +343,35 @@ test("secret-readable", async () => {
     }
   `;
   expect(await printed("secret-readable", models)).toMatchInlineSnapshot(`
-    models.json:4:7 - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
-    > 4 |       "api_key": { "type": "string" }, "apiToken": { "type": "text" }, "password_hash": { "type": "string" },
-        |       ^^^^^^^^^
+    models.json:4:7 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:4:40 - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
-    > 4 |       "api_key": { "type": "string" }, "apiToken": { "type": "text" }, "password_hash": { "type": "string" },
-        |                                        ^^^^^^^^^^
+    models.json:4:40 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:4:72 - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
-    > 4 |       "api_key": { "type": "string" }, "apiToken": { "type": "text" }, "password_hash": { "type": "string" },
-        |                                                                        ^^^^^^^^^^^^^^^
+    models.json:4:72 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:7 - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
-    > 5 |       "iban": { "type": "string" }, "cardNumber": { "type": "string" }, "ssn": { "type": "integer" },
-        |       ^^^^^^
+    models.json:5:7 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:37 - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
-    > 5 |       "iban": { "type": "string" }, "cardNumber": { "type": "string" }, "ssn": { "type": "integer" },
-        |                                     ^^^^^^^^^^^^
+    models.json:5:37 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:73 - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
-    > 5 |       "iban": { "type": "string" }, "cardNumber": { "type": "string" }, "ssn": { "type": "integer" },
-        |                                                                         ^^^^^
+    models.json:5:73 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:6:7 - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
-    > 6 |       "webhook_secret": { "type": "string" }, "recoveryCodes": { "type": "json" }, "session_token": { "type": "string" }
-        |       ^^^^^^^^^^^^^^^^
+    models.json:6:7 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:6:47 - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
-    > 6 |       "webhook_secret": { "type": "string" }, "recoveryCodes": { "type": "json" }, "session_token": { "type": "string" }
-        |                                               ^^^^^^^^^^^^^^^
+    models.json:6:47 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:22:17 - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
-    > 22 |     "fields": { "token": { "type": "uuid" } },
-         |                 ^^^^^^^
+    models.json:22:17 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
       close it: "access": { "fields": { "token": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:28:7 - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
-    > 28 |       "api_key": { "type": "string" }, "jwt": { "type": "string" },
-         |       ^^^^^^^^^
+    models.json:28:7 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:36:7 - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
-    > 36 |       "session_id": { "type": "uuid" },
-         |       ^^^^^^^^^^^^
+    models.json:36:7 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
       close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:43:37 - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
-    > 43 |     "access": { "fetch": [{ "role": "non_admin" }, { "role": "admin" }], "create": [{ "role": "clerk" }] }
-         |                                     ^^^^^^^^^^^
+    models.json:43:37 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:43:95 - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
-    > 43 |     "access": { "fetch": [{ "role": "non_admin" }, { "role": "admin" }], "create": [{ "role": "clerk" }] }
-         |                                                                                               ^^^^^^^
+    models.json:43:95 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
       where npm run create-admin -- --role clerk, or SQL, gives it, say so in "lint_ignore"
-    models.json:45:27 - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
-    > 45 |   "signed": { "fields": { "api_key": { "type": "string" } }, "access": { "fetch": [{ "role": ["signed_in", "user"] }] } 
-         |                           ^^^^^^^^^
+    models.json:45:27 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:45:108 - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
-    > 45 |   "signed": { "fields": { "api_key": { "type": "string" } }, "access": { "fetch": [{ "role": ["signed_in", "user"] }] } 
-         |                                                                                                            ^^^^^^
+    models.json:45:108 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
   `);
 });
@@ -497,9 +397,7 @@ test("empty-text", async () => {
     }
   `;
   expect(await printed("empty-text", models)).toMatchInlineSnapshot(`
-    models.json:2:3 - lint empty-text: required texts of model "notes" can be empty: "title", "body"
-    > 2 |   "notes": {
-        |   ^^^^^^^
+    models.json:2:3 "notes" - lint empty-text: required texts of model "notes" can be empty: "title", "body"
       "min_length": 1 refuses ""
   `);
 });
@@ -518,17 +416,11 @@ test("plain-password", async () => {
     }
   `;
   expect(await printed("plain-password", models)).toMatchInlineSnapshot(`
-    models.json:4:7 - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
-    > 4 |       "password": { "type": "string" }, "doorPassword": { "type": "text" }, "password_hint": { "type": "string" },
-        |       ^^^^^^^^^^
+    models.json:4:7 "password" - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
-    models.json:4:41 - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
-    > 4 |       "password": { "type": "string" }, "doorPassword": { "type": "text" }, "password_hint": { "type": "string" },
-        |                                         ^^^^^^^^^^^^^^
+    models.json:4:41 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "text": it is hashed, and never answered
-    models.json:9:44 - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
-    > 9 |   "vault": { "internal": true, "fields": { "user_pwd": { "type": "string" } } }
-        |                                            ^^^^^^^^^^
+    models.json:9:44 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
   `);
 });
@@ -560,13 +452,9 @@ test("check-reveals-field", async () => {
     }
   `;
   expect(await printed("check-reveals-field", models)).toMatchInlineSnapshot(`
-    models.json:8:17 - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
-    > 8 |       { "name": "gains", "condition": "price > cost", "message": "It must gain." },
-        |                 ^^^^^^^
+    models.json:8:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
       close "price" to them for writing, or open "cost" for reading
-    models.json:17:30 - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
-    > 17 |         "price": { "write": ["seller", "admin"] }, "cost": { "read": ["admin"], "write": ["admin"] },
-         |                              ^^^^^^^^
+    models.json:17:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
       where npm run create-admin -- --role seller, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -610,45 +498,25 @@ test("personal-data-public", async () => {
     }
   `;
   expect(await printed("personal-data-public", models)).toMatchInlineSnapshot(`
-    models.json:4:7 - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
-    > 4 |       "contact": { "type": "email" }, "homePhone": { "type": "string" }, "street": { "type": "string" },
-        |       ^^^^^^^^^
+    models.json:4:7 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "contact": { "read": [ … ] } } }
-    models.json:4:39 - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
-    > 4 |       "contact": { "type": "email" }, "homePhone": { "type": "string" }, "street": { "type": "string" },
-        |                                       ^^^^^^^^^^^
+    models.json:4:39 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "homePhone": { "read": [ … ] } } }
-    models.json:4:74 - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
-    > 4 |       "contact": { "type": "email" }, "homePhone": { "type": "string" }, "street": { "type": "string" },
-        |                                                                          ^^^^^^^^
+    models.json:4:74 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:5:7 - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
-    > 5 |       "birthday": { "type": "date" }, "born_on": { "type": "date" }, "address": { "type": "json" },
-        |       ^^^^^^^^^^
+    models.json:5:7 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "birthday": { "read": [ … ] } } }
-    models.json:5:39 - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
-    > 5 |       "birthday": { "type": "date" }, "born_on": { "type": "date" }, "address": { "type": "json" },
-        |                                       ^^^^^^^^^
+    models.json:5:39 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "born_on": { "read": [ … ] } } }
-    models.json:5:70 - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
-    > 5 |       "birthday": { "type": "date" }, "born_on": { "type": "date" }, "address": { "type": "json" },
-        |                                                                      ^^^^^^^^^
+    models.json:5:70 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "address": { "read": [ … ] } } }
-    models.json:7:73 - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
-    > 7 |       "telegram": { "type": "string" }, "mobile": { "type": "string" }, "dob": { "type": "date" }
-        |                                                                         ^^^^^
+    models.json:7:73 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
-    models.json:25:43 - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
-    > 25 |       "home_phone": { "type": "string" }, "street": { "type": "string" },
-         |                                           ^^^^^^^^
+    models.json:25:43 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:30:9 - lint personal-data-public: "email" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
-    > 30 |         "email": { "read": ["*"] }, "phone_number": { "read": ["staff"] }, "street": { "read": ["*"] },
-         |         ^^^^^^^
+    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
-    models.json:30:64 - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
-    > 30 |         "email": { "read": ["*"] }, "phone_number": { "read": ["staff"] }, "street": { "read": ["*"] },
-         |                                                                ^^^^^^^
+    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -801,109 +669,57 @@ test("unindexed-condition", async () => {
     }
   `;
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
-    models.json:10:49 - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
-    > 10 |       "fetch": [{ "role": "user", "condition": "owner_id = {user_id}" }],
-         |                                                 ^^^^^^^^
+    models.json:10:49 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:28 - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
-    > 11 |       "update": [{ "role": "user", "condition": "name = {role}" }], "create": [{ "role": "user", "condition": "name = 'x
-         |                            ^^^^^^
+    models.json:11:28 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:11:90 - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
-    > 11 |       "update": [{ "role": "user", "condition": "name = {role}" }], "create": [{ "role": "user", "condition": "name = 'x
-         |                                                                                          ^^^^^^
+    models.json:11:90 "user" - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:23:19 - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
-    > 23 |         { "role": "a", "condition": "state = 'new' AND user_id = {user_id}" },
-         |                   ^^^
+    models.json:23:19 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
       where npm run create-admin -- --role a, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:19 - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
-    > 24 |         { "role": "b", "condition": "user_id = {user_id} AND draft = true" },
-         |                   ^^^
+    models.json:24:19 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
       where npm run create-admin -- --role b, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:38 - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
-    > 24 |         { "role": "b", "condition": "user_id = {user_id} AND draft = true" },
-         |                                      ^^^^^^^
+    models.json:24:38 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "user_id" of "posts"
-    models.json:25:19 - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
-    > 25 |         { "role": "c", "condition": "state = 'new' OR title IN ('x', 'y')" },
-         |                   ^^^
+    models.json:25:19 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
       where npm run create-admin -- --role c, or SQL, gives it, say so in "lint_ignore"
-    models.json:25:55 - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
-    > 25 |         { "role": "c", "condition": "state = 'new' OR title IN ('x', 'y')" },
-         |                                                       ^^^^^
+    models.json:25:55 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "title" of "posts"
-    models.json:26:19 - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
-    > 26 |         { "role": "d", "condition": "team.owner_id = {user_id}" }, { "role": "e", "condition": "team.lead_id = {user_id}
-         |                   ^^^
+    models.json:26:19 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
       where npm run create-admin -- --role d, or SQL, gives it, say so in "lint_ignore"
-    models.json:26:38 - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
-    > 26 |         { "role": "d", "condition": "team.owner_id = {user_id}" }, { "role": "e", "condition": "team.lead_id = {user_id}
-         |                                      ^^^^^^^^^^^^^
+    models.json:26:38 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:26:78 - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
-    > 26 |         { "role": "d", "condition": "team.owner_id = {user_id}" }, { "role": "e", "condition": "team.lead_id = {user_id}
-         |                                                                              ^^^
+    models.json:26:78 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
       where npm run create-admin -- --role e, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:19 - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
-    > 27 |         { "role": "f", "condition": "{user_id} = id" }, { "role": "g", "condition": "team_id = 1" }
-         |                   ^^^
+    models.json:27:19 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
       where npm run create-admin -- --role f, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:67 - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
-    > 27 |         { "role": "f", "condition": "{user_id} = id" }, { "role": "g", "condition": "team_id = 1" }
-         |                                                                   ^^^
+    models.json:27:67 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
       where npm run create-admin -- --role g, or SQL, gives it, say so in "lint_ignore"
-    models.json:31:46 - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
-    > 31 |         { "role": "c", "condition": "now() < at" }, { "role": "d", "condition": "title <> 'x'" },
-         |                                              ^^
+    models.json:31:46 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
       add "index": true to the field "at" of "posts"
-    models.json:45:71 - lint unindexed-condition: no index of "members" begins with "user_id", so that each fetch of "tasks" goes through the whole table
-    > 45 |         { "role": "user", "condition": "EXISTS (project.members WHERE user_id = {user_id} AND role IN ('owner', 'reader'
-         |                                                                       ^^^^^^^
+    models.json:45:71 user_id - lint unindexed-condition: no index of "members" begins with "user_id", so that each fetch of "tasks" goes through the whole table
       add "index": true to the field "user_id" of "members"
-    models.json:49:70 - lint unindexed-condition: no index of "guests" begins with "user_id", so that each search of "tasks" goes through the whole table
-    > 49 |         { "role": "user", "condition": "EXISTS (project.guests WHERE user_id = {user_id}) AND {user.is_active} = true" }
-         |                                                                      ^^^^^^^
+    models.json:49:70 user_id - lint unindexed-condition: no index of "guests" begins with "user_id", so that each search of "tasks" goes through the whole table
       add "index": true to the field "user_id" of "guests"
-    models.json:50:42 - lint unindexed-condition: no index of "tasks" begins with "created_at", so that each search of "tasks" goes through the whole table
-    > 50 |         { "role": "admin", "condition": "created_at > now() - interval '15 minutes'" },
-         |                                          ^^^^^^^^^^
+    models.json:50:42 created_at - lint unindexed-condition: no index of "tasks" begins with "created_at", so that each search of "tasks" goes through the whole table
       add "indexes": [["assignee_id", "done_at"], ["created_at"]] to the model "tasks"
-    models.json:51:95 - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so that EXISTS looks at all rows of one "team_id", for each row that it judges
-    > 51 |         { "role": "system", "condition": "EXISTS (project.team.posts WHERE this.reporter_id = user_id)" }
-         |                                                                                               ^^^^^^^
+    models.json:51:95 user_id - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so that EXISTS looks at all rows of one "team_id", for each row that it judges
       add "indexes": [["state", "user_id"], ["team_id", "user_id"]] to the model "posts"
-    models.json:55:42 - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each count of "tasks" goes through the whole table
-    > 55 |         { "role": "admin", "condition": "project.team.owner_id = {user_id}" },
-         |                                          ^^^^^^^^^^^^^^^^^^^^^
+    models.json:55:42 project.team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each count of "tasks" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:56:80 - lint unindexed-condition: no index of "users" begins with "role", so that each count of "tasks" goes through the whole table
-    > 56 |         { "role": "system", "condition": "project.team.boss.email = {email} OR project.team.boss.role = 'user'" },
-         |                                                                                ^^^^^^^^^^^^^^^^^^^^^^
+    models.json:56:80 project.team.boss.role - lint unindexed-condition: no index of "users" begins with "role", so that each count of "tasks" goes through the whole table
       add "indexes": [["role"]] to the model "users"
-    models.json:60:74 - lint unindexed-condition: no index of "blocks" begins with "user_id", so that each exists of "tasks" goes through all of "blocks"
-    > 60 |         { "role": "user", "condition": "NOT EXISTS (project.blocks WHERE user_id = {user_id})" },
-         |                                                                          ^^^^^^^
+    models.json:60:74 user_id - lint unindexed-condition: no index of "blocks" begins with "user_id", so that each exists of "tasks" goes through all of "blocks"
       add "index": true to the field "user_id" of "blocks"
-    models.json:137:41 - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
-    > 137 |         { "role": "user", "condition": "owner_ids CONTAINS {user_id}" },
-          |                                         ^^^^^^^^^
+    models.json:137:41 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "owner_ids" of "boxes"
-    models.json:138:19 - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
-    > 138 |         { "role": "staff", "condition": "tags OVERLAPS ('a', 'b')" },
-          |                   ^^^^^^^
+    models.json:138:19 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:138:42 - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
-    > 138 |         { "role": "staff", "condition": "tags OVERLAPS ('a', 'b')" },
-          |                                          ^^^^
+    models.json:138:42 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "tags" of "boxes"
-    models.json:140:19 - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
-    > 140 |         { "role": "editor", "condition": "notes IS NULL" }, { "role": "author", "condition": "NOT notes CONTAINS 'a'" }
-          |                   ^^^^^^^^
+    models.json:140:19 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:140:71 - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
-    > 140 |         { "role": "editor", "condition": "notes IS NULL" }, { "role": "author", "condition": "NOT notes CONTAINS 'a'" }
-          |                                                                       ^^^^^^^^
+    models.json:140:71 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
       where npm run create-admin -- --role author, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -923,13 +739,9 @@ test("unindexed-search", async () => {
     }
   `;
   expect(await printed("unindexed-search", models)).toMatchInlineSnapshot(`
-    models.json:5:86 - lint unindexed-search: each search of "books" reads every row to look into "isbn", which has no index
-    > 5 |       "title": { "type": "string", "searchable": true }, "isbn": { "type": "string", "searchable": true },
-        |                                                                                      ^^^^^^^^^^^^
+    models.json:5:86 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "isbn", which has no index
       "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
-    models.json:6:100 - lint unindexed-search: each search of "books" reads every row to look into "blurb", which has no index
-    > 6 |       "code": { "type": "string", "searchable": true, "unique": true }, "blurb": { "type": "text", "searchable": true }
-        |                                                                                                    ^^^^^^^^^^^^
+    models.json:6:100 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "blurb", which has no index
       "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
   `);
 });
@@ -945,13 +757,9 @@ test("cookie-any-origin", async () => {
     `,
   };
   expect(await printed("cookie-any-origin", files)).toMatchInlineSnapshot(`
-    manifest.json:3:52 - lint cookie-any-origin: with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may
-    > 3 |   "cors": { "origins": ["https://www.example.com", "*"], "allow_origin_regex": "https?://.*" }
-        |                                                    ^^^
+    manifest.json:3:52 "*" - lint cookie-any-origin: with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may
       list the origins of your own pages in "cors.origins"
-    manifest.json:3:80 - lint cookie-any-origin: the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers
-    > 3 |   "cors": { "origins": ["https://www.example.com", "*"], "allow_origin_regex": "https?://.*" }
-        |                                                                                ^^^^^^^^^^^^^
+    manifest.json:3:80 "https?://.*" - lint cookie-any-origin: the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers
       list the origins of your own pages in "cors.origins"
   `);
 });
@@ -962,9 +770,7 @@ test("weak-password-hash", async () => {
     manifest: `{ "name": "golden", "auth": { "bcrypt_cost": 6 } }`,
   };
   expect(await printed("weak-password-hash", files)).toMatchInlineSnapshot(`
-    manifest.json:1:46 - lint weak-password-hash: a bcrypt cost of 6 lets whoever gets the hashes try passwords 64 times as fast as the default
-    > 1 | { "name": "golden", "auth": { "bcrypt_cost": 6 } }
-        |                                              ^
+    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets whoever gets the hashes try passwords 64 times as fast as the default
       use 10 or more; the default is 12
   `);
 });
@@ -975,13 +781,9 @@ test("trust-any-proxy", async () => {
     manifest: `{ "name": "golden", "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "0.0.0.0/0", "::/0"] } }`,
   };
   expect(await printed("trust-any-proxy", files)).toMatchInlineSnapshot(`
-    manifest.json:1:73 - lint trust-any-proxy: "0.0.0.0/0" is every address: any caller may claim another one in a header, and so pass the limits
-    > 1 | { "name": "golden", "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "0.0.0.0/0", "::/0"] } }
-        |                                                                         ^^^^^^^^^^^
+    manifest.json:1:73 "0.0.0.0/0" - lint trust-any-proxy: "0.0.0.0/0" is every address: any caller may claim another one in a header, and so pass the limits
       name the addresses of your own proxies
-    manifest.json:1:86 - lint trust-any-proxy: "::/0" is every address: any caller may claim another one in a header, and so pass the limits
-    > 1 | { "name": "golden", "rate_limit": { "trusted_proxy_ips": ["10.0.0.0/8", "0.0.0.0/0", "::/0"] } }
-        |                                                                                      ^^^^^^
+    manifest.json:1:86 "::/0" - lint trust-any-proxy: "::/0" is every address: any caller may claim another one in a header, and so pass the limits
       name the addresses of your own proxies
   `);
 });
@@ -999,9 +801,7 @@ test("rate-limits-off", async () => {
     manifest: `{ "name": "fixture", "rate_limit": { "enabled": false } }`,
   };
   expect(await printed("rate-limits-off", files)).toMatchInlineSnapshot(`
-    manifest.json:1:49 - lint rate-limits-off: without limits anybody may try passwords and codes, and send mails, as often as the server answers
-    > 1 | { "name": "fixture", "rate_limit": { "enabled": false } }
-        |                                                 ^^^^^
+    manifest.json:1:49 false - lint rate-limits-off: without limits anybody may try passwords and codes, and send mails, as often as the server answers
       remove it; a model is left out by "rate_limit": { "enabled": false }
   `);
 });
@@ -1019,9 +819,7 @@ test("storage-scope", async () => {
     manifest: `{ "name": "fixture", "modules": ["storage"], "storage": { "slug": "files" } }`,
   };
   expect(await printed("storage-scope", files)).toMatchInlineSnapshot(`
-    manifest.json:1:34 - lint storage-scope: "storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file
-    > 1 | { "name": "fixture", "modules": ["storage"], "storage": { "slug": "files" } }
-        |                                  ^^^^^^^^^
+    manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file
       write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" where that is meant
   `);
 });

@@ -16,25 +16,15 @@ test("invalid-name", async () => {
     }
   `;
   expect(await printed("invalid-name", models)).toMatchInlineSnapshot(`
-    models.json:2:3 - error invalid-name: model key "2books" does not begin with a letter
-    > 2 |   "2books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^^
+    models.json:2:3 "2books" - error invalid-name: model key "2books" does not begin with a letter
       letters, digits and single underscores, at most 63, a letter first
-    models.json:3:3 - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
-    > 3 |   "order__items": {
-        |   ^^^^^^^^^^^^^^
+    models.json:3:3 "order__items" - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
       letters, digits and single underscores, at most 63, a letter first
-    models.json:5:7 - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
-    > 5 |       "größe": { "type": "string" },
-        |       ^^^^^^^
+    models.json:5:7 "größe" - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
       letters, digits and single underscores, at most 63, a letter first
-    models.json:6:7 - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
-    > 6 |       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": { "type": "string" }
-        |       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:6:7 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
       letters, digits and single underscores, at most 63, a letter first
-    models.json:10:24 - error invalid-name: table "shop.orders" of model "orders" is no plain table name
-    > 10 |   "orders": { "table": "shop.orders", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }
-         |                        ^^^^^^^^^^^^^
+    models.json:10:24 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is no plain table name
       letters, digits and underscores, at most 63, no digit first
   `);
 });
@@ -53,18 +43,10 @@ test("case-conflict", async () => {
     }
   `;
   expect(await printed("case-conflict", models)).toMatchInlineSnapshot(`
-    models.json:4:38 - error case-conflict: "title" and "Title" differ only by case (fields of model "books")
-    > 4 |       "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
-        |                                      ^^^^^^^
-    models.json:4:69 - error case-conflict: "id" and "ID" differ only by case (fields of model "books")
-    > 4 |       "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
-        |                                                                     ^^^^
-    models.json:5:7 - error case-conflict: "created_at" and "Created_At" differ only by case (fields of model "books")
-    > 5 |       "Created_At": { "type": "integer" }
-        |       ^^^^^^^^^^^^
-    models.json:9:3 - error case-conflict: "books" and "Books" differ only by case (model keys)
-    > 9 |   "Books": { "table": "more_books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] 
-        |   ^^^^^^^
+    models.json:4:38 "Title" - error case-conflict: "title" and "Title" differ only by case (fields of model "books")
+    models.json:4:69 "ID" - error case-conflict: "id" and "ID" differ only by case (fields of model "books")
+    models.json:5:7 "Created_At" - error case-conflict: "created_at" and "Created_At" differ only by case (fields of model "books")
+    models.json:9:3 "Books" - error case-conflict: "books" and "Books" differ only by case (model keys)
   `);
 });
 
@@ -82,25 +64,15 @@ test("reserved-field", async () => {
     }
   `;
   expect(await printed("reserved-field", models)).toMatchInlineSnapshot(`
-    models.json:4:7 - error reserved-field: "id" of model "books" is a runtime column
-    > 4 |       "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
-        |       ^^^^
+    models.json:4:7 "id" - error reserved-field: "id" of model "books" is a runtime column
       every row has it already; remove the field
-    models.json:4:33 - error reserved-field: "created_at" of model "books" is a runtime column
-    > 4 |       "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
-        |                                 ^^^^^^^^^^^^
+    models.json:4:33 "created_at" - error reserved-field: "created_at" of model "books" is a runtime column
       every row has it already; remove the field
-    models.json:5:7 - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
-    > 5 |       "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
-        |       ^^^^^^
+    models.json:5:7 "xmin" - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
       choose another name
-    models.json:5:38 - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
-    > 5 |       "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
-        |                                      ^^^^^^
+    models.json:5:38 "ctid" - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
       choose another name
-    models.json:9:26 - error reserved-field: "updated_at" of model "users" is a runtime column
-    > 9 |   "users": { "fields": { "updated_at": { "type": "datetime" } } }
-        |                          ^^^^^^^^^^^^
+    models.json:9:26 "updated_at" - error reserved-field: "updated_at" of model "users" is a runtime column
       every row has it already; remove the field
   `);
 });
@@ -115,17 +87,11 @@ test("reserved-model", async () => {
     }
   `;
   expect(await printed("reserved-model", models)).toMatchInlineSnapshot(`
-    models.json:2:3 - error reserved-model: "auth" is a name that the service uses itself
-    > 2 |   "auth": { "slug": "sign-in", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^
+    models.json:2:3 "auth" - error reserved-model: "auth" is a name that the service uses itself
       choose another key
-    models.json:3:3 - error reserved-model: "auth_tokens" is a name that the service uses itself
-    > 3 |   "auth_tokens": { "table": "tokens", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }
-        |   ^^^^^^^^^^^^^
+    models.json:3:3 "auth_tokens" - error reserved-model: "auth_tokens" is a name that the service uses itself
       choose another key
-    models.json:4:3 - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
-    > 4 |   "as": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^
+    models.json:4:3 "as" - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
       choose another key for one of them
   `);
 });
@@ -141,15 +107,9 @@ test("reserved-table", async () => {
     }
   `;
   expect(await printed("reserved-table", models)).toMatchInlineSnapshot(`
-    models.json:2:24 - error reserved-table: table "users" of model "people" belongs to the service itself
-    > 2 |   "people": { "table": "users", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |                        ^^^^^^^
-    models.json:4:14 - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
-    > 4 |     "table": "kirak_rate_limits", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        |              ^^^^^^^^^^^^^^^^^^^
-    models.json:6:3 - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
-    > 6 |   "pg_books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-        |   ^^^^^^^^^^
+    models.json:2:24 "users" - error reserved-table: table "users" of model "people" belongs to the service itself
+    models.json:4:14 "kirak_rate_limits" - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
+    models.json:6:3 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
       choose another "table"
   `);
 });
@@ -165,16 +125,10 @@ test("duplicate-table", async () => {
     }
   `;
   expect(await printed("duplicate-table", models)).toMatchInlineSnapshot(`
-    models.json:3:24 - error duplicate-table: models "books" and "novels" both take the table "books"
-    > 3 |   "novels": { "table": "books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |                        ^^^^^^^
-    models.json:5:3 - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
-    > 5 |   "pens_pkey": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^^^^^
+    models.json:3:24 "books" - error duplicate-table: models "books" and "novels" both take the table "books"
+    models.json:5:3 "pens_pkey" - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
       choose another "table"
-    models.json:6:26 - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
-    > 6 |   "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*"
-        |                          ^^^^^^^^^^^^^
+    models.json:6:26 "pens_id_seq" - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
       choose another "table"
   `);
 });
@@ -187,13 +141,9 @@ test("invalid-slug", async () => {
     }
   `;
   expect(await printed("invalid-slug", models)).toMatchInlineSnapshot(`
-    models.json:2:22 - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
-    > 2 |   "books": { "slug": "our/books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } 
-        |                      ^^^^^^^^^^^
+    models.json:2:22 "our/books" - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
       letters, digits and any of . _ ~ - in between
-    models.json:3:24 - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
-    > 3 |   "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        |                        ^^^^^^^^^^
+    models.json:3:24 "autori è" - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
       letters, digits and any of . _ ~ - in between
   `);
 });
@@ -205,11 +155,9 @@ test("duplicate-slug", async () => {
       "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
     }
   `;
-  expect(await printed("duplicate-slug", models)).toMatchInlineSnapshot(`
-    models.json:3:23 - error duplicate-slug: models "books" and "novels" both take the slug "Books"
-    > 3 |   "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-        |                       ^^^^^^^
-  `);
+  expect(await printed("duplicate-slug", models)).toMatchInlineSnapshot(
+    `models.json:3:23 "Books" - error duplicate-slug: models "books" and "novels" both take the slug "Books"`,
+  );
 });
 
 test("route-collision", async () => {
@@ -243,44 +191,20 @@ test("route-collision", async () => {
     `,
   };
   expect(await printed("route-collision", files)).toMatchInlineSnapshot(`
-    manifest.json:1:72 - error route-collision: storage at /monitoring and monitoring at /monitoring are in each other's way
-    > 1 | { "name": "golden", "auth_prefix": "/account/v1", "storage": { "slug": "monitoring" } }
-        |                                                                        ^^^^^^^^^^^^
-    models.json:3:22 - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
-    > 3 |   "posts": { "slug": "account", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |                      ^^^^^^^^^
+    manifest.json:1:72 "monitoring" - error route-collision: storage at /monitoring and monitoring at /monitoring are in each other's way
+    models.json:3:22 "account" - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
       choose another slug
-    models.json:4:22 - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
-    > 4 |   "pages": { "slug": "GraphQL", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-        |                      ^^^^^^^^^
+    models.json:4:22 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
       choose another slug
-    routes/slots.ts:8:38 - error route-collision: GET /slots/:id stands twice
-    > 8 |   defineRoute({ method: "GET", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
-        |                                      ^^^^^^^^^^^^
-    routes/slots.ts:9:38 - error route-collision: GET /slots/free could match a request for GET /slots/:id
-    > 9 |   defineRoute({ method: "GET", path: "/slots/free", access: ["*"], answer: {}, handler: () => plain }),
-        |                                      ^^^^^^^^^^^^^
-    routes/slots.ts:10:39 - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
-    > 10 |   defineRoute({ method: "POST", path: "/slots/:slot_id", access: ["*"], answer: {}, handler: () => plain }),
-         |                                       ^^^^^^^^^^^^^^^^^
-    routes/slots.ts:11:38 - error route-collision: GET /:any could match a request for the health check at /healthz
-    > 11 |   defineRoute({ method: "GET", path: "/:any", access: ["*"], answer: {}, handler: () => plain }),
-         |                                      ^^^^^^^
-    routes/slots.ts:12:38 - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
-    > 12 |   defineRoute({ method: "GET", path: "/graphql/schema", access: ["*"], answer: {}, handler: () => plain }),
-         |                                      ^^^^^^^^^^^^^^^^^
-    routes/slots.ts:13:38 - error route-collision: GET /Admin/people could match a request for the administration at /admin
-    > 13 |   defineRoute({ method: "GET", path: "/Admin/people", access: ["*"], answer: {}, handler: () => plain }),
-         |                                      ^^^^^^^^^^^^^^^
-    routes/slots.ts:14:39 - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
-    > 14 |   defineRoute({ method: "POST", path: "/storage/:what", access: ["*"], answer: {}, handler: () => plain }),
-         |                                       ^^^^^^^^^^^^^^^^
-    routes/slots.ts:15:39 - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
-    > 15 |   defineRoute({ method: "POST", path: "/storage/fetch", access: ["*"], answer: {}, handler: () => plain }),
-         |                                       ^^^^^^^^^^^^^^^^
-    routes/slots.ts:16:39 - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
-    > 16 |   defineRoute({ method: "POST", path: "/storage/borrow", access: ["*"], answer: {}, handler: () => plain }),
-         |                                       ^^^^^^^^^^^^^^^^^
+    routes/slots.ts:8:38 "/slots/:id" - error route-collision: GET /slots/:id stands twice
+    routes/slots.ts:9:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
+    routes/slots.ts:10:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
+    routes/slots.ts:11:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
+    routes/slots.ts:12:38 "/graphql/schema" - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
+    routes/slots.ts:13:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the administration at /admin
+    routes/slots.ts:14:39 "/storage/:what" - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
+    routes/slots.ts:15:39 "/storage/fetch" - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
+    routes/slots.ts:16:39 "/storage/borrow" - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
   `);
 });
 
@@ -315,53 +239,29 @@ test("generated-name-collision", async () => {
     }
   `;
   expect(await printed("generated-name-collision", models)).toMatchInlineSnapshot(`
-    models.json:6:3 - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
-    > 6 |   "books_aggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^^^^^^^^^^^
+    models.json:6:3 "books_aggregate" - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
       choose another key
-    models.json:7:3 - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
-    > 7 |   "BooksWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^^^^^^
+    models.json:7:3 "BooksWhere" - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
       choose another key
-    models.json:8:3 - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
-    > 8 |   "Books_status": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^^^^^^^^
+    models.json:8:3 "Books_status" - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
       choose another key
-    models.json:9:3 - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
-    > 9 |   "Query": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        |   ^^^^^^^
+    models.json:9:3 "Query" - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:10:3 - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
-    > 10 |   "DateTime": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^
+    models.json:10:3 "DateTime" - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:11:3 - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
-    > 11 |   "StringFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^^^^^
+    models.json:11:3 "StringFilter" - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:14:3 - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
-    > 14 |   "LogsOrderBy": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^^^^
+    models.json:14:3 "LogsOrderBy" - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
       choose another key
-    models.json:16:3 - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
-    > 16 |   "PensAggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^^^^^^
+    models.json:16:3 "PensAggregate" - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
       choose another key
-    models.json:21:3 - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
-    > 21 |   "Time": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^
+    models.json:21:3 "Time" - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
       choose another key
-    models.json:22:3 - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
-    > 22 |   "Int64Filter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^^^^
+    models.json:22:3 "Int64Filter" - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
       choose another key
-    models.json:23:3 - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
-    > 23 |   "Decimal": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^
+    models.json:23:3 "Decimal" - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
       choose another key
-    models.json:24:3 - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
-    > 24 |   "StringListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-         |   ^^^^^^^^^^^^^^^^^^
+    models.json:24:3 "StringListFilter" - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
       choose another key
   `);
 });
@@ -376,13 +276,9 @@ test("ambiguous-aggregate", async () => {
     }
   `;
   expect(await printed("ambiguous-aggregate", models)).toMatchInlineSnapshot(`
-    models.json:3:49 - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
-    > 3 |     "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
-        |                                                 ^^^^^^^^^^^
+    models.json:3:49 "min_price" - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
       an aggregate that groups by it cannot answer both
-    models.json:3:85 - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
-    > 3 |     "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
-        |                                                                                     ^^^^^^^
+    models.json:3:85 "count" - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
       an aggregate that groups by it cannot answer both
   `);
 });
@@ -397,17 +293,11 @@ test("hidden-field", async () => {
     }
   `;
   expect(await printed("hidden-field", models)).toMatchInlineSnapshot(`
-    models.json:3:17 - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
-    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
-        |                 ^^^^^^^
+    models.json:3:17 "limit" - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
       rename it, or write limit__in for it in query strings; GraphQL lists cannot be filtered by it
-    models.json:3:49 - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
-    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
-        |                                                 ^^^^^^^
+    models.json:3:49 "order" - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
       rename it, or write order__in for it in query strings
-    models.json:3:80 - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
-    > 3 |     "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
-        |                                                                                ^^^^^^^^
+    models.json:3:80 "search" - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
       rename it, or filter by it over REST: GraphQL lists cannot
   `);
 });
@@ -422,9 +312,7 @@ test("built-in-field", async () => {
     }
   `;
   expect(await printed("built-in-field", models)).toMatchInlineSnapshot(`
-    models.json:3:17 - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
-    > 3 |     "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },
-        |                 ^^^^^^^
+    models.json:3:17 "email" - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
       remove the field; its read rules go to "access": { "fields": … }
   `);
 });
@@ -442,45 +330,25 @@ test("built-in-key", async () => {
     }
   `;
   expect(await printed("built-in-key", models)).toMatchInlineSnapshot(`
-    models.json:3:5 - error built-in-key: "table" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |     ^^^^^^^
+    models.json:3:5 "table" - error built-in-key: "table" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:24 - error built-in-key: "slug" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |                        ^^^^^^
+    models.json:3:24 "slug" - error built-in-key: "slug" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:42 - error built-in-key: "id_type" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |                                          ^^^^^^^^^
+    models.json:3:42 "id_type" - error built-in-key: "id_type" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:61 - error built-in-key: "soft_delete" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |                                                             ^^^^^^^^^^^^^
+    models.json:3:61 "soft_delete" - error built-in-key: "soft_delete" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:82 - error built-in-key: "internal" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |                                                                                  ^^^^^^^^^^
+    models.json:3:82 "internal" - error built-in-key: "internal" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:101 - error built-in-key: "max_limit" of model "users" cannot be set: the accounts are built in
-    > 3 |     "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        |                                                                                                     ^^^^^^^^^^^
+    models.json:3:101 "max_limit" - error built-in-key: "max_limit" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:4:5 - error built-in-key: "checks" of model "users" cannot be set: the accounts are built in
-    > 4 |     "checks": [{ "name": "named", "condition": "nickname IS NOT NULL", "message": "Have one." }],
-        |     ^^^^^^^^
+    models.json:4:5 "checks" - error built-in-key: "checks" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:5:5 - error built-in-key: "rate_limit" of model "users" cannot be set: the accounts are built in
-    > 5 |     "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
-        |     ^^^^^^^^^^^^
+    models.json:5:5 "rate_limit" - error built-in-key: "rate_limit" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:5:65 - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
-    > 5 |     "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
-        |                                                                 ^^^^^^^^^^^^^^
+    models.json:5:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:7:17 - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
-    > 7 |     "access": { "fetch": [{ "role": "*" }], "fields": { "nickname": { "read": ["*"] } } }
-        |                 ^^^^^^^
+    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
       remove them; "fields" says who reads which field in joins
   `);
 });

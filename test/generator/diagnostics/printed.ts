@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import { catalogue, type DiagnosticCode, renderDiagnostics } from "#generator/diagnostics/index";
+import { catalogue, type Diagnostic, type DiagnosticCode, type Sources } from "#generator/diagnostics/index";
 import { readDefinition } from "#generator/pipeline/generate";
 import { project } from "../support/project.ts";
 
@@ -9,7 +9,7 @@ type Files = string | Readonly<Record<string, string>>;
 
 expect.addSnapshotSerializer({ test: (value) => typeof value === "string", print: String });
 
-/** What a run over the files prints, which has to report the code. Reading finds most codes; "compile" runs the whole generator. */
+/** The diagnostics of a run over the files, which has to report the code. Reading finds most codes; "compile" runs the whole generator. */
 export async function printed(
   code: DiagnosticCode,
   files: Files,
@@ -29,7 +29,15 @@ export async function printed(
   expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
   const failed = "exitCode" in result ? result.exitCode === 2 : result.definition === null;
   expect(failed).toBe(diagnostics.some(({ severity }) => severity === "error"));
-  return renderDiagnostics(diagnostics, sources).replaceAll(/\n+(?=\n|$)/g, "");
+  return diagnostics.flatMap((diagnostic) => linesOf(diagnostic, sources)).join("\n");
+}
+
+/** A diagnostic with the text that it marks, and its hint below. `render.test.ts` tests how users see it. */
+function linesOf({ file, line, column, length, ...what }: Diagnostic, sources: Sources): string[] {
+  const text = (sources.get(file) ?? "").split(/\r\n|\n|\r/)[line - 1] ?? "";
+  const place = `${file}:${line}:${column} ${text.slice(column - 1, column - 1 + length)}`.trimEnd();
+  const head = `${place} - ${what.severity} ${what.code}: ${what.message}`;
+  return what.hint === null ? [head] : [head, `  ${what.hint}`];
 }
 
 /** A text that starts with a line break, without that break and the indentation of its first line; any other text as it is. */

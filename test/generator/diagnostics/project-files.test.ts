@@ -18,15 +18,9 @@ test("invalid-mail-template", async () => {
   };
   expect(await printed("invalid-mail-template", files)).toMatchInlineSnapshot(`
     mails/reminder.html:3:1 - error invalid-mail-template: not a template of Handlebars: a {{#if}} or {{#unless}} is not closed
-    mails/reminder.txt:1:1 - error invalid-mail-template: the first line must be the subject: "Subject: …"
-    > 1 | Subject Reminder
-        | ^
-    mails/reminder.txt:4:3 - error invalid-mail-template: there is no value "order.title"; a name has letters, digits and underscores, and begins with a letter
-    > 4 | {{order.title}} {{{name}}}
-        |   ^
-    mails/verify-email.html:1:6 - error invalid-mail-template: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in
-    > 1 | <p>{{lnik}}</p>
-        |      ^
+    mails/reminder.txt:1:1 S - error invalid-mail-template: the first line must be the subject: "Subject: …"
+    mails/reminder.txt:4:3 o - error invalid-mail-template: there is no value "order.title"; a name has letters, digits and underscores, and begins with a letter
+    mails/verify-email.html:1:6 l - error invalid-mail-template: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in
   `);
 });
 
@@ -44,15 +38,9 @@ test("stray-mail-file", async () => {
     `,
   };
   expect(await printed("stray-mail-file", files)).toMatchInlineSnapshot(`
-    mails/Reminder.txt:1:1 - error stray-mail-file: this file is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
-    > 1 | Subject: A
-        | ^
-    mails/reminder.html:1:1 - error stray-mail-file: this file has no reminder.txt beside it, which holds the subject and the plain text
-    > 1 | x
-        | ^
-    mails/verify-emial.txt:1:1 - error stray-mail-file: this file is no template of a mail of the accounts; did you mean "verify-email"?
-    > 1 | Subject: A
-        | ^
+    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
+    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt beside it, which holds the subject and the plain text
+    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is no template of a mail of the accounts; did you mean "verify-email"?
   `);
 });
 
@@ -179,104 +167,48 @@ test("invalid-route", async () => {
   expect(await printed("invalid-route", files)).toMatchInlineSnapshot(`
     routes/Large.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
       small letters, digits, _ and -; what routes share belongs beside the folder
-    routes/content.ts:3:14 - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
-    > 3 | const type = "text/csv\\r\\nX-Own: 1";
-        |              ^^^^^^^^^^^^^^^^^^^^^^
-    routes/content.ts:18:13 - error invalid-route: an answer with a "content_type" has no other key
-    > 18 |     answer: { content_type: "csv", type: "string" },
-         |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    routes/content.ts:18:29 - error invalid-route: "csv" is not a content type such as text/csv
-    > 18 |     answer: { content_type: "csv", type: "string" },
-         |                             ^^^^^
-    routes/content.ts:25:29 - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
-    > 25 |     answer: { content_type: "application/ld+json; charset=utf-8" },
-         |                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    routes/content.ts:32:13 - error invalid-route: "content_type" of an answer is a literal
-    > 32 |     answer: { content_type: \`text/\${shared.method}\` },
-         |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    routes/content.ts:3:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
+    routes/content.ts:18:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
+    routes/content.ts:18:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
+    routes/content.ts:25:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
+    routes/content.ts:32:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
     routes/deep/slots.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
       small letters, digits, _ and -; what routes share belongs beside the folder
-    routes/keywords.ts:10:73 - error invalid-route: no keyword of JSON Schema is called "maxlength"
-    > 10 |     query: { type: "object", properties: { maxlength: { type: "string", maxlength: 7 } } },
-         |                                                                         ^^^^^^^^^
+    routes/keywords.ts:10:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
       did you mean "maxLength"?
-    routes/keywords.ts:14:72 - error invalid-route: no keyword of JSON Schema is called "minimun"
-    > 14 |         lines: { type: "array", items: { anyOf: [{ type: "string" }, { minimun: 1, enum: [{ a: 1 }] }] } },
-         |                                                                        ^^^^^^^
+    routes/keywords.ts:14:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
       did you mean "minimum"?
-    routes/keywords.ts:16:31 - error invalid-route: no keyword of JSON Schema is called "colour"
-    > 16 |       additionalProperties: { colour: "red", default: { any: 1 } },
-         |                               ^^^^^^
-    routes/literals.ts:8:17 - error invalid-route: "method" of a route is a literal
-    > 8 |   defineRoute({ method, path: "/a", access: ["*"], ...shared }),
-        |                 ^^^^^^
+    routes/keywords.ts:16:31 colour - error invalid-route: no keyword of JSON Schema is called "colour"
+    routes/literals.ts:8:17 method - error invalid-route: "method" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:9:32 - error invalid-route: "path" of a route is a literal
-    > 9 |   defineRoute({ method: "GET", path: \`/a/\${method}\`, access: ["*"], answer: {}, handler: () => null }),
-        |                                ^^^^^^^^^^^^^^^^^^^^
+    routes/literals.ts:9:32 path: \`/a/\${method}\` - error invalid-route: "path" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:10:44 - error invalid-route: "access" of a route is a literal
-    > 10 |   defineRoute({ method: "GET", path: "/b", access: [...staff], answer: {}, handler: () => null }),
-         |                                            ^^^^^^^^^^^^^^^^^^
+    routes/literals.ts:10:44 access: [...staff] - error invalid-route: "access" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:11:17 - error invalid-route: a spread in a route cannot be read without running the file
-    > 11 |   defineRoute({ ...shared, method: "GET", path: "/c", access: ["*"] }),
-         |                 ^^^^^^^^^
+    routes/literals.ts:11:17 ...shared - error invalid-route: a spread in a route cannot be read without running the file
       write the value itself, which is read without running the file
-    routes/literals.ts:12:3 - error invalid-route: a route lacks "access"
-    > 12 |   defineRoute({ method: "GET", path: "/d", answer: {}, handler: () => null }),
-         |   ^^^^^^^^^^^
-    routes/literals.ts:13:3 - error invalid-route: "method" and "path" are texts, and "access" is a list of roles
-    > 13 |   defineRoute({ method: "GET", path: "/e", access: "staff", answer: {}, handler: () => null }),
-         |   ^^^^^^^^^^^
-    routes/none.ts:1:1 - error invalid-route: this file of routes has no default export
-    > 1 | import { defineRoute } from "kirak";
-        | ^
+    routes/literals.ts:12:3 defineRoute - error invalid-route: a route lacks "access"
+    routes/literals.ts:13:3 defineRoute - error invalid-route: "method" and "path" are texts, and "access" is a list of roles
+    routes/none.ts:1:1 i - error invalid-route: this file of routes has no default export
       write export default defineRoute({ … }), or a list of them
-    routes/other.ts:8:14 - error invalid-route: this is not a route that can be read without running the file
-    > 8 | const all = [imported, ...shared, changed];
-        |              ^^^^^^^^
+    routes/other.ts:8:14 imported - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/other.ts:8:24 - error invalid-route: a spread of routes cannot be read without running the file
-    > 8 | const all = [imported, ...shared, changed];
-        |                        ^^^^^^^^^
+    routes/other.ts:8:24 ...shared - error invalid-route: a spread of routes cannot be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/other.ts:8:35 - error invalid-route: this is not a route that can be read without running the file
-    > 8 | const all = [imported, ...shared, changed];
-        |                                   ^^^^^^^
+    routes/other.ts:8:35 changed - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/values.ts:5:1 - error invalid-route: a file of routes exports them by default, and nothing else
-    > 5 | export const more = common;
-        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    routes/values.ts:5:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
       what routes share belongs into a file beside the folder
-    routes/values.ts:8:25 - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
-    > 8 |   defineRoute({ method: "HEAD", path: "/a", access: ["*"], answer: {}, handler: () => null }),
-        |                         ^^^^^^
-    routes/values.ts:9:38 - error invalid-route: the path "/b/" has an empty segment
-    > 9 |   defineRoute({ method: "GET", path: "/b/", access: [], answer: {}, handler: () => null }),
-        |                                      ^^^^^
-    routes/values.ts:9:53 - error invalid-route: no role may call the route
-    > 9 |   defineRoute({ method: "GET", path: "/b/", access: [], answer: {}, handler: () => null }),
-        |                                                     ^^
+    routes/values.ts:8:25 "HEAD" - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
+    routes/values.ts:9:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
+    routes/values.ts:9:53 [] - error invalid-route: no role may call the route
       name roles, "signed_in" or "*"
-    routes/values.ts:10:62 - error invalid-route: the role "staff" stands twice
-    > 10 |   defineRoute({ method: "GET", path: "/c", access: ["staff", "staff"], answer: {}, handler: () => null }),
-         |                                                              ^^^^^^^
-    routes/values.ts:15:33 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
-    > 15 |     rate_limit: { max_requests: 0, window_seconds: 1.5, per: "model", limit: 3, enabled: true },
-         |                                 ^
-    routes/values.ts:15:52 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
-    > 15 |     rate_limit: { max_requests: 0, window_seconds: 1.5, per: "model", limit: 3, enabled: true },
-         |                                                    ^^^
-    routes/values.ts:15:62 - error invalid-route: "per" of a limit is "ip" or "user"
-    > 15 |     rate_limit: { max_requests: 0, window_seconds: 1.5, per: "model", limit: 3, enabled: true },
-         |                                                              ^^^^^^^
-    routes/values.ts:15:71 - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
-    > 15 |     rate_limit: { max_requests: 0, window_seconds: 1.5, per: "model", limit: 3, enabled: true },
-         |                                                                       ^^^^^
-    routes/values.ts:15:90 - error invalid-route: "enabled" of a limit is false, or is left out
-    > 15 |     rate_limit: { max_requests: 0, window_seconds: 1.5, per: "model", limit: 3, enabled: true },
-         |                                                                                          ^^^^
+    routes/values.ts:10:62 "staff" - error invalid-route: the role "staff" stands twice
+    routes/values.ts:15:33 0 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
+    routes/values.ts:15:52 1.5 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
+    routes/values.ts:15:62 "model" - error invalid-route: "per" of a limit is "ip" or "user"
+    routes/values.ts:15:71 limit - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
+    routes/values.ts:15:90 true - error invalid-route: "enabled" of a limit is false, or is left out
   `);
 });
 
@@ -293,9 +225,7 @@ test("misnamed-migration", async () => {
     "migrations/trigger.ts": `export default {};`,
   };
   expect(await printed("misnamed-migration", files)).toMatchInlineSnapshot(`
-    migrations/0001_first.ts:1:1 - error misnamed-migration: the first number is that of the first tables
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
+    migrations/0001_first.ts:1:1 i - error misnamed-migration: the first number is that of the first tables
       give it a later one
     migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is no name of a migration
       files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
@@ -347,39 +277,17 @@ test("invalid-migration", async () => {
     "migrations/0006_nothing.ts": `export const up = "SELECT 1";`,
   };
   expect(await printed("invalid-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_commits.ts:1:1 - error invalid-migration: up 1: COMMIT: a migration neither begins nor ends transactions
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0002_commits.ts:1:1 - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): PostgreSQL refuses that in a transaction: say transaction: false
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0002_commits.ts:1:1 - error invalid-migration: down 1 holds no statement
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0002_commits.ts:1:1 - error invalid-migration: batches 1: size is a whole number from 1 to 100000
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0002_commits.ts:1:1 - error invalid-migration: batches 2: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0003_outside.ts:1:1 - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0003_outside.ts:1:1 - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it may run once more after a stop, and would fail then: say IF NOT EXISTS
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0003_outside.ts:1:1 - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it may run once more after a stop, and would fail then: say IF EXISTS
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
-    migrations/0004_computed.ts:7:7 - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
-    > 7 |   up: \`DROP TABLE \${table}\`,
-        |       ^
-    migrations/0005_shape.ts:1:1 - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
-    > 1 | const defineSqlMigration = (migration: unknown) => migration;
-        | ^
-    migrations/0006_nothing.ts:1:1 - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
-    > 1 | export const up = "SELECT 1";
-        | ^
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 1: COMMIT: a migration neither begins nor ends transactions
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): PostgreSQL refuses that in a transaction: say transaction: false
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: down 1 holds no statement
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 1: size is a whole number from 1 to 100000
+    migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 2: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it may run once more after a stop, and would fail then: say IF NOT EXISTS
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it may run once more after a stop, and would fail then: say IF EXISTS
+    migrations/0004_computed.ts:7:7 \` - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
+    migrations/0005_shape.ts:1:1 c - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
+    migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
 });
 
@@ -393,9 +301,7 @@ test("empty-migration", async () => {
     `,
   };
   expect(await printed("empty-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_later.ts:1:1 - warning empty-migration: there is nothing to do yet, and nobody can migrate
-    > 1 | import { defineSqlMigration } from "kirak/migrations";
-        | ^
+    migrations/0002_later.ts:1:1 i - warning empty-migration: there is nothing to do yet, and nobody can migrate
       write its up or its batches
   `);
 });
@@ -436,23 +342,13 @@ test("invalid-job", async () => {
     "jobs/remind.ts": `export const payload = {};`,
   };
   expect(await printed("invalid-job", files)).toMatchInlineSnapshot(`
-    jobs/Tidy.ts:1:1 - error invalid-job: a job is called like its file: lower-case letters, digits, _ and -, a letter first, at most 63 of them
-    > 1 | import { defineJob } from "kirak";
-        | ^
-    jobs/cron.ts:4:40 - error invalid-job: cron sends {}, and this payload requires more
-    > 4 |   payload: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
-        |                                        ^^^^^^
-    jobs/cron.ts:5:9 - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
-    > 5 |   cron: "0 25 * * *",
-        |         ^^^^^^^^^^^^
+    jobs/Tidy.ts:1:1 i - error invalid-job: a job is called like its file: lower-case letters, digits, _ and -, a letter first, at most 63 of them
+    jobs/cron.ts:4:40 ["id"] - error invalid-job: cron sends {}, and this payload requires more
+    jobs/cron.ts:5:9 "0 25 * * *" - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
     jobs/deep/tidy.ts:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
-    jobs/keywords.ts:4:85 - error invalid-job: no keyword of JSON Schema is called "mininum"
-    > 4 |   payload: { type: "object", required: ["id"], properties: { id: { type: "integer", mininum: 1 } } },
-        |                                                                                     ^^^^^^^
+    jobs/keywords.ts:4:85 mininum - error invalid-job: no keyword of JSON Schema is called "mininum"
       did you mean "minimum"?
     jobs/old.js:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
-    jobs/remind.ts:1:1 - error invalid-job: the file has no job: its default export is what defineJob of kirak gives
-    > 1 | export const payload = {};
-        | ^
+    jobs/remind.ts:1:1 e - error invalid-job: the file has no job: its default export is what defineJob of kirak gives
   `);
 });

@@ -12,9 +12,7 @@ test("missing-relationship", async () => {
     }
   `;
   expect(await printed("missing-relationship", models)).toMatchInlineSnapshot(`
-    models.json:2:60 - error missing-relationship: field "author_id" of model "books" names no model to refer to
-    > 2 |   "books": { "fields": { "author_id": { "type": "integer", "foreign_key": true } }, "access": { "fetch": [{ "role": "*" 
-        |                                                            ^^^^^^^^^^^^^
+    models.json:2:60 "foreign_key" - error missing-relationship: field "author_id" of model "books" names no model to refer to
       add "relationship": { "model": "…" }
   `);
 });
@@ -33,9 +31,7 @@ test("missing-foreign-key", async () => {
     }
   `;
   expect(await printed("missing-foreign-key", models)).toMatchInlineSnapshot(`
-    models.json:3:51 - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is no foreign key
-    > 3 |     "fields": { "author_id": { "type": "integer", "relationship": { "model": "authors" } } },
-        |                                                   ^^^^^^^^^^^^^^
+    models.json:3:51 "relationship" - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is no foreign key
       add "foreign_key": true
   `);
 });
@@ -61,21 +57,13 @@ test("unknown-model", async () => {
     }
   `;
   expect(await printed("unknown-model", models)).toMatchInlineSnapshot(`
-    models.json:4:71 - error unknown-model: field "author_id" of model "books" refers to the model "author", which does not exist
-    > 4 |       "author_id": { "type": "belongs_to", "relationship": { "model": "author" } },
-        |                                                                       ^^^^^^^^
+    models.json:4:71 "author" - error unknown-model: field "author_id" of model "books" refers to the model "author", which does not exist
       did you mean "authors"?
-    models.json:5:70 - error unknown-model: field "token_id" of model "books" refers to "auth_tokens", a table of the service itself that no model can join
-    > 5 |       "token_id": { "type": "belongs_to", "relationship": { "model": "auth_tokens" } },
-        |                                                                      ^^^^^^^^^^^^^
+    models.json:5:70 "auth_tokens" - error unknown-model: field "token_id" of model "books" refers to "auth_tokens", a table of the service itself that no model can join
       accounts are joined by a reference to "users"
-    models.json:6:70 - error unknown-model: field "owner_id" of model "books" refers to the model "user", which does not exist
-    > 6 |       "owner_id": { "type": "belongs_to", "relationship": { "model": "user" } }
-        |                                                                      ^^^^^^
+    models.json:6:70 "user" - error unknown-model: field "owner_id" of model "books" refers to the model "user", which does not exist
       did you mean "users"?
-    models.json:15:76 - error unknown-model: field "tokens" of model "users" refers to "auth_tokens", a table of the service itself that no model can join
-    > 15 |     "fields": { "tokens": { "type": "has_many", "relationship": { "model": "auth_tokens", "foreign_key": "user_id" } } }
-         |                                                                            ^^^^^^^^^^^^^
+    models.json:15:76 "auth_tokens" - error unknown-model: field "tokens" of model "users" refers to "auth_tokens", a table of the service itself that no model can join
       accounts are joined by a reference to "users"
   `);
 });
@@ -105,25 +93,15 @@ test("invalid-reference", async () => {
     }
   `;
   expect(await printed("invalid-reference", models)).toMatchInlineSnapshot(`
-    models.json:4:116 - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is no column
-    > 4 |  true, "relationship": { "model": "authors", "foreign_key": "nmae" } },
-        |                                                             ^^^^^^
+    models.json:4:116 "nmae" - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is no column
       did you mean "name"?
-    models.json:5:112 - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
-    > 5 |  true, "relationship": { "model": "authors", "foreign_key": "country" } },
-        |                                                             ^^^^^^^^^
+    models.json:5:112 "country" - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
       refer to "id", or make "country" unique
-    models.json:6:100 - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique among live rows only, since the model has soft_delete
-    > 6 |       "publisher": { "type": "belongs_to", "relationship": { "model": "publishers", "foreign_key": "code" } }
-        |                                                                                                    ^^^^^^
+    models.json:6:100 "code" - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique among live rows only, since the model has soft_delete
       refer to "id"
-    models.json:13:54 - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
-    > 13 |       "books": { "type": "has_many", "relationship": { "model": "books" } },
-         |                                                      ^^^^^^^^^^^^^^^^^^^^
+    models.json:13:54 { "model": "books" } - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
       write "foreign_key": "author_name"
-    models.json:14:91 - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is no foreign key to model "authors"
-    > 14 |       "reviews": { "type": "has_many", "relationship": { "model": "books", "foreign_key": "title" } }
-         |                                                                                           ^^^^^^^
+    models.json:14:91 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is no foreign key to model "authors"
       those are: author_name, country
   `);
 });
@@ -144,9 +122,7 @@ test("reference-type-mismatch", async () => {
     }
   `;
   expect(await printed("reference-type-mismatch", models)).toMatchInlineSnapshot(`
-    models.json:4:30 - error reference-type-mismatch: field "author_id" of model "books" has the type "uuid", but "id" of model "authors" has the type "integer"
-    > 4 |       "author_id": { "type": "uuid", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "id" } }
-        |                              ^^^^^^
+    models.json:4:30 "uuid" - error reference-type-mismatch: field "author_id" of model "books" has the type "uuid", but "id" of model "authors" has the type "integer"
       write "type": "integer", or "belongs_to" for the type of the other side
   `);
 });
@@ -167,13 +143,9 @@ test("reference-cycle", async () => {
     }
   `;
   expect(await printed("reference-cycle", models)).toMatchInlineSnapshot(`
-    models.json:4:71 - error reference-cycle: field "twin" of model "books" refers in a circle, so that it has no type
-    > 4 |       "twin": { "type": "belongs_to", "unique": true, "relationship": { "model": "copies", "foreign_key": "twin" } }
-        |                                                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:4:71 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" refers in a circle, so that it has no type
       give one of the fields a type of its own instead of "foreign_key"
-    models.json:9:81 - error reference-cycle: field "twin" of model "copies" refers in a circle, so that it has no type
-    > 9 | n": { "type": "belongs_to", "unique": true, "relationship": { "model": "books", "foreign_key": "twin" } } },
-        |                                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    models.json:9:81 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" refers in a circle, so that it has no type
       give one of the fields a type of its own instead of "foreign_key"
   `);
 });
@@ -194,9 +166,7 @@ test("set-null-on-required", async () => {
     }
   `;
   expect(await printed("set-null-on-required", models)).toMatchInlineSnapshot(`
-    models.json:4:113 - error set-null-on-required: field "author_id" of model "books" cannot be null, so that it cannot be set to null
-    > 4 | ": true, "relationship": { "model": "authors", "on_delete": "set_null" } }
-        |                                                             ^^^^^^^^^^
+    models.json:4:113 "set_null" - error set-null-on-required: field "author_id" of model "books" cannot be null, so that it cannot be set to null
       make the field nullable, or choose "restrict" or "cascade"
   `);
 });
@@ -215,9 +185,7 @@ test("has-one-not-unique", async () => {
     }
   `;
   expect(await printed("has-one-not-unique", models)).toMatchInlineSnapshot(`
-    models.json:3:37 - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" may refer to one
-    > 3 |     "fields": { "parcel": { "type": "has_one", "relationship": { "model": "parcels", "foreign_key": "order_id" } } },
-        |                                     ^^^^^^^^^
+    models.json:3:37 "has_one" - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" may refer to one
       make "order_id" unique there, or use "has_many"
   `);
 });

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
+  catalogue,
   createLocator,
   createReporter,
   diagnosticsOf,
@@ -43,6 +46,12 @@ test("a long line shows the surroundings of the place alone", () => {
   expect(printed).toContain('"txt"');
 });
 
+test("a file without text at the place has no line to show", () => {
+  expect(render("", 0, 1)).toBe(
+    'models/models.json:1:1 - error unknown-field-type: field "body" of model "posts" has type "txt"\n  did you mean "text"?\n',
+  );
+});
+
 test("diagnostics are sorted by place and stand once", () => {
   const { report, findings } = createReporter();
   report("invalid-name", { file, offset: 5, length: 1 }, "b");
@@ -80,4 +89,14 @@ test("a long text is compared with nothing", () => {
   expect(nearest("a".repeat(101), names())).toBe(null);
   expect(compared).toBe(0);
   expect(nearest("a".repeat(99), names())).toBe("a".repeat(100));
+});
+
+test("every code of the catalogue has a test in this folder", () => {
+  const texts = readdirSync(import.meta.dirname).map((name) =>
+    readFileSync(join(import.meta.dirname, name), "utf8"),
+  );
+  const asked = texts.flatMap((text) =>
+    [...text.matchAll(/await printed\("([^"]+)"/g)].map(([, code]) => code),
+  );
+  expect(asked.sort()).toEqual(Object.keys(catalogue).sort());
 });
