@@ -69,6 +69,24 @@ test("the default is found in the manifest, where that has it", () => {
   expect(lines(books)[0]).toMatch(/100 in 60 s +default$/);
 });
 
+test("custom routes come after those of models, each with the origin of its limit", () => {
+  const route = { file: "models/routes/notes.ts", path: "/notes/:id/star", access: ["*"] };
+  const own = { maxRequests: 10, windowSeconds: 60, per: "user" } as const;
+  const definition = {
+    ...service(books),
+    routes: [
+      { ...route, method: "GET", limit: { origin: "entry", limit: null } },
+      { ...route, method: "PUT", limit: { origin: "entry", limit: own } },
+      { ...route, method: "DELETE", limit: limits({}).fetch },
+    ],
+  } as const;
+  expect(rateLimitsView(definition).lines.slice(9, 12)).toEqual([
+    "GET    /notes/:id/star                       -                                                   unlimited           models/routes/notes.ts: rate_limit",
+    "PUT    /notes/:id/star                       route:PUT:/notes/:id/star:user:<user_id>            10 in 60 s          models/routes/notes.ts: rate_limit",
+    "DELETE /notes/:id/star                       route:DELETE:/notes/:id/star:ip:<ip>                100 in 60 s         default",
+  ]);
+});
+
 test("the routes of monitoring have no limit, and stand in the table where the module is on", () => {
   const definition = { ...service(books), monitoring: true };
   const added = rateLimitsView(definition).lines.filter((line) => !lines(books).includes(line));
