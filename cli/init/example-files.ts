@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringLiteral } from "#generator/emit/literal";
-import { checksum } from "#generator/output/checksum";
-import { parseLock, printLock } from "#generator/output/lock-file";
+import { checksum, parseLock, printLock } from "#generator/output/lock-file";
 import { filesIn } from "#generator/output/output-folder";
 import { lockFile, modelsFolderText } from "#vocabulary/models-folder";
 

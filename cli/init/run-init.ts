@@ -1,14 +1,67 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { appName } from "./app-name.ts";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { kirakDependency } from "./app-package.ts";
 import { type InitFlags, originOf } from "./init-flags.ts";
-import { type Surroundings, surroundings } from "./init-surroundings.ts";
+import { type PackageManager, type Step, type Surroundings, surroundings } from "./init-surroundings.ts";
 import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
-import { commandsFor, takeOverDatabase } from "./take-over-database.ts";
-import { folderProblem } from "./target-folder.ts";
 import { writeProject } from "./write-project.ts";
+
+/** What a repository that was just made, and the programs that look at folders, leave in one. An app may come to stand beside it. */
+const usual =
+  /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
+
+/** The longest list of files in a message. */
+const shown = 5;
+
+/** Why no app can be made in a folder, or null. Nobody's files are ever replaced. */
+function folderProblem(root: string): string | null {
+  try {
+    if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
+    const others = readdirSync(root).filter((name) => !usual.test(name));
+    return others.length === 0 ? null : `${root} is not empty (${listed(others)}): name a new folder`;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT") return null;
+    if (code === "ENOTDIR") return `${root} leads through a file: an app needs a folder`;
+    if (code === "EACCES" || code === "EPERM")
+      return `${root} may not be read by this user: name another folder`;
+    throw error;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > shown ? ` and ${names.length - shown} more` : "";
+  return `${names.toSorted().slice(0, shown).join(", ")}${more}`;
+}
+
+/** The longest name that a manifest may have. */
+const longest = 100;
+
+/** Names that npm gives to no package, and the one that would be its own dependency. */
+const taken = new Set(["kirak", "node_modules", "favicon.ico"]);
+
+/**
+ * The name of an app, for its package and its manifest: that of its folder, as npm allows it. What npm does not allow in it becomes a `-`,
+ * accents go.
+ */
+function appName(folder: string): string | { readonly problem: string } {
+  const given = basename(folder);
+  const name = given
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[-._]+|[-._]+$/g, "");
+  if (name === "")
+    return {
+      problem: `the app is called after its folder, and no name can be made of ${JSON.stringify(given)}`,
+    };
+  if (taken.has(name))
+    return { problem: `an app cannot be called ${JSON.stringify(name)}: choose another folder` };
+  if (name.length > longest) return { problem: `the name of the folder has more than ${longest} characters` };
+  return name;
+}
 
 /** Where a command prints: what it made, and what went wrong. */
 export interface InitOutput {
@@ -81,4 +134,53 @@ async function afterwards(
 function refused(problem: string, { complain }: InitOutput): InitExit {
   complain(`${problem}\n`);
   return 2;
+}
+
+/** What a database is taken over by, once the files of an app are there. */
+interface TakingOver {
+  readonly root: string;
+  readonly database: string;
+  readonly schema: string;
+}
+
+/** The commands that take a database over, as somebody types them in the app. */
+function commandsFor(manager: PackageManager, schema: string): string[] {
+  const flags =
+    schema === "public" ? "" : ` -- --schema ${/^\w+$/.test(schema) ? schema : JSON.stringify(schema)}`;
+  return [`${manager} install`, `npm run introspect${flags}`, "npm run generate"];
+}
+
+/**
+ * Installs the packages of an app and has its own `kirak` read the database, which prints the `generate` command to go on with. Answers the
+ * commands that are left, and whether one failed, which has said why.
+ */
+async function takeOverDatabase(
+  { root, database, schema }: TakingOver,
+  { manager, run }: Pick<Surroundings, "manager" | "run">,
+  say: (text: string) => void,
+): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
+  // The environment goes before .env: a variable there would lead to another database.
+  const variables = { SERVICE_DATABASE_URL: database };
+  const kirak = (...words: readonly string[]): Step => ({
+    program: process.execPath,
+    words: [programOf(root), ...words],
+    variables,
+  });
+  const steps = [
+    () => ({ program: manager, words: ["install"] }),
+    () => kirak("introspect", "--schema", schema),
+  ];
+  const commands = commandsFor(manager, schema);
+  for (const [index, step] of steps.entries()) {
+    say(`\n> ${commands[index]}\n`);
+    if ((await run(step(), root)) !== 0) return { commands: commands.slice(index), failed: true };
+  }
+  return { commands: commands.slice(steps.length), failed: false };
+}
+
+/** The command line of the installed package. */
+function programOf(root: string): string {
+  const folder = join(root, "node_modules", "kirak");
+  const { bin }: { bin: { kirak: string } } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return join(folder, bin.kirak);
 }

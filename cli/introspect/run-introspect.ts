@@ -1,7 +1,5 @@
 import { introspect } from "#generator/introspect/introspect";
-import { nextStep } from "#generator/introspect/next-step";
-import { leftovers, summary } from "#generator/introspect/print-outcome";
-import { printRemarks } from "#generator/introspect/print-remarks";
+import { leftovers, nextStep, printRemarks, summary } from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/config/index";
 import { markApplied } from "#runtime/migrations/index";

@@ -1,6 +1,50 @@
-import { isAddressOrRange } from "../../vocabulary/address-range.ts";
-import { browserOrigin } from "../../vocabulary/browser-origin.ts";
+import { isAddressOrRange } from "#vocabulary/address-range";
+import { browserOrigin } from "#vocabulary/browser-origin";
+import { declarableCode, errorCodes, isContractCode } from "#vocabulary/error-codes";
+import { settingProblems } from "#vocabulary/social/provider-settings";
+import { nameProblem, providerRow } from "#vocabulary/social/providers";
+import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
+
+/** Declared providers of social sign-in and their settings (decisions, part 9). Secrets are checked when a server starts. */
+export function checkSocial(context: CheckContext): void {
+  const { manifest, report } = context;
+  if (manifest === null) return;
+  for (const { value: name, at } of manifest.socialProviders) {
+    const wrong = nameProblem(name);
+    if (wrong !== null) report("unknown-provider", at, wrong.message, wrong.hint);
+    else
+      checkSettings(
+        context,
+        name,
+        at,
+        manifest.social.find((one) => one.name.value === name),
+      );
+  }
+  const declared = new Set(manifest.socialProviders.map(({ value }) => value));
+  for (const { name } of manifest.social) {
+    if (declared.has(name.value)) continue;
+    const message = `"auth.social" has settings of "${name.value}", which is not declared: they have no effect`;
+    report("undeclared-provider", name.at, message, 'add it to "auth.social_providers", or remove them');
+  }
+}
+
+function checkSettings(
+  { report }: CheckContext,
+  name: string,
+  declaredAt: CheckContext["models"][number]["at"],
+  given: RawProviderSettings | undefined,
+): void {
+  const row = providerRow(name);
+  if (row === undefined) return;
+  const values = Object.fromEntries([...(given?.settings ?? [])].map(([key, { value }]) => [key, value]));
+  for (const { setting, kind, message, hint } of settingProblems(name, row, values)) {
+    const at = (setting === null ? given?.name.at : given?.settings.get(setting)?.at) ?? declaredAt;
+    report(codes[kind], at, message, hint ?? undefined);
+  }
+}
+
+const codes = { unknown: "unknown-key", missing: "missing-key", invalid: "invalid-value" } as const;
 
 /** Values of the manifest that its JSON Schema cannot check. */
 export function checkManifest({ manifest, report }: CheckContext): void {
@@ -24,4 +68,28 @@ export function checkManifest({ manifest, report }: CheckContext): void {
       '"name" of the manifest has control characters or half of a surrogate pair',
     );
   }
+}
+
+/** Codes of the app's own errors (decisions, part 13). */
+export function checkErrors({ errors, report }: CheckContext): void {
+  for (const { code } of errors) {
+    const { value, at } = code;
+    if (isContractCode(value)) {
+      const message = `"${value}" is an error of the service itself, with status ${errorCodes[value].status}`;
+      report("reserved-error-code", at, message, "throw that one, or choose another code");
+    } else if (!declarableCode.test(value)) {
+      const message = `"${value}" cannot be the code of an error`;
+      report("invalid-error-code", at, message, hint(value));
+    }
+  }
+}
+
+function hint(value: string): string {
+  const near = value
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase();
+  return declarableCode.test(near) && !isContractCode(near)
+    ? `did you mean "${near}"?`
+    : "3 to 63 capital letters, digits and underscores, a letter first";
 }

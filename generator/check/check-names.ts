@@ -1,11 +1,25 @@
-import { databaseName } from "../../vocabulary/database-names.ts";
-import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { nearest } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
+import { databaseName } from "#vocabulary/database-names";
+import { kindOfType } from "#vocabulary/field-kinds";
+import { parsedAggregateKey } from "#vocabulary/graphql-aggregates";
+import { aggregateArguments } from "#vocabulary/graphql-arguments";
+import {
+  aggregateType,
+  derivedTypes,
+  schemaTypes,
+  type TypeSource,
+  typesOfKind,
+} from "#vocabulary/graphql-names";
+import { maxIdentifierLength } from "#vocabulary/identifiers";
+import { isInternalTable } from "#vocabulary/internal-tables";
+import { searchParameters } from "#vocabulary/list-parameters";
+import { nearest } from "#vocabulary/nearest";
+import { isRuntimeColumn, runtimeColumns } from "#vocabulary/runtime-columns";
+import { typeNames } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
+import type { Located } from "../load/read.ts";
 import { reservedKeys } from "../load/reserved-keys.ts";
+import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Names of models and fields (decisions, part 3). */
@@ -118,4 +132,140 @@ function checkCase(
     else if (first !== name)
       report("case-conflict", at, `"${first}" and "${name}" differ only by case (${what})`);
   }
+}
+
+/** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
+export function checkGeneratedNames({ models, report }: CheckContext): void {
+  for (const model of models) checkHiddenFields(model, report);
+}
+
+function checkHiddenFields(model: RawModel, report: Report): void {
+  const names = new Set(model.fields.map((field) => field.name));
+  for (const field of model.fields.filter(hasColumn)) {
+    const subject = `field "${field.name}" of model "${model.key}"`;
+    const hint = hiddenHint(field.name);
+    if (hint !== null)
+      report("hidden-field", field.at, `${subject} hides behind the parameter of that name`, hint);
+    const aggregated = parsedAggregateKey(field.name)?.field;
+    if (field.name === "count" || (aggregated !== undefined && names.has(aggregated))) {
+      report(
+        "ambiguous-aggregate",
+        field.at,
+        `${subject} has the name of a key that aggregates answer`,
+        "an aggregate that groups by it cannot answer both",
+      );
+    }
+  }
+}
+
+/** What to do about a name that a list reserves; null for others. */
+function hiddenHint(name: string): string | null {
+  const inGraphql = aggregateArguments.has(name);
+  if (searchParameters.has(name)) {
+    const graphql = inGraphql ? "; GraphQL lists cannot be filtered by it" : "";
+    return `rename it, or write ${name}__in for it in query strings${graphql}`;
+  }
+  return inGraphql ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
+}
+
+/** A type of the GraphQL schema that a model gives it beside the one of its key. */
+interface DerivedType {
+  readonly name: string;
+  readonly model: RawModel;
+}
+
+/** Model keys that meet other types of the GraphQL schema, in which each model has the type of its key and some more. */
+export function checkGraphqlTypes({ models, report }: CheckContext): void {
+  const derived = derivedFrom(models);
+  const makers = new Map(derived.map(({ name, model }) => [name, model]));
+  const users = usersOfTypes(models);
+  const problems = new Map(
+    models.map((model) => [model, keyProblem(model, makers.get(model.key), users.get(model.key))]),
+  );
+  for (const [model, other, type] of meetings(derived)) {
+    // Of `books_aggregate` all types meet those of `books`; its key says enough.
+    if (problems.get(model) !== null) continue;
+    problems.set(model, `gives the GraphQL schema a type "${type}", as model "${other.key}" does`);
+  }
+  for (const [model, problem] of problems) {
+    const message = `model key "${model.key}" ${problem}`;
+    if (problem !== null) report("generated-name-collision", model.at, message, "choose another key");
+  }
+}
+
+function derivedFrom(models: readonly RawModel[]): DerivedType[] {
+  const names = typeNames(models.map(({ key }) => key));
+  return models.flatMap((model) => derivedTypes(sourceOf(model, names)).map((name) => ({ name, model })));
+}
+
+function sourceOf({ key, internal, fields }: RawModel, names: ReadonlyMap<string, string>): TypeSource {
+  const enums = fields.flatMap((field) => (field.enum === null ? [] : [field.name]));
+  return { key, typeName: names.get(key) ?? key, enums, internal };
+}
+
+/** The types that the schema has for the sake of some fields, each with the first of these in words. */
+function usersOfTypes(models: readonly RawModel[]): ReadonlyMap<string, string> {
+  const users = models.flatMap(({ key, fields }) =>
+    fields.flatMap(({ name, type }) => {
+      const kind = type === null ? null : kindOfType(type.value);
+      const field = `field "${name}" of model "${key}"`;
+      return kind === null ? [] : typesOfKind(kind).map((used) => [used, field] as const);
+    }),
+  );
+  return new Map(users.reverse());
+}
+
+function keyProblem({ key }: RawModel, maker: RawModel | undefined, user: string | undefined): string | null {
+  if (schemaTypes.has(key)) return "is the name of a type that the GraphQL schema has itself";
+  if (user !== undefined) return `is the name of a type that the GraphQL schema has for ${user}`;
+  if (maker === undefined) return null;
+  return key === aggregateType(maker.key)
+    ? `is the name of the aggregates of model "${maker.key}"`
+    : `is the name of a type that model "${maker.key}" gives the GraphQL schema`;
+}
+
+/** Types that two models give: the later model, the earlier one, the name. */
+function meetings(derived: readonly DerivedType[]): [RawModel, RawModel, string][] {
+  const first = new Map<string, RawModel>();
+  return derived.flatMap(({ name, model }): [RawModel, RawModel, string][] => {
+    const other = first.get(name);
+    first.set(name, other ?? model);
+    return other === undefined || other === model ? [] : [[model, other, name]];
+  });
+}
+
+/** Former names of models and fields, which a migration renames (decisions, part 3). */
+export function checkRenames({ models, report }: CheckContext): void {
+  const keys = models.map((model) => ({ name: model.key, renamedFrom: model.renamedFrom }));
+  checkFormerNames("model", "", keys, report);
+  for (const model of models) checkFormerNames("field", ` of model "${model.key}"`, model.fields, report);
+}
+
+interface Renamed {
+  readonly name: string;
+  readonly renamedFrom: Located<string> | null;
+}
+
+function checkFormerNames(what: string, of: string, items: readonly Renamed[], report: Report): void {
+  const inUse = new Set(items.map((item) => item.name));
+  const claimed = new Map<string, string>();
+  for (const { name, renamedFrom } of items) {
+    if (renamedFrom === null) continue;
+    const { value: former, at } = renamedFrom;
+    const subject = `the former name "${former}" of ${what} "${name}"${of}`;
+    const first = claimed.get(former);
+    const problem = what === "field" ? columnProblem(former) : nameProblem(former);
+    if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
+    else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
+    else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);
+    claimed.set(former, name);
+  }
+}
+
+/** Columns of an introspected database may have had any name that PostgreSQL takes, that of a runtime column too. */
+function columnProblem(former: string): string | null {
+  if (former === "") return "is empty";
+  if (former.includes("\0")) return "has a NUL character, which no column has";
+  const bytes = Buffer.byteLength(former);
+  return bytes > maxIdentifierLength ? `has ${bytes} bytes, more than ${maxIdentifierLength}` : null;
 }

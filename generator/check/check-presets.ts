@@ -1,16 +1,15 @@
-import type { PlaceholderName } from "../../vocabulary/conditions.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
-import { didYouMean } from "../../vocabulary/nearest.ts";
-import { plainPresets, presetOf } from "../../vocabulary/presets.ts";
+import type { PlaceholderName } from "#vocabulary/conditions";
+import { fieldKinds } from "#vocabulary/field-kinds";
+import { didYouMean } from "#vocabulary/nearest";
+import { plainPresets, presetOf } from "#vocabulary/presets";
 import { claimOf } from "../conditions/index.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawField } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
+import { formOf, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
-import { type End, endOf } from "./reference-end.ts";
 
 /** A preset under examination. */
 interface Subject {
@@ -137,4 +136,30 @@ function idOf(end: End | null): string | null {
 function shown(end: End | null): string {
   const model = idOf(end);
   return model === null ? `of the type "${end?.type}"` : `a reference to "${model}"`;
+}
+
+/** The column whose values a column holds: its own, or the one at the end of references. */
+interface End {
+  readonly node: ModelNode;
+  readonly column: string;
+  /** As the models file calls it. */
+  readonly type: string;
+}
+
+/** Follows references from a column to what they name in the end; null where that is broken. */
+function endOf(graph: ModelGraph, node: ModelNode, column: string, seen = new Set<string>()): End | null {
+  const place = `${node.raw.key}.${column}`;
+  const field = node.fields.get(column);
+  if (seen.has(place)) return null;
+  if (field === undefined) {
+    const kind = node.kinds.get(column);
+    return kind == null ? null : { node, column, type: kind };
+  }
+  if (formOf(field) !== "belongs_to") {
+    const type = field.type?.value;
+    return type === undefined ? null : { node, column, type: type === "timestamp" ? "datetime" : type };
+  }
+  const target = graph.get(field.relationship?.model?.value ?? "");
+  const next = field.relationship?.foreignKey?.value ?? "id";
+  return target === undefined ? null : endOf(graph, target, next, new Set([...seen, place]));
 }

@@ -1,13 +1,21 @@
+import { unreadableFills } from "../check/check-app-files.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { GeneratorBug } from "../diagnostics/bug.ts";
-import type { Diagnostic, Sources } from "../diagnostics/index.ts";
+import {
+  catalogue,
+  createLocator,
+  type Diagnostic,
+  type DiagnosticCode,
+  type Location,
+  type Sources,
+} from "../diagnostics/index.ts";
+import { readFills } from "../load/read-fills.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { type Compiled, compile } from "./compile-check.ts";
-import { misplacedFills } from "./exported-fills.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
 import { importsByPath } from "./kirak-imports.ts";
-import { followsFrom, unknownHooks } from "./unknown-hooks.ts";
+import { followsFrom, isFills, unknownHooks } from "./unknown-hooks.ts";
 import { compiledSources, usersSources } from "./users-files.ts";
 
 export interface CompiledOutput {
@@ -81,4 +89,27 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
     .map(({ file, line, column, message }) => `${file}:${line}:${column} - ${message}`);
   const more = ours.length > 10 ? `\n… and ${ours.length - 10} more` : "";
   throw new GeneratorBug(`generated code does not compile:\n${lines.join("\n")}${more}`);
+}
+
+/** `fills` that a hook file exports in a way which only the compiler sees, and those of hooks that it does not export. */
+function misplacedFills({ exports }: Compiled, sources: Sources): Diagnostic[] {
+  return [...exports].flatMap(([file, values]) => {
+    const fills = values.find(({ name }) => isFills(name, file));
+    if (fills === undefined) return [];
+    const { name: _, ...place } = fills;
+    const read = readFills(file, sources.get(file) ?? "");
+    if (read === null)
+      return [problem("unreadable-fills", { file, ...place }, unreadableFills.message, unreadableFills.hint)];
+    const exported = values.map(({ name }) => name);
+    const missing = (read.lists ?? []).filter(({ hook }) => !exported.includes(hook.value));
+    return missing.map(({ hook }) => {
+      const message = `"fills" names "${hook.value}", which the file does not export`;
+      const hint = "export that hook, or take its list out";
+      return problem("invalid-fills", createLocator(sources)(hook.at), message, hint);
+    });
+  });
+}
+
+function problem(code: DiagnosticCode, place: Location, message: string, hint: string): Diagnostic {
+  return { code, severity: catalogue[code].severity, message, hint, ...place };
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { catalogue, createLocator, type Diagnostic, type Sources } from "../diagnostics/index.ts";
-import { withoutComments } from "../load/hook-text.ts";
-import { parsedJson } from "../output/parsed-json.ts";
+import { withoutComments } from "../load/read-hooks.ts";
+import { parsedJson } from "../output/lock-file.ts";
 
 /**
  * Imports of Kirak's files by their path. Such a module is loaded a second time, and has classes of its own: the service would answer

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Sources } from "../diagnostics/index.ts";
-import { parsedJson } from "../output/parsed-json.ts";
+import { parsedJson } from "../output/lock-file.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the

@@ -1,10 +1,10 @@
 import { beginsAtItself } from "../../vocabulary/conditions.ts";
 import { ConditionSyntaxError } from "./condition-problem.ts";
+import type { FieldNames } from "./condition-tokens.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";
 import { follows, impliesWay, type Way } from "./demands.ts";
 import type { Naming } from "./naming.ts";
 import { parseCondition } from "./parse-condition.ts";
-import type { FieldNames } from "./token-reader.ts";
 import { waysOf } from "./ways.ts";
 
 /** One part of a condition, between its outermost ORs. */

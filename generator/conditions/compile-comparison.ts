@@ -1,12 +1,29 @@
-import type { Comparison, Condition } from "../../vocabulary/conditions.ts";
-import { elementKindOf } from "../../vocabulary/field-kinds.ts";
-import { type FieldTerm, type Found, fieldFound, noField, subjectOf } from "./compared-column.ts";
-import { fits, operand } from "./compared-value.ts";
+import type { Comparison, Condition, Value } from "#vocabulary/conditions";
+import { elementKindOf, fieldKinds } from "#vocabulary/field-kinds";
+import { meantMember, meantText } from "./bare-words.ts";
+import {
+  callerColumn,
+  type FieldTerm,
+  type Found,
+  fieldFound,
+  noField,
+  subjectOf,
+  type UserTerm,
+} from "./compared-column.ts";
 import { type Comparing, comparingOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
 import type { ComparisonExpression, ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
-import { familyProblem, operatorProblem } from "./fit.ts";
+import { termText } from "./expression-text.ts";
+import {
+  type Called,
+  type ColumnOperator,
+  familyProblem,
+  operandProblem,
+  operatorProblem,
+  patternProblem,
+} from "./fit.ts";
+import { foreignHint } from "./foreign-names.ts";
 
 type Kind<Name extends Expression["kind"]> = Extract<Expression, { kind: Name }>;
 
@@ -173,4 +190,83 @@ function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparing)
   return exists === undefined
     ? found.hint
     : `write ${negated ? "NOT " : ""}EXISTS (${exists.path} WHERE ${exists.name} = ${value})`;
+}
+
+/** Whether an operator fits a column. */
+function fits(op: ColumnOperator, found: Found, comparing: Comparing): boolean {
+  const message = operatorProblem(op, found.called, found.column);
+  if (message !== null) {
+    const hint = listHint(found, comparing.expression);
+    comparing.note({ code: "condition-operator", at: comparing.operator, message, hint });
+  }
+  return message === null && found.column.kind !== null;
+}
+
+/** The value that a column is compared with; null where it does not fit. */
+function operand(term: Term, found: Found, comparing: Comparing, pattern = false): Value | null {
+  if (term.kind === "user") return callerOperand(term, found, comparing);
+  if (term.kind === "field") {
+    const message = `"${term.name}" stands where a value is expected: two fields are compared by = != < <= > >=`;
+    comparing.note({
+      code: "condition-field",
+      at: term.at,
+      message,
+      hint: wordHint(term.name, found, comparing),
+    });
+    return null;
+  }
+  if (term.kind === "placeholder" && term.offset !== undefined) comparing.size.useNewForm();
+  const checked = pattern ? patternProblem(term, found) : operandProblem(term, found);
+  if ("operand" in checked) return checked.operand;
+  comparing.note({ code: "condition-value", at: term.at, ...checked });
+  return null;
+}
+
+/** What a word was meant to be that is no value. */
+function wordHint(name: string, { column }: Found, { at }: Comparing): string | null {
+  if (name.includes(".") || at.columns.has(name)) return null;
+  return meantMember(name, column) ?? foreignHint(name) ?? meantText(name, column);
+}
+
+function callerOperand(term: UserTerm, left: Found, comparing: Comparing): Value | null {
+  const right = callerColumn(term, comparing);
+  const message = right === null ? null : familyProblem(left, right);
+  if (message !== null) comparing.note({ code: "condition-value", at: term.at, message, hint: null });
+  return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;
+}
+
+/** What to write where a list is asked as a value is, or a value as a list; null where nothing says the same. */
+function listHint({ called, column: { kind } }: Called, expression: ComparisonExpression): string | null {
+  if (kind === null) return null;
+  return elementKindOf(kind) === null
+    ? ofValue(called, fieldKinds[kind].compared, expression)
+    : ofList(called, expression);
+}
+
+function ofList(called: string, expression: ComparisonExpression): string | null {
+  switch (expression.kind) {
+    case "compare": {
+      const { symbol, left, right } = expression;
+      const value = left.kind === "field" ? right : left;
+      if (value.kind === "field" || (symbol !== "=" && symbol !== "!=")) return null;
+      return `write ${symbol === "=" ? "" : "NOT "}${called} CONTAINS ${termText(value)}`;
+    }
+    case "in": {
+      const values = expression.values.map(termText).join(", ");
+      return `write ${expression.negated ? "NOT " : ""}${called} OVERLAPS (${values})`;
+    }
+    case "like":
+      return `an element is asked for as a whole: write ${called} CONTAINS …`;
+    default:
+      return null;
+  }
+}
+
+function ofValue(called: string, compared: string, expression: ComparisonExpression): string | null {
+  if (compared === "for null" || compared === "never") return null;
+  if (expression.kind === "overlaps")
+    return `write ${called} IN (${expression.values.map(termText).join(", ")})`;
+  if (expression.kind !== "contains") return null;
+  const whole = `write ${called} = ${termText(expression.right)}`;
+  return compared === "as text" ? `${whole}, or ${called} LIKE '%…%' for a part of a text` : whole;
 }

@@ -4,11 +4,10 @@ import { findRows } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
 import type { ConditionProblem } from "./condition-problem.ts";
 import type { ConditionScope } from "./condition-scope.ts";
+import { namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
 import { ConditionSize } from "./condition-size.ts";
 import type { Expression } from "./condition-tree.ts";
-import { namesOf } from "./names-of-scope.ts";
 import { parseCondition } from "./parse-condition.ts";
-import { outside, type Standpoint, within } from "./standpoint.ts";
 
 /** A row condition with typed literals; null, with its problems, where it does not fit the model. */
 export interface CompiledCondition {

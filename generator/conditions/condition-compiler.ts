@@ -1,7 +1,7 @@
 import type { ConditionProblem } from "./condition-problem.ts";
+import type { Standpoint } from "./condition-scope.ts";
 import type { ConditionSize } from "./condition-size.ts";
 import type { Expression } from "./condition-tree.ts";
-import type { Standpoint } from "./standpoint.ts";
 
 /** What the compilation of a piece of a condition knows. */
 export interface Compiler extends Standpoint {

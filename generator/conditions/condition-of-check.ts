@@ -5,9 +5,8 @@ import { misusesInCheck } from "./check-misuses.ts";
 import { compileExpression } from "./compile-condition.ts";
 import type { ConditionProblem } from "./condition-problem.ts";
 import type { ConditionScope } from "./condition-scope.ts";
-import { namesOf } from "./names-of-scope.ts";
+import { namesOf, outside } from "./condition-scope.ts";
 import { parseCondition } from "./parse-condition.ts";
-import { outside } from "./standpoint.ts";
 
 /** The condition of a check; null, with its problems, where it is none. */
 export interface CompiledCheck {

@@ -2,9 +2,9 @@ import { type Comparing, placeOf } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";
 import type { Place } from "./condition-problem.ts";
+import { startsAtItself } from "./condition-scope.ts";
 import { type ComparisonExpression, type Expression, termsOf } from "./condition-tree.ts";
 import type { LostRows } from "./lost-names.ts";
-import { startsAtItself } from "./standpoint.ts";
 
 // What EXISTS would look like in place of a comparison over many rows, never wider than what was meant.
 

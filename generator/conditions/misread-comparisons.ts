@@ -1,10 +1,65 @@
-import type { Token } from "./condition-tokens.ts";
+import type { ConditionSyntaxError } from "./condition-problem.ts";
+import { expected, is, isComparison, type Token, type Tokens } from "./condition-tokens.ts";
 import type { Term } from "./condition-tree.ts";
 import { termText } from "./expression-text.ts";
 import { asksForElement, callerHint, foreignHint, ofLists } from "./foreign-names.ts";
-import { isOneOf, shape } from "./misread-exists.ts";
-import { anyHint } from "./misread-lists.ts";
-import { is, isComparison, type Tokens } from "./token-reader.ts";
+
+// EXISTS as people write it who know SQL, and how it is written here.
+
+/** What EXISTS looks like. */
+const shape = "EXISTS (memberships WHERE user_id = {user_id})";
+/** Whether a token is one of these keywords or symbols. */
+const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));
+const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "CROSS", "ON", "USING"];
+
+/** What stands in place of the path of EXISTS. */
+export function noPath(found: Token): ConditionSyntaxError {
+  return expected(found, "a path over relations after EXISTS (", `such as ${shape}`);
+}
+
+/** EXISTS goes on after its path with something else than WHERE. */
+export function misreadExists(path: Token, tokens: Tokens): ConditionSyntaxError {
+  const found = tokens.peek();
+  if (isOneOf(path, ["SELECT", "FROM"]) && found.kind !== "end") return select(path, tokens);
+  const error = (hint: string) => expected(found, "WHERE or )", hint);
+  if (
+    isComparison(found) ||
+    isOneOf(found, ["IN", "IS", "LIKE", "ILIKE", "BETWEEN", "CONTAINS", "OVERLAPS"])
+  ) {
+    const hint = `a path over relations stands first: EXISTS (<relation> WHERE ${path.text} …)`;
+    return expected(found, `WHERE after the path "${path.text}"`, hint);
+  }
+  if (isOneOf(found, joins))
+    return error(
+      `a path goes over relations by their names and joins nothing: EXISTS (${path.text}.<relation> WHERE …)`,
+    );
+  const alias = is(found, "AS") || (found.kind === "word" && isOneOf(tokens.peek(1), ["WHERE", ...joins]));
+  if (alias)
+    return error(
+      `there are no aliases: within EXISTS (${path.text} WHERE …) a plain name is a field of ${path.text}, and this.<field> one of the row itself`,
+    );
+  if (found.kind === "end") return error("a parenthesis is still open");
+  const skipped = isOneOf(found, ["AND", "OR", ","]) ? 1 : 0;
+  return error(`write EXISTS (${path.text} WHERE ${tokens.rest(skipped)})`);
+}
+
+/** A SELECT with its table, as far as it can be read. */
+function select(path: Token, tokens: Tokens): ConditionSyntaxError {
+  const table = tableOf(path, tokens);
+  const hint = `write EXISTS (${table ?? "<relation>"} WHERE …): a path over relations, without SELECT, FROM and joins`;
+  return expected(path, "a path over relations after EXISTS (", hint);
+}
+
+function tableOf(path: Token, tokens: Tokens): string | null {
+  let from = is(path, "FROM") ? 0 : null;
+  for (let ahead = 0; from === null; ahead++) {
+    const token = tokens.peek(ahead);
+    if (token.kind === "end") return null;
+    if (is(token, "FROM")) from = ahead + 1;
+  }
+  const table = tokens.peek(from);
+  return table.kind === "word" ? table.text : null;
+}
 
 // Comparisons as people write them who know SQL, and how they are written here.
 
@@ -110,4 +165,47 @@ function afterCall(name: string, tokens: Tokens): string {
 
 function isOneOfNames(name: string, names: readonly string[]): boolean {
   return names.includes(name.toUpperCase());
+}
+
+// What is asked of lists, as people write it who know SQL, and what stands in place of the values of IN and OVERLAPS.
+
+/** IN or OVERLAPS with a SELECT, or with something else in place of a list. */
+export function misreadList(operator: string, left: Term, tokens: Tokens): ConditionSyntaxError | null {
+  const [first, second] = [tokens.peek(), tokens.peek(1)];
+  if (is(first, "(") && is(second, ")")) return expected(second, "a value", "a list has one value or more");
+  const isSelect = is(first, "(") && is(second, "SELECT") && !isOneOf(tokens.peek(2), [",", ")"]);
+  const takes = `${operator} takes values`;
+  if (isSelect) return expected(second, "values", `${takes}; ${ofOtherModels}`);
+  if (is(first, "(")) return null;
+  if (first.kind === "end") return expected(first, "(", `${takes} in parentheses`);
+  if (first.kind !== "word")
+    return expected(first, "(", `${takes} in parentheses: ${operator} (${first.text})`);
+  const isColumn = left.kind !== "field" && tokens.fields.has(first.text);
+  return expected(
+    first,
+    "(",
+    isColumn ? turned(left, first.text) : `${takes} in parentheses; ${ofOtherModels}`,
+  );
+}
+
+function turned(left: Term, column: string): string {
+  return `write ${column} CONTAINS ${termText(left)} where "${column}" is a list`;
+}
+
+/** CONTAINS with several values. */
+export function misreadElement(left: Term, tokens: Tokens): ConditionSyntaxError | null {
+  const first = tokens.peek();
+  if (!is(first, "(")) return null;
+  const column = termText(left);
+  const hint = `CONTAINS asks for one: write ${column} CONTAINS 'a' AND ${column} CONTAINS 'b', or ${column} OVERLAPS ('a', 'b') where one of them is enough`;
+  return expected(first, "a value", hint);
+}
+
+/** What to write for `'a' = ANY(tags)`; null where it is something else. */
+function anyHint(tokens: Tokens): string | null {
+  const [value, sign, list, end] = [-3, -2, 1, 2].map((ahead) => tokens.peek(ahead));
+  if (value === undefined || sign === undefined || list === undefined || end === undefined) return null;
+  const isEqual = isComparison(sign) && sign.text === "=";
+  if (!isEqual || list.kind !== "word" || !is(end, ")") || is(list, "SELECT")) return null;
+  return `write ${list.text} CONTAINS ${value.text} where "${list.text}" is a list, and EXISTS (${list.text} WHERE …) where it is a relation`;
 }

@@ -1,11 +1,6 @@
+import { type Moment, type TimeUnit, timeUnits } from "#vocabulary/conditions";
+import { compareNumbers, numberText } from "#vocabulary/exact-numbers";
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
-import { type Token, tokenize } from "./condition-tokens.ts";
-import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
-import { isHint, notHint, operatorHint, strayHint, valueHint } from "./misread-comparisons.ts";
-import { misreadExists, noPath } from "./misread-exists.ts";
-import { misreadElement, misreadList } from "./misread-lists.ts";
-import { digitsOf } from "./number-digits.ts";
-import { readSpan } from "./time-span.ts";
 import {
   createTokens,
   expected,
@@ -14,8 +9,64 @@ import {
   isComparison,
   noNames,
   span,
+  type Token,
   type Tokens,
-} from "./token-reader.ts";
+  tokenize,
+} from "./condition-tokens.ts";
+import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
+import {
+  isHint,
+  misreadElement,
+  misreadExists,
+  misreadList,
+  noPath,
+  notHint,
+  operatorHint,
+  strayHint,
+  valueHint,
+} from "./misread-comparisons.ts";
+
+type Offset = NonNullable<Moment["offset"]>;
+
+/** Longest span of time in a condition, in days. */
+const maxDays = 36_500;
+
+const isUnit = (name: string): name is TimeUnit => Object.hasOwn(timeUnits, name);
+
+/** Reads `15 minutes`, one whole number and one unit (decisions, part 4); or says why it is none. */
+function readSpan(
+  text: string,
+  sign: 1 | -1,
+): { readonly offset: Offset } | { readonly message: string; readonly hint: string } {
+  const [, digits = "", name = ""] = /^\s*(\d+)\s+([a-z]+?)s?\s*$/i.exec(text) ?? [];
+  const unit = name.toLowerCase();
+  if (!isUnit(unit)) {
+    const hint = "units are second, minute, hour and day, such as '15 minutes' or '2 days'";
+    return { message: `'${text}' is no span of time: one whole number and one unit`, hint };
+  }
+  const amount = Number(digits);
+  if (amount * timeUnits[unit] > maxDays * timeUnits.day)
+    return { message: `'${text}' is a longer span than 36,500 days`, hint: "write '36500 days' or fewer" };
+  // Never -0, which would print as another text.
+  return { offset: { amount: sign * amount + 0, unit } };
+}
+
+/** Significant digits that JavaScript's numbers have in any case. */
+const safeDigits = 15;
+
+/** The digits of a number where JavaScript's has not all of them, since exact numbers are compared by what is written. */
+function digitsOf({ text, value }: { readonly text: string; readonly value: number }): {
+  readonly digits?: string;
+} {
+  const [written, kept] = [numberText(text), numberText(value)];
+  if (written === null) return significant(text) > safeDigits ? { digits: text } : {};
+  return kept !== null && compareNumbers(kept, written) === 0 ? {} : { digits: written };
+}
+
+function significant(text: string): number {
+  const [mantissa = ""] = text.split(/e/i);
+  return mantissa.replace(/[^0-9]/g, "").replace(/^0+|0+$/g, "").length;
+}
 
 const stillOpen = "a parenthesis is still open";
 

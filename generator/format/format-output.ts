@@ -1,7 +1,6 @@
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import { checksum } from "../output/checksum.ts";
 import { type EmittedFile, emittedSum } from "../output/emitted-file.ts";
-import { type Lock, type LockEntry, printLock } from "../output/lock-file.ts";
+import { checksum, type Lock, type LockEntry, printLock } from "../output/lock-file.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { formatted, generatedFormat } from "./format.ts";
 

@@ -2,9 +2,7 @@ import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
 import { ownPrefix } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Table } from "../migrations/schema.ts";
-import { absentRemarks } from "./absent-tables.ts";
 import { type Key, keysOf } from "./adopted-keys.ts";
-import { arrayRemarks } from "./array-remarks.ts";
 import { baselineTable } from "./baseline.ts";
 import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
@@ -17,7 +15,7 @@ import { type Adopted, kindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
 import { obstacles } from "./obstacles.ts";
 import type { Remark } from "./remarks.ts";
-import { valueRemarks } from "./value-remarks.ts";
+import { absentRemarks, arrayRemarks, valueRemarks } from "./remarks.ts";
 
 /** What a schema of a database becomes. */
 export interface Adoption {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Problem } from "../diagnostics/problem.ts";
 import { modelFiles, readInput } from "../load/files.ts";
+import { parsedJson } from "../output/lock-file.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import { parsedJson } from "../output/parsed-json.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */

@@ -1,8 +1,11 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import { anyItems } from "../../vocabulary/field-schema.ts";
-import type { Json } from "../../vocabulary/json.ts";
-import { literalDefault } from "./default-values.ts";
+import { parse } from "postgres-array";
+import { elementKindOf, type FieldKind, isExactKind } from "#vocabulary/field-kinds";
+import { anyItems } from "#vocabulary/field-schema";
+import type { Json } from "#vocabulary/json";
+import { checkValue, type ValueRules } from "../definition/values.ts";
+import { parsedJson } from "../output/lock-file.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
+import { type Expression, parseExpression } from "./expression.ts";
 import type { FieldRules } from "./field-rules.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -44,4 +47,48 @@ function defaultRemark(table: string, { source, name }: DraftColumn, expression:
     ? "it stays for other programs; the service stores null where a request sends none"
     : `it stays for other programs; requests must send ${name}, or a before_create hook sets it`;
   return { table, what: `default of ${source.name}, ${expression}`, outcome };
+}
+
+/**
+ * The literal that a default is, in the form of the models file: null for a default of null, undefined where it is no
+ * literal or none that fits the field.
+ */
+function literalDefault(expression: string, rules: ValueRules): Json | undefined {
+  const parsed = parseExpression(expression);
+  const value = parsed === null ? undefined : literalOf(parsed, rules.kind);
+  if (value === undefined || value === null) return value;
+  const checked = checkValue(rules, value);
+  return "value" in checked ? checked.value : undefined;
+}
+
+function literalOf(parsed: Expression, kind: FieldKind): Json | undefined {
+  const element = elementKindOf(kind);
+  if (parsed.is === "list" && element !== null) {
+    const elements = parsed.values.map((one) => literalOf(one, element));
+    return elements.flatMap((one) => (one === undefined ? [null] : [one]));
+  }
+  if (parsed.is !== "value") return undefined;
+  const { value } = parsed;
+  if (value === null || element === null) return value === null ? null : read(value, kind);
+  return typeof value === "string" ? elementsIn(value, element) : undefined;
+}
+
+/** The elements of an array in PostgreSQL's own form. */
+function elementsIn(text: string, element: FieldKind): Json | undefined {
+  if (!/^\{.*\}$/s.test(text)) return undefined;
+  return parse(text, (one) => (element === "boolean" ? one === "t" : read(one, element)));
+}
+
+/** PostgreSQL prints many constants as text with a cast. */
+function read(value: Exclude<Json, object>, kind: FieldKind): Json {
+  if (typeof value !== "string" || isExactKind(kind)) return value;
+  if (kind === "integer" || kind === "float" || kind === "bigint")
+    return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  if (kind === "json") return asJson(parsedJson(value));
+  if (kind === "datetime") return value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00");
+  return value;
+}
+
+function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value ?? null));
 }

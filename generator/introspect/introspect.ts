@@ -1,23 +1,64 @@
-import { join } from "node:path";
-import type { CatalogSchema } from "../../vocabulary/catalog.ts";
+import { join, posix } from "node:path";
+import type { CatalogSchema } from "#vocabulary/catalog";
+import { maxIdentifierLength } from "#vocabulary/identifiers";
+import { internalTables, isInternalTable } from "#vocabulary/internal-tables";
+import type { Json } from "#vocabulary/json";
 import type { Problem } from "../diagnostics/problem.ts";
 import { stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
+import { formatted } from "../format/format.ts";
 import { formatOutput } from "../format/format-output.ts";
-import { hookFiles } from "../load/files.ts";
+import { hookFiles, readInput } from "../load/files.ts";
+import { differences } from "../migrations/diff.ts";
+import { contentName } from "../migrations/name.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
+import { reversed, withNewNames } from "../migrations/renames.ts";
+import type { Table } from "../migrations/schema.ts";
 import type { EmittedFile } from "../output/emitted-file.ts";
 import { changesTo } from "../output/file-changes.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import { requireOutput } from "../output/refused-output.ts";
+import { requireOutput } from "../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
 import { readDefinition } from "../pipeline/generate.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration } from "./baseline.ts";
 import { existingProblem, inTheWay } from "./existing.ts";
-import { inputFiles } from "./input-files.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";
-import { makeRoom } from "./make-room.ts";
+
+/**
+ * The migration after the baseline, where tables or indexes have names that the service takes for its own: it renames them,
+ * and nothing else, so that it can run before the service's own migrations do. Null where nothing is in the way.
+ */
+function makeRoom(
+  baseline: string,
+  tables: readonly Table[],
+): { readonly planned: PlannedMigration | null; readonly tables: readonly Table[] } {
+  const taken = tables.filter(({ name }) => isInternalTable(name));
+  const names = new Map(taken.map(({ name, model }) => [name, model]));
+  const renames = [...names].map(([from, to]) => ({ from, to, columns: new Map<string, string>() }));
+  const relations = new Set(
+    tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)]),
+  );
+  const after = withNewNames(tables, names).map((table) => ({
+    ...table,
+    indexes: table.indexes.map((index) => ({ ...index, name: freeName(index.name, relations) })),
+  }));
+  const changes = differences(tables, after, renames);
+  if (changes.length === 0) return { planned: null, tables };
+  const down = differences(after, tables, reversed(renames)).map(({ step }) => step);
+  const planned = { name: `0002_${contentName(changes)}`, parent: baseline, changes, down };
+  return { planned, tables: after };
+}
+
+const takenIndexes: ReadonlySet<string> = new Set(Object.values(internalTables).flat());
+
+function freeName(index: string, relations: ReadonlySet<string>): string {
+  if (!takenIndexes.has(index)) return index;
+  for (let number = 1; ; number++) {
+    const name = `app${number === 1 ? "" : number}_${index}`.slice(0, maxIdentifierLength);
+    if (!relations.has(name)) return name;
+  }
+}
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =
@@ -120,4 +161,29 @@ async function emitted(
   // On a dry run there are no models to load yet.
   const { definition } = dryRun ? { definition: null } : await readDefinition(options);
   return definition === null ? migrations : [...migrations, ...emitAccessMatrix(definition, out)];
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** The models file, and a manifest where there is none: texts by path. */
+async function inputFiles(
+  { models: content }: Adoption,
+  { root, models, manifest, name }: IntrospectOptions,
+): Promise<Map<string, string>> {
+  const wanted: { readonly path: string; readonly content: JsonObject }[] = [
+    { path: models, content: { $schema: schemaPath(models, "models"), ...content } },
+  ];
+  const { text } = await readInput(root, manifest);
+  if (text === null)
+    wanted.push({ path: manifest, content: { $schema: schemaPath(manifest, "manifest"), name } });
+  const files = wanted.map(({ content: value }, index) => ({
+    path: `${index}.json`,
+    text: JSON.stringify(value, null, 2),
+  }));
+  const texts = await formatted(files);
+  return new Map(wanted.map(({ path }, index) => [path, texts.get(`${index}.json`) ?? ""]));
+}
+
+function schemaPath(file: string, schema: string): string {
+  return posix.relative(posix.dirname(file), `schemas/${schema}.schema.json`);
 }

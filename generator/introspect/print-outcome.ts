@@ -1,5 +1,9 @@
+import { renderDiagnostics } from "../diagnostics/index.ts";
+import { visible } from "../emit/literal.ts";
+import { generate } from "../pipeline/generate.ts";
 import type { Introspection } from "./introspect.ts";
 import type { IntrospectOptions } from "./introspect-options.ts";
+import type { Remark } from "./remarks.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 
@@ -35,4 +39,43 @@ export function leftovers(
     ...(inTheWay !== null && !force ? [`${inTheWay}: to write, name --force`] : []),
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Prints what the models cannot say: first what somebody must know, then the rest, by table. */
+export function printRemarks(remarks: readonly Remark[]): string {
+  const loud = remarks.filter(({ loud }) => loud === true);
+  const quiet = remarks.filter(({ loud }) => loud !== true);
+  return [...section("take care:", loud), ...section("in the database, and not in the models:", quiet)].join(
+    "",
+  );
+}
+
+function section(title: string, remarks: readonly Remark[]): string[] {
+  const tables = [...new Set(remarks.map(({ table }) => table))];
+  const lines = tables.flatMap((table) => [
+    ...(table === null ? [] : [`  ${visible(table)}\n`]),
+    ...remarks
+      .filter((remark) => remark.table === table)
+      .map(({ what, outcome }) => `${table === null ? "  " : "    "}${visible(`${what}: ${outcome}`)}\n`),
+  ]);
+  return lines.length === 0 ? [] : [`${title}\n`, ...lines];
+}
+
+/** What `npm run generate` will say of the models of an introspected database, and the command to go on with; 2 where it refuses them. */
+export async function nextStep(
+  options: Pick<IntrospectOptions, "root" | "models" | "manifest" | "out">,
+): Promise<{ readonly text: string; readonly exitCode: 0 | 2 }> {
+  const result = await generate({
+    ...options,
+    ...{ mode: "preview", force: false, accepted: [], rebase: [], base: null, compile: false },
+  });
+  const { sources, problems, exitCode } = result;
+  // Those are listed by then.
+  const diagnostics = result.diagnostics.filter(({ code }) => code !== "orphan-hook");
+  const shown = diagnostics.length === 0 ? "" : `${renderDiagnostics(diagnostics, sources)}\n`;
+  if (exitCode === 2) return { text: shown, exitCode };
+  const reasons = problems.map(({ message, details }) => `${message}\n${details}`).join("");
+  const next = problems.at(-1)?.fix ?? "npm run generate";
+  const text = `${shown}${reasons}next${reasons === "" ? "" : ", once you have read that"}: ${next}\n`;
+  return { text, exitCode: 0 };
 }

@@ -1,3 +1,67 @@
+import type { CatalogArrays, CatalogSchema, CatalogTable, CatalogValues } from "#vocabulary/catalog";
+import { type Draft, fieldOf } from "./draft.ts";
+
+const kinds: readonly [CatalogTable["kind"], string][] = [
+  ["partitioned table", "partitioned tables"],
+  ["partition", "partitions"],
+  ["view", "views"],
+  ["materialized view", "materialized views"],
+  ["foreign table", "foreign tables"],
+];
+
+/** What a schema holds beside tables, and what other schemas hold. */
+export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
+  const absent = kinds.flatMap(([kind, plural]): Remark[] => {
+    const names = tables.filter((table) => table.kind === kind).map(({ name }) => name);
+    if (names.length === 0) return [];
+    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are no models" }];
+  });
+  return [
+    ...absent,
+    ...others.map(({ name, tables: count }) => ({
+      table: null,
+      what: `schema ${name} (${count === 1 ? "1 table" : `${count} tables`})`,
+      outcome: "it was not read",
+    })),
+  ];
+}
+
+const outcomes: Readonly<Record<CatalogValues["problem"], string>> = {
+  unheld:
+    "hold a value that the API has no form for (infinity, NaN, a year before 1 or after 9999, 24:00:00): a read that meets one is 500 DATABASE_ERROR",
+  finer: "hold a time finer than milliseconds: npm run migrate rounds it",
+};
+
+/** What rows hold that the API answers in another form, or not at all. */
+export function valueRemarks(values: readonly CatalogValues[], drafts: readonly Draft[]): Remark[] {
+  const ours = values.filter(({ table, column }) =>
+    drafts.some(
+      (draft) => draft.source.name === table && draft.columns.some(({ source }) => source.name === column),
+    ),
+  );
+  const unread = new Set(ours.flatMap(({ table, rows }) => (rows === null ? [table] : [])));
+  return [
+    ...[...unread].map((table) => ({
+      table,
+      what: "values",
+      outcome:
+        "its rows could not be looked through: a read of infinity, NaN and the like is 500 DATABASE_ERROR",
+    })),
+    ...ours.flatMap(({ table, column, problem, rows, select }): Remark[] =>
+      rows === null
+        ? []
+        : [
+            {
+              table,
+              what: `column ${table}.${column}`,
+              outcome: `${rows} ${rows === 1 ? "row" : "rows"} ${outcomes[problem]}. Find them: ${select}`,
+              loud: true,
+            },
+          ],
+    ),
+  ];
+}
+
 /** Something that the models cannot say, and what follows from that. */
 export interface Remark {
   /** Null for what belongs to no table that became a model. */
@@ -8,4 +72,28 @@ export interface Remark {
   readonly outcome: string;
   /** Something that stops working, or that somebody must do by hand. */
   readonly loud?: true;
+}
+
+/** What arrays that become lists hold, and no request can write. */
+export function arrayRemarks(arrays: readonly CatalogArrays[], drafts: readonly Draft[]): Remark[] {
+  return arrays.flatMap(({ table, column, nulls, nested }) => {
+    const draft = drafts.find(({ source }) => source.name === table);
+    const field = draft === undefined ? null : fieldOf(draft, column);
+    if (field === null) return [];
+    const what = `column ${column} (${field.source.type})`;
+    const remark = (outcome: string, loud = true): Remark =>
+      loud ? { table, what, outcome, loud } : { table, what, outcome };
+    if (nulls === null || nested === null)
+      return [
+        remark("its rows could not be looked through: a list of a field holds neither NULL nor lists", false),
+      ];
+    return [
+      ...(nulls ? [remark(`${holds("NULL")}: take them out, with array_remove for example`)] : []),
+      ...(nested ? [remark(`${holds("lists")}: make each of them a plain list`)] : []),
+    ];
+  });
+}
+
+function holds(what: string): string {
+  return `some of its lists hold ${what}, which the elements of a field never are. Requests cannot write such a list, and may fail on it`;
 }

@@ -8,9 +8,8 @@ import {
   type Term,
   within,
 } from "../conditions/index.ts";
-import { leadingFields } from "./index-lines.ts";
 import type { LintContext } from "./lint-context.ts";
-import { isOfCaller } from "./missing-lookups.ts";
+import { isOfCaller, leadingFields } from "./missing-lookups.ts";
 
 /** A column that a condition compares, and where it stands in the text. */
 export interface Wanted {

@@ -1,16 +1,12 @@
 import { lintAccess } from "./lint-access.ts";
-import { lintAfterCommit } from "./lint-after-commit.ts";
-import { lintComparisons } from "./lint-comparisons.ts";
+import { lintComparisons, lintEmptyText } from "./lint-comparisons.ts";
 import { type LintInput, lintContext } from "./lint-context.ts";
-import { lintEmptyText } from "./lint-empty-text.ts";
-import { lintFields } from "./lint-fields.ts";
-import { lintHooks } from "./lint-hooks.ts";
+import { lintFields, lintSearch } from "./lint-fields.ts";
+import { lintAfterCommit, lintHooks } from "./lint-hooks.ts";
 import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
 import { lintRoles } from "./lint-roles.ts";
-import { lintRowChecks } from "./lint-row-checks.ts";
-import { lintRows } from "./lint-rows.ts";
-import { lintSearch } from "./lint-search.ts";
+import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
 
 /** Looks for what works and may be a mistake. The models have passed the checks; each family reports what it finds. */

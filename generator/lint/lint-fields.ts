@@ -1,11 +1,11 @@
-import { type Operation, readOperations } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, signedIn } from "../../vocabulary/role-names.ts";
+import { type Operation, readOperations } from "#vocabulary/operations";
+import { coversRole, everyRole, signedIn } from "#vocabulary/role-names";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";
 import { admitsGuests, isAdminLike, isPublic } from "./lint-callers.ts";
-import type { LintContext } from "./lint-context.ts";
-import { type ReadModel, readModels } from "./lint-context.ts";
+import { type LintContext, type ReadModel, readModels } from "./lint-context.ts";
+import { leadingFields } from "./missing-lookups.ts";
 import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
 
 const reads: readonly Operation[] = readOperations;
@@ -105,4 +105,20 @@ function listed(roles: readonly string[]): string {
 function called(role: string): string {
   if (role === everyRole) return "everybody";
   return role === signedIn ? "everybody who is signed in" : JSON.stringify(role);
+}
+
+/** Searchable fields without an index, on models that somebody may search. */
+export function lintSearch({ models, report }: LintContext): void {
+  for (const { node, definition, rules } of models) {
+    if (!rules.some(({ operation }) => operation === "search")) continue;
+    const leading = leadingFields(definition);
+    for (const { name, searchable } of definition.fields) {
+      const field = node.fields.get(name);
+      if (!searchable || field === undefined || leading.has(name)) continue;
+      const message = `each search of "${definition.key}" reads every row to look into "${name}", which has no index`;
+      const hint =
+        '"index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)';
+      report("unindexed-search", field.keys.get("searchable") ?? field.at, message, hint);
+    }
+  }
 }

@@ -13,7 +13,7 @@ import type { Report } from "../diagnostics/index.ts";
 import { deeds } from "./lint-access.ts";
 import { needsIdentity } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
-import { calledRole } from "./lint-row-checks.ts";
+import { calledRole } from "./lint-rows.ts";
 
 const writesByFilter: readonly Operation[] = ["update", "delete", "destroy", "restore"];
 

@@ -1,8 +1,9 @@
-import { basename } from "node:path";
-import { modelsText } from "../../vocabulary/models-folder.ts";
+import { basename, posix } from "node:path";
+import { modelsText } from "#vocabulary/models-folder";
 import type { Report, Sources } from "../diagnostics/index.ts";
-import { checksum } from "../output/checksum.ts";
-import { parsedJson } from "../output/parsed-json.ts";
+import { checksum, parsedJson } from "../output/lock-file.ts";
+import { builtInUsers, usersKey } from "./built-in-users.ts";
+import { extendUsers } from "./extend-users.ts";
 import {
   hookFiles,
   type InputFile,
@@ -15,19 +16,46 @@ import {
   shownPath,
   strayHookFiles,
 } from "./files.ts";
-import { mergeModels } from "./merge-models.ts";
-import { namesQueue } from "./names-queue.ts";
-import { parseInput } from "./parse-input.ts";
+import { type JsonNode, parseJson } from "./json-tree.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
-import { errorsPath, readErrors } from "./read-errors.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
-import { readJobLiterals } from "./read-job-literals.ts";
-import { type RawJobs, readJobs } from "./read-jobs.ts";
+import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
-import { readManifest } from "./read-manifest.ts";
+import { errorsPath, readErrors, readManifest } from "./read-manifest.ts";
+import { readModels } from "./read-models.ts";
 import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
 import { readRoutes } from "./read-routes.ts";
+import { checkShape } from "./shape.ts";
+import { type Document, documents } from "./subject.ts";
+
+const names = /\b(?:jobs|mail|sms)\b/;
+const imported = /\b(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;
+/** Texts and templates are kept: a template can hold code. So is what may be part of a regular expression, such as `[/*]`. */
+const comments =
+  /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`)|(?<![^\s(){},;])(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)/g;
+
+/**
+ * Whether files of code, or files that they import, name `jobs`, `mail` or `sms`: by these a context puts jobs into the queue. Names in
+ * the output folder are those of models and fields.
+ */
+async function namesQueue(root: string, files: readonly string[], out: string): Promise<boolean> {
+  const queue = [...files];
+  const seen = new Set(queue);
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    const { text } = await readInput(root, file);
+    const code = (text ?? "").replace(comments, (_, kept?: string) => kept ?? " ");
+    if (names.test(code.replace(imported, ""))) return true;
+    for (const [, path = ""] of code.matchAll(imported)) {
+      // TypeScript takes the name of the built file too.
+      const next = posix.join(posix.dirname(file), path).replace(/\.js$/, ".ts");
+      if (seen.has(next) || next.startsWith(`${out}/`)) continue;
+      seen.add(next);
+      queue.push(next);
+    }
+  }
+  return false;
+}
 
 /** Where the inputs are. `models` and `manifest` are paths, relative to `root` or absolute. */
 export interface InputPlaces {
@@ -188,4 +216,55 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigr
     migrations: namesOf(ownMigrations),
   };
   return checksum(modelsText(contents, parsedJson(manifest.text ?? ""), code));
+}
+
+/**
+ * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that stands twice
+ * the first counts.
+ */
+function mergeModels(trees: readonly (JsonNode | null)[], report: Report): RawModel[] {
+  const declared = new Map<string, RawModel>();
+  for (const tree of trees) {
+    for (const model of tree === null ? [] : readModels(tree)) {
+      const first = declared.get(model.key);
+      if (first === undefined) declared.set(model.key, model);
+      else report("duplicate-model", model.at, `model "${model.key}" stands in ${first.at.file} as well`);
+    }
+  }
+  const entry = declared.get(usersKey);
+  declared.delete(usersKey);
+  const users = builtInUsers();
+  return [...declared.values(), entry === undefined ? users : extendUsers(users, entry, report)];
+}
+
+/** The JSON of a file with positions, checked against its schema; null where it holds no object. Reports what is wrong. */
+function parseInput(document: Document, input: InputFile, report: Report): JsonNode | null {
+  const { file, text, problem, invalid } = input;
+  const start = { file, offset: 0, length: 1 };
+  if (text === null) {
+    const hint =
+      document === "acknowledged" || document === "errors" ? null : `name another one with --${document}`;
+    report("missing-file", start, `the file ${problem}`, hint);
+    return null;
+  }
+  if (invalid !== null) {
+    const byte = `0x${invalid.byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const message = `the file is not UTF-8: the byte ${byte} at offset ${invalid.offset}`;
+    report("invalid-json", { file, offset: invalid.index, length: 1 }, message, "save it as UTF-8");
+    return null;
+  }
+  const tree = parseJson(file, text, report);
+  if (tree === null) return null;
+  if (tree.kind !== "object") {
+    report(
+      "not-an-object",
+      tree.at,
+      document === "models"
+        ? "the models are an object, keyed by model"
+        : `${documents[document]} is an object`,
+    );
+    return null;
+  }
+  checkShape(document, tree, report);
+  return tree;
 }

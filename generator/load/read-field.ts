@@ -1,8 +1,74 @@
+import { kindOfType } from "#vocabulary/field-kinds";
+import { nearest } from "#vocabulary/nearest";
 import type { Span } from "../diagnostics/index.ts";
 import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";
 import type { RawField, RawRelationship } from "./raw.ts";
 import { child, itemsOf, type Located, membersOf, readBoolean, readNumber, readString } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
+
+/** What other systems call types, and what such a field is here. */
+const knownElsewhere: readonly (readonly [names: readonly string[], type: string])[] = [
+  [["varchar", "char", "character varying", "str", "enum"], "string"],
+  [["citext", "longtext", "clob"], "text"],
+  [["int", "int4", "int32", "smallint", "int2", "int16", "serial"], "integer"],
+  [["int8", "int64", "long", "bigserial"], "bigint"],
+  [["numeric", "money", "currency"], "decimal"],
+  [["double", "double precision", "real", "float4", "float8", "number"], "float"],
+  [["bool", "bit"], "boolean"],
+  [["timestamptz", "timestamp with time zone", "date-time"], "datetime"],
+  [["timetz", "time with time zone"], "time"],
+  [["jsonb", "object", "map", "record", "any"], "json"],
+  [["guid", "uid"], "uuid"],
+  [["reference", "ref", "relation", "foreign_key"], "belongs_to"],
+];
+
+const typesByName = new Map(knownElsewhere.flatMap(([names, type]) => names.map((name) => [name, type])));
+
+/** Names of lists that leave open of what. */
+const anyLists = new Set(["array", "list", "set", "[]"]);
+
+/** What to write instead of a type that does not exist. */
+export function typeHint(written: string, types: readonly string[]): string | null {
+  const name = written.trim().toLowerCase();
+  if (anyLists.has(name)) return 'a list is the type of its elements with [], such as "string[]"';
+  const elements = elementsOf(name);
+  return elements === null ? scalarHint(name, types) : listHint(elements, types);
+}
+
+/** What a list has, however the list is written: `string []`, `array<string>`, `[string]`. */
+function elementsOf(name: string): string | null {
+  const [, before, of, between] =
+    /^(.*\S)\s*\[\s*\]$|^(?:array|list|set)\s*(?:of\s+|[<(])(.*?)[>)]?$|^\[(.*)\]$/.exec(name) ?? [];
+  return before ?? of ?? between ?? null;
+}
+
+function scalarHint(name: string, types: readonly string[]): string | null {
+  const [, plain = name, digits = null] = /^([a-z ]+?)\s*\(([\d\s,]+)\)$/.exec(name) ?? [];
+  const type = typeNamed(plain, types);
+  if (type === null) return null;
+  return digits === null ? `did you mean "${type}"?` : `write "type": "${type}"${sizeOf(type, digits)}`;
+}
+
+function sizeOf(type: string, digits: string): string {
+  const [first, second = "0"] = digits.split(",").map((one) => one.trim());
+  if (type === "decimal") return `, "precision": ${first}, "scale": ${second}`;
+  return type === "string" || type === "text" ? `, "max_length": ${first}` : "";
+}
+
+function listHint(elements: string, types: readonly string[]): string | null {
+  if (elementsOf(elements) !== null) return 'a list holds no lists; the type "json" holds whatever JSON has';
+  const type = typeNamed(elements.replace(/\s*\([\d\s,]+\)$/, ""), types);
+  if (type === null) return null;
+  if (kindOfType(`${type}[]`) !== null) return `did you mean "${type}[]"?`;
+  if (type === "json") return 'the type "json" holds lists as well';
+  return type === "belongs_to" ? 'rows of another model are "has_many"' : null;
+}
+
+/** A type by its name, by what it is called elsewhere, or by one that looks like it. */
+function typeNamed(name: string, types: readonly string[]): string | null {
+  if (types.includes(name)) return name;
+  return typesByName.get(name) ?? nearest(name, types);
+}
 
 /** Where each key of an object stands. */
 export function keySpans(node: JsonNode): ReadonlyMap<string, Span> {

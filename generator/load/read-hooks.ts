@@ -1,7 +1,61 @@
-import { exportedHooks } from "./exported-hooks.ts";
+import { posix } from "node:path";
+import type { ts as Compiler } from "ts-morph";
+import { hookNames } from "#vocabulary/hook-names";
 import { readInput } from "./files.ts";
 import type { RawModel } from "./raw.ts";
+import { type CodeFile, readCode } from "./read-code.ts";
 import { type RawFills, readFills } from "./read-fills.ts";
+
+const names: ReadonlySet<string> = new Set(hookNames.model);
+
+/**
+ * The hooks that a hook file exports, with those of modules whose exports it passes on. The compile check reports unknown
+ * ones; this answer is for warnings, which come before.
+ */
+export async function exportedHooks(
+  root: string,
+  file: string,
+  seen = new Set<string>(),
+): Promise<ReadonlySet<string>> {
+  seen.add(file);
+  const code = readCode(file, (await readInput(root, file)).text ?? "");
+  const { ts, source } = code;
+  const own = source.statements.flatMap((statement) => namesIn(statement, code));
+  const passedOn = source.statements
+    .flatMap((one) => (ts.isExportDeclaration(one) && one.exportClause === undefined ? [one] : []))
+    .flatMap(({ moduleSpecifier: from }) =>
+      from !== undefined && ts.isStringLiteral(from) ? [from.text] : [],
+    )
+    .filter((path) => path.startsWith("."))
+    .map((path) => posix.join(posix.dirname(file), path))
+    .filter((path) => !seen.has(path));
+  const further = await Promise.all(passedOn.map((path) => exportedHooks(root, path, seen)));
+  return new Set([...own.filter((name) => names.has(name)), ...further.flatMap((found) => [...found])]);
+}
+
+/** The values that a statement exports by name. */
+function namesIn(statement: Compiler.Statement, { ts }: CodeFile): string[] {
+  if (ts.isExportDeclaration(statement)) {
+    const { exportClause: clause, isTypeOnly } = statement;
+    if (isTypeOnly || clause === undefined || !ts.isNamedExports(clause)) return [];
+    return clause.elements.flatMap((one) => (one.isTypeOnly ? [] : [one.name.text]));
+  }
+  const isExported = ts.canHaveModifiers(statement) && isExport(ts.getModifiers(statement), ts);
+  if (!isExported) return [];
+  if (ts.isFunctionDeclaration(statement)) return statement.name === undefined ? [] : [statement.name.text];
+  if (!ts.isVariableStatement(statement)) return [];
+  return statement.declarationList.declarations.flatMap(({ name }) => bound(name, ts));
+}
+
+function isExport(modifiers: readonly Compiler.Modifier[] | undefined, ts: CodeFile["ts"]): boolean {
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+/** The names of a declaration: one, or those of a pattern. */
+function bound(name: Compiler.BindingName, ts: CodeFile["ts"]): string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((one) => (ts.isBindingElement(one) ? bound(one.name, ts) : []));
+}
 
 /** What the text of a model's hook file says. */
 export interface RawHooks {
@@ -34,4 +88,14 @@ export async function readModelHooks(
 async function readHooks(root: string, file: string): Promise<RawHooks> {
   const text = (await readInput(root, file)).text ?? "";
   return { file, text, exported: await exportedHooks(root, file), fills: readFills(file, text) };
+}
+
+/**
+ * The text of a hook file in which comments and what stands in templates are blank, each place where it was; texts in quotes are
+ * left as they are, a `//` in them too.
+ */
+export function withoutComments(text: string): string {
+  const parts =
+    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*`/g;
+  return text.replace(parts, (part, kept: string | undefined) => kept ?? part.replace(/[^\n`]/g, " "));
 }

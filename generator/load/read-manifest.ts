@@ -1,8 +1,18 @@
+import { posix } from "node:path";
+import type { CountedPer } from "#vocabulary/limits";
+import { errorsFile } from "#vocabulary/models-folder";
 import { type JsonNode, plain } from "./json-tree.ts";
-import type { RawManifest, RawProviderSettings, RawRateLimits, RawStorage } from "./raw.ts";
+import type {
+  RawError,
+  RawManifest,
+  RawProviderSettings,
+  RawRateLimit,
+  RawRateLimits,
+  RawStorage,
+} from "./raw.ts";
 import { child, type Located, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
+import { keySpans } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
-import { readRateLimit } from "./read-rate-limit.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
 export function readManifest(file: string, root: JsonNode): RawManifest {
@@ -59,4 +69,47 @@ function readRateLimits(node: JsonNode | undefined): RawRateLimits {
     maxRequests: readNumber(child(node, "default_max_requests")),
     windowSeconds: readNumber(child(node, "default_window_seconds")),
   };
+}
+
+/** Path of the errors of the app's own, beside the models file. */
+export function errorsPath(models: string): string {
+  return posix.join(posix.dirname(models), errorsFile);
+}
+
+/** Reads the file. Tolerant: what has a wrong shape is skipped, and the shape check reports it. */
+export function readErrors(root: JsonNode): RawError[] {
+  return [...membersOf(root)].flatMap(([name, { key, value }]) => {
+    const status = readNumber(child(value, "status"));
+    const description = readString(child(value, "description"));
+    if (name === "$schema" || value.kind !== "object") return [];
+    return [
+      {
+        code: { value: name, at: key },
+        status: status?.value ?? 0,
+        description: description?.value ?? "",
+      },
+    ];
+  });
+}
+
+/** Reads a `rate_limit` with its entries. Null where there is none. */
+export function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
+  if (node?.kind !== "object") return null;
+  const entries = [...node.members].flatMap(([key, member]) => {
+    const entry = readRateLimit(member.value);
+    return entry === null ? [] : [[key, entry] as const];
+  });
+  return {
+    at: node.at,
+    enabled: readBoolean(child(node, "enabled"))?.value ?? null,
+    maxRequests: readNumber(child(node, "max_requests"))?.value ?? null,
+    windowSeconds: readNumber(child(node, "window_seconds"))?.value ?? null,
+    per: readPer(readString(child(node, "per"))?.value),
+    keys: keySpans(node),
+    entries: new Map(entries),
+  };
+}
+
+function readPer(text: string | undefined): CountedPer {
+  return text === "user" || text === "model" ? text : "ip";
 }

@@ -4,7 +4,7 @@ import type { RawAccess, RawCheck, RawFieldList, RawModel, RawRule } from "./raw
 import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
-import { readRateLimit } from "./read-rate-limit.ts";
+import { readRateLimit } from "./read-manifest.ts";
 
 /** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
 export function readModels(root: JsonNode): RawModel[] {

@@ -17,7 +17,7 @@ import {
   syntaxProblems,
   valueUnder,
 } from "./read-code.ts";
-import { readRateLimit } from "./read-rate-limit.ts";
+import { readRateLimit } from "./read-manifest.ts";
 import { unknownKeywords } from "./unknown-keywords.ts";
 
 /**

@@ -3,8 +3,8 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import { secretSettings } from "../../vocabulary/social/provider-settings.ts";
 import { secretHint } from "../../vocabulary/social/providers.ts";
 import type { DiagnosticCode } from "../diagnostics/index.ts";
+import { typeHint } from "./read-field.ts";
 import { type Document, subject } from "./subject.ts";
-import { typeHint } from "./type-hints.ts";
 
 /** A difference between a file and its JSON Schema, in words. */
 export interface ShapeProblem {

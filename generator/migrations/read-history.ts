@@ -1,6 +1,7 @@
-import { inOrder } from "../../vocabulary/migration-order.ts";
-import type { Step } from "../../vocabulary/migration-steps.ts";
-import { checksum } from "../output/checksum.ts";
+import { isDeepStrictEqual } from "node:util";
+import { inOrder } from "#vocabulary/migration-order";
+import type { Check, Column, Step } from "#vocabulary/migration-steps";
+import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
@@ -8,12 +9,10 @@ import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendan
 import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-table.ts";
 import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
-import { acceptedIn, headerOf, isLink } from "./migration-header.ts";
-import { readMigration } from "./read-migration.ts";
+import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
-import { sameTables } from "./same-tables.ts";
-import type { Snapshot, Table } from "./schema.ts";
+import { keyOf, type Snapshot, type Table } from "./schema.ts";
 import { readSchema } from "./schema-file.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
@@ -284,4 +283,36 @@ function wrongWith(text: string | undefined, snapshot: Snapshot | null, fits: bo
   if (snapshot === null) return hasMergeMarks(text) ? "had the marks of a merge" : "could not be read";
   if (fits) return "was not what the migrations add up to";
   return `belonged to ${snapshot.migration ?? "no migration"}`;
+}
+
+/** Whether two lists of tables are the same to the database: their order and the keys of models do not count. */
+export function sameTables(some: readonly Table[], others: readonly Table[]): boolean {
+  return isDeepStrictEqual(comparable(some), comparable(others));
+}
+
+function comparable(tables: readonly Table[]): ReadonlyMap<string, unknown> {
+  return byName(
+    tables.map((table) => ({
+      name: table.name,
+      // A baseline may say what others leave out: that `id` is the key.
+      primaryKey: isDeepStrictEqual(keyOf(table), ["id"]) ? undefined : table.primaryKey,
+      columns: byName(table.columns.map(withoutSecret)),
+      indexes: byName(table.indexes),
+      foreignKeys: byName(table.foreignKeys),
+      checks: byName(table.checks.map(withoutOrder)),
+    })),
+  );
+}
+
+function withoutSecret({ secret: _, ...column }: Column): Omit<Column, "secret"> {
+  return column;
+}
+
+/** The values of a check stand in no order. */
+function withoutOrder(check: Check) {
+  return "oneOf" in check ? { ...check, oneOf: new Set(check.oneOf) } : check;
+}
+
+function byName<Part extends { readonly name: string }>(parts: readonly Part[]): Map<string, Part> {
+  return new Map(parts.map((part) => [part.name, part]));
 }

@@ -3,8 +3,12 @@ import { Stop } from "../diagnostics/stop.ts";
 import { isEditedMigration } from "../output/file-changes.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationPath } from "../output/output-paths.ts";
-import { headsProblem, rebaseProblem } from "./problems/branch-problems.ts";
-import { editedMigrationsProblem, historyProblem } from "./problems/history-problems.ts";
+import {
+  editedMigrationsProblem,
+  headsProblem,
+  historyProblem,
+  rebaseProblem,
+} from "./problems/history-problems.ts";
 import { type History, type NoHistory, readHistory } from "./read-history.ts";
 
 /** The migrations that a run builds on. Stops where they do not hold together, or somebody edited one. */

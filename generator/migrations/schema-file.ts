@@ -1,4 +1,4 @@
-import { parsedJson } from "../output/parsed-json.ts";
+import { parsedJson } from "../output/lock-file.ts";
 import { withoutUsers, withUsers } from "./built-in-users-table.ts";
 import type { Snapshot } from "./schema.ts";
 import { isSnapshot } from "./snapshot-shape.ts";

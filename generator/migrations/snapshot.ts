@@ -10,7 +10,7 @@ import type {
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";
-import { asStored } from "../output/parsed-json.ts";
+import { asStored } from "../output/lock-file.ts";
 import type { Table } from "./schema.ts";
 
 /** The tables that a service needs, in the order of its models (decisions, part 3). */

@@ -1,4 +1,4 @@
-import { checksum } from "./checksum.ts";
+import { checksum } from "./lock-file.ts";
 
 /** A file of the output before it is formatted. The path is relative to the output folder. */
 export interface EmittedFile {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
-import { lockFile } from "../../vocabulary/models-folder.ts";
-import { checksum } from "./checksum.ts";
+import { createTwoFilesPatch } from "diff";
+import { lockFile } from "#vocabulary/models-folder";
+import { checksum } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
 import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-paths.ts";
@@ -81,4 +82,19 @@ export function isEditedMigration(path: string, folder: OutputFolder): boolean {
 
 function sorted(changes: readonly FileChange[]): FileChange[] {
   return [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Prints changes as one unified diff, from what is on disk to what the models give. `out` prefixes the paths. */
+export function unifiedDiff(changes: readonly FileChange[], out: string): string {
+  return changes.map((change) => fileDiff(change, out)).join("");
+}
+
+function fileDiff({ path, before, after }: FileChange, out: string): string {
+  const name = `${out}/${path}`;
+  const from = before === null ? "/dev/null" : `a/${name}`;
+  const to = after === null ? "/dev/null" : `b/${name}`;
+  const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, {
+    context: 3,
+  });
+  return patch.replace(/^=+\n/, "");
 }

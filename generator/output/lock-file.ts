@@ -1,5 +1,7 @@
-import { codeFormat, codeFormatOf } from "../../vocabulary/code-format.ts";
-import { parsedJson } from "./parsed-json.ts";
+import { hash } from "node:crypto";
+import { codeFormat, codeFormatOf } from "#vocabulary/code-format";
+import type { Json } from "#vocabulary/json";
+import { checksumLength } from "#vocabulary/models-folder";
 
 /** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
 export const pendingLockFile = "manifest.lock.pending.json";
@@ -48,4 +50,23 @@ function textOf(value: unknown): string {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads JSON that the generator wrote itself. Anything else, the marks of a merge for example, counts as null. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A value as it reads back from a JSON file: `-0`, for one, is 0 there, and every object has a prototype. */
+export function asStored<Value extends Json>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** A short checksum of a text, or of its bytes: it notices edits, it does not withstand forgery. */
+export function checksum(text: string | Uint8Array): string {
+  return hash("sha256", text, "hex").slice(0, checksumLength);
 }

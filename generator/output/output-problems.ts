@@ -1,10 +1,73 @@
-import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
-import { lockFile } from "../../vocabulary/models-folder.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix, resolve } from "node:path";
+import { codeFormat, shownFormat } from "#vocabulary/code-format";
+import { lockFile } from "#vocabulary/models-folder";
 import type { Problem } from "../diagnostics/problem.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import type { Changes, FileChange } from "./file-changes.ts";
+import { unifiedDiff } from "./file-changes.ts";
+import { parsedJson } from "./lock-file.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+
+/** The project, and the output folder relative to it. */
+interface OutputPlace {
+  readonly root: string;
+  readonly out: string;
+}
+
+/** Folders of the project that hold something else. What stands below `test` may hold output, as fixtures do. */
+const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
+
+/** Folders that are not the project's to fill, at any depth. */
+const foreign = ["node_modules", ".git"];
+
+/** Stops where a folder cannot take the output. Paths are relative to the project. */
+export function requireOutput(place: OutputPlace, inputs: readonly string[]): void {
+  const reason = refusedOutput(place, inputs);
+  if (reason !== null) throw new Stop(2, { problems: [outputProblem(place.out, reason)] });
+}
+
+/**
+ * Why a folder cannot take the output, or null where it can: it is, or contains, the project, an input or a folder of
+ * the repository. Paths are relative to the project.
+ */
+export function refusedOutput({ root, out }: OutputPlace, inputs: readonly string[]): string | null {
+  const folder = posix.normalize(out).replace(/\/$/, "");
+  const contains = (path: string) => path === folder || path.startsWith(`${folder}/`);
+  if (folder === "." || /^\.\.(\/\.\.)*$/.test(folder)) return "is the project, or contains it";
+  if (folder.split("/").some((name) => foreign.includes(name))) return "belongs to another tool";
+  if (taken.some(contains)) return "is a folder of the project";
+  if (folder.startsWith("../") && !isModule(resolve(root, folder)))
+    return "is neither in the project nor in a package of type module, as its code must be";
+  const input = inputs.find((path) => contains(path) || isHooks(folder, path));
+  return input === undefined ? null : `contains ${contains(input) ? input : `hooks beside ${input}`}`;
+}
+
+/** Whether the package that a folder belongs to holds ES modules. */
+function isModule(folder: string): boolean {
+  const manifest = join(folder, "package.json");
+  if (existsSync(manifest)) {
+    const data: unknown = parsedJson(readFileSync(manifest, "utf8"));
+    return typeof data === "object" && data !== null && "type" in data && data.type === "module";
+  }
+  return dirname(folder) !== folder && isModule(dirname(folder));
+}
+
+function isHooks(folder: string, input: string): boolean {
+  const hooks = posix.join(posix.dirname(input), "hooks");
+  return folder === hooks || folder.startsWith(`${hooks}/`);
+}
+
+/** An output folder that holds other things; `reason` completes "`models` …". */
+function outputProblem(out: string, reason: string): Problem {
+  const message = `the output folder ${out === "" ? "." : out} ${reason}, and nothing is written there`;
+  return {
+    kind: "output",
+    message,
+    details: "",
+    fix: "name a folder of its own with --out, such as generated",
+  };
+}
 
 /** What problems of the output folder tell: its path, what it holds, and the command that goes on. */
 export interface OutputFacts {

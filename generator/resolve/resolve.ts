@@ -1,26 +1,28 @@
-import type { Creation } from "../../vocabulary/hook-names.ts";
-import { internalTables } from "../../vocabulary/internal-tables.ts";
-import type { Limit } from "../../vocabulary/limits.ts";
-import { isRouteMethod } from "../../vocabulary/route-paths.ts";
+import { columnsOfCondition } from "#vocabulary/check-tree";
+import type { Creation } from "#vocabulary/hook-names";
+import { internalTables } from "#vocabulary/internal-tables";
+import type { Limit } from "#vocabulary/limits";
+import { isRouteMethod } from "#vocabulary/route-paths";
+import { type ConditionScope, compileCheck } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
+  CheckDefinition,
   ErrorDefinition,
   HooksDefinition,
+  KeyDefinition,
   ModelDefinition,
   RouteDefinition,
   ServiceDefinition,
 } from "../definition/definition.ts";
-import { indexNamer, typeNames } from "../definition/names.ts";
+import { checkNames, indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
-import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
+import { formOf, hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { resolveAccess } from "./resolve-access.ts";
-import { resolveChecks } from "./resolve-checks.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
-import { resolveKeys } from "./resolve-keys.ts";
 import { resolveLimits, resolveRateLimits, resolveRouteLimit, resolveStorage } from "./resolve-limits.ts";
 import { conditionScope } from "./scope-of-model.ts";
 
@@ -160,4 +162,65 @@ function freeze<T>(value: T): T {
     for (const part of Object.values(value)) freeze(part);
   }
   return value;
+}
+
+/** Settles the checks of a model. They have passed the checks of the generator. */
+function resolveChecks(node: ModelNode, scope: ConditionScope): CheckDefinition[] {
+  const { checks } = node.raw;
+  const constraints = checkNames(
+    tableOf(node),
+    checks.map(({ name }) => name.value),
+  );
+  return checks.map(({ name, condition, message, field }, index) => {
+    const compiled = compileCheck(condition.value, scope).condition;
+    const [first] = compiled === null ? [] : columnsOfCondition(compiled);
+    if (compiled === null || first === undefined)
+      throw new Error(`condition ${condition.value} does not compile, yet passed the checks`);
+    return {
+      name: name.value,
+      constraint: constraints[index] ?? name.value,
+      condition: compiled,
+      text: condition.value,
+      field: field?.value ?? first,
+      message: message.value,
+    };
+  });
+}
+
+type Namer = ReturnType<typeof indexNamer>;
+
+/** Field lists of the unique keys: unique fields in declared order, then the composite ones, each once. */
+function uniqueLists(node: ModelNode): string[][] {
+  const fields = node.raw.fields.filter((field) => field.unique).map((field) => [field.name]);
+  return distinct([...fields, ...node.raw.unique.map((list) => list.fields.map(({ value }) => value))]);
+}
+
+/**
+ * Settles unique keys and indexes of a model. A foreign key gets an index unless a unique key or a declared index begins with
+ * its column, so that joins and `on_delete` find the rows.
+ */
+function resolveKeys(
+  node: ModelNode,
+  name: Namer,
+): { uniqueKeys: KeyDefinition[]; indexes: KeyDefinition[] } {
+  const table = tableOf(node);
+  const unique = uniqueLists(node);
+  const single = node.raw.fields.filter((field) => field.index).map((field) => [field.name]);
+  const declared = [...single, ...node.raw.indexes.map((list) => list.fields.map(({ value }) => value))];
+  // With soft delete a unique index holds live rows alone, so that a foreign key cannot use it.
+  const first = new Set([...(node.raw.softDelete ? [] : unique), ...declared].map(([field]) => field));
+  const references = node.raw.fields
+    .filter((field) => formOf(field) === "belongs_to" && !first.has(field.name))
+    .map((field) => [field.name]);
+  return {
+    uniqueKeys: unique.map((fields) => ({ name: name([table, ...fields], "key"), fields })),
+    indexes: distinct([...declared, ...references]).map((fields) => ({
+      name: name([table, ...fields], "idx"),
+      fields,
+    })),
+  };
+}
+
+function distinct(lists: readonly string[][]): string[][] {
+  return [...new Map(lists.map((list) => [list.join(), list])).values()];
 }

@@ -1,9 +1,8 @@
 import type { Step } from "../../vocabulary/migration-steps.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
 import { HistoryError } from "../migrations/history-error.ts";
-import { isLink } from "../migrations/migration-header.ts";
+import { isLink, readMigration } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
-import { readMigration } from "../migrations/read-migration.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";

@@ -1,17 +1,18 @@
+import { sqlContent } from "#vocabulary/sql-migration";
 import type { Problem } from "../diagnostics/problem.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
+import { type OwnMigration, readOwnMigrations } from "../load/read-own-migration.ts";
 import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
+import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
 import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
-import { editedSince } from "./edited-sql.ts";
-import { readBase } from "./git-base.ts";
+import { type BaseFiles, fileAt, readBase } from "./git-base.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
 export interface FormerState {
@@ -109,4 +110,33 @@ function baseProblem(message: string): Problem {
     details: "",
     fix: "name a commit with --base whose output folder is committed, such as origin/main",
   };
+}
+
+/**
+ * Files of own SQL that say something else than at a commit which has them in its chain: their links are the same, and databases
+ * that have them refuse the code.
+ */
+async function editedSince(
+  { commit, migrations }: BaseFiles,
+  root: string,
+  own: readonly OwnMigration[],
+): Promise<string[]> {
+  const there = new Set(migrations.map((file) => migrationAt(`migrations/${file}`)));
+  const shared = own.filter(({ name }) => there.has(name));
+  const texts = await Promise.all(shared.map(({ file }) => fileAt(root, commit, file)));
+  const former = readOwnMigrations(
+    shared.flatMap(({ file }, index) => {
+      const text = texts[index] ?? null;
+      return text === null ? [] : [{ file, text, problem: null, invalid: null }];
+    }),
+  );
+  const before = new Map(former.map((migration) => [migration.file, contentOf(migration)]));
+  return shared
+    .filter((migration) => before.has(migration.file) && before.get(migration.file) !== contentOf(migration))
+    .map(({ file }) => file);
+}
+
+/** Null where it cannot be read. */
+function contentOf({ sql }: OwnMigration): string | null {
+  return sql === null ? null : JSON.stringify(sqlContent(sql));
 }

@@ -1,5 +1,6 @@
-import type { Diagnostic } from "../diagnostics/index.ts";
+import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
 import type { Problem } from "../diagnostics/problem.ts";
+import { visible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
   WidenedField,
@@ -12,11 +13,52 @@ import { pathText, presetLine, presetNote, rowsNotes, rowsOf, who } from "./acce
 import type { ModelReach } from "./access/new-reach.ts";
 import { pathWords } from "./access/path-words.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
-import { problemItems } from "./markdown-problems.ts";
-import { code, plain } from "./markdown-text.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { Report } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
+
+/** Any text as a code span: nothing in it is markup, HTML, a mention or a link, and it stays on its line. */
+export function code(text: string): string {
+  const shown = visible(text);
+  if (shown === "") return "(nothing)";
+  const fence = "`".repeat(longestRun(shown) + 1);
+  // Blanks inside the fence are dropped where they stand on both sides.
+  const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** Our own words, which may hold names of models, as text in which nothing is markup or HTML. */
+export function plain(text: string): string {
+  return visible(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/[\\`*_{}[\]#|~!@]/g, "\\$&");
+}
+
+/** Lines and characters of a block; the log of the run has all. */
+const blockLines = 60;
+const lineLength = 300;
+
+/** Text of several lines as a block of code, cut where it is long; nothing in it ends the block. */
+export function fenced(text: string): string {
+  const all = text.replace(/^\n+|\s+$/g, "").split("\n");
+  const lines = all.slice(0, blockLines).map(shortened);
+  if (all.length > blockLines) lines.push(`… and ${all.length - blockLines} more lines`);
+  const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
+  return [fence, ...lines, fence].join("\n");
+}
+
+function shortened(line: string): string {
+  const characters = [...visible(line)];
+  return characters.length <= lineLength
+    ? characters.join("")
+    : `${characters.slice(0, lineLength).join("")}…`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
 
 /** At most this many entries of a list are printed; wider access is never cut. */
 const shown = 50;
@@ -160,4 +202,41 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
 function fileLine({ written, removed, unchanged }: Report["files"]): string {
   if (written.length + removed.length === 0) return `Files: ${unchanged} up to date.`;
   return `Files: ${written.length} to write, ${removed.length} to remove, ${unchanged} up to date.`;
+}
+
+/** At most this many errors or findings are printed; the log of the run has all. */
+
+/** What stops a run, each as an item of a list: errors in the files, then problems with what is known of them. */
+function problemItems(problems: readonly Problem[], diagnostics: readonly Diagnostic[]): string[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return [
+    ...capped(errors.map(place)),
+    ...problems.map((problem) => {
+      const found = problem.kind === "lint" ? diagnostics.filter((each) => isFinding(each.code)) : [];
+      return item(
+        problem,
+        capped(found.map(place)).map((line) => `- ${line}`),
+      );
+    }),
+  ];
+}
+
+function item({ message, details, fix }: Problem, findings: readonly string[]): string {
+  const parts = [
+    message.split("\n").map(code).join("; "),
+    findings.join("\n"),
+    details === "" ? "" : fenced(details),
+    fix === "" ? "" : `To go on: ${code(fix)}`,
+  ].filter((part) => part !== "");
+  // What belongs to an item of a list stands under its text.
+  return parts.join("\n\n").replaceAll(/\n(?=[^\n])/g, "\n  ");
+}
+
+function place({ file, line, code: name, message }: Diagnostic): string {
+  return code(`${file}:${line} ${name} ${message}`);
+}
+
+function capped(lines: readonly string[]): string[] {
+  if (lines.length <= shown) return [...lines];
+  return [...lines.slice(0, shown), `… and ${lines.length - shown} more`];
 }

@@ -13,7 +13,7 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { isCondition } from "../../migrations/snapshot-shape.ts";
-import { asStored, parsedJson } from "../../output/parsed-json.ts";
+import { asStored, parsedJson } from "../../output/lock-file.ts";
 import { visible } from "../literal.ts";
 import { joinsOf, type Models } from "./graphql/row-types.ts";
 

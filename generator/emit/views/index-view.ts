@@ -1,14 +1,52 @@
 import { posix } from "node:path";
-import type { ServiceDefinition } from "../../definition/definition.ts";
+import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import type { MigrationPlan } from "../../migrations/plan.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
-import { accountsOf } from "./accounts-view.ts";
-import { type GraphqlView, graphqlOf } from "./graphql-hooks-view.ts";
-import { type InternalModelView, internalModelOf } from "./internal-models-view.ts";
 import { hasRoutes } from "./operations-view.ts";
+import { addsColumns, extendsUsers } from "./users-extension.ts";
+import { opensUsers } from "./users-view.ts";
+
+interface Accounts {
+  /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */
+  readonly parts: readonly string[];
+  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own stands there. */
+  readonly first: readonly Import[];
+  readonly imports: readonly Import[];
+  /** What comes from the door `kirak/hooks`. */
+  readonly names: readonly string[];
+}
+
+const hooksType = "UsersAuthHooks";
+
+/** The accounts of `index.ts`. */
+function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => string): Accounts {
+  const part = (file: string, exported: string, candidate: string, property: string): [Import, string] => {
+    const name = nameOf(candidate);
+    const from = `./models/${model.key}/${file}`;
+    return [
+      { from, names: [`${exported} as ${name}`] },
+      name === property ? property : `${property}: ${name}`,
+    ];
+  };
+  const parts = [
+    ...(extendsUsers(model) ? [part("model.ts", "model", "users", "users")] : []),
+    ...(opensUsers(model) ? [part("policy.ts", "policy", "usersPolicy", "policy")] : []),
+    ...(addsColumns(model) ? [part("validators.ts", "validators", "usersValidators", "validators")] : []),
+  ];
+  const [imports, properties] = [parts.map(([entry]) => entry), parts.map(([, property]) => property)];
+  if (model.hooks === null) return { parts: properties, first: [], imports, names: [] };
+  const hooks = nameOf("authHooks");
+  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : door("users");
+  return {
+    parts: [...properties, `hooks: defineAuthHooks<${hooksType}>()(${hooks})`],
+    first: [{ from: model.hooks.file, namespace: hooks }],
+    imports: [{ from, names: [hooksType], typeOnly: true }, ...imports],
+    names: ["defineAuthHooks"],
+  };
+}
 
 /** What `templates/index.hbs` prints: everything that is served, in declared order. */
 export interface IndexView {
@@ -108,4 +146,71 @@ function routesOf({ routes }: ServiceDefinition, nameOf: (candidate: string) => 
 function errorsOf({ errors }: ServiceDefinition): readonly string[] | null {
   if (errors.length === 0) return null;
   return errors.map(({ code, ...declared }) => `${code}: ${literal(declared)}`);
+}
+
+/** What the GraphQL endpoint works with: a property as `templates/index.hbs` prints it, `hooks: {}`. */
+interface GraphqlView {
+  readonly hooks: string;
+}
+
+interface Graphql {
+  readonly view: GraphqlView;
+  /** The hook file, which stands before the other imports. */
+  readonly first: readonly Import[];
+  /** What comes from the door `kirak/hooks`. */
+  readonly names: readonly string[];
+}
+
+/** The GraphQL hooks of `index.ts`. */
+function graphqlOf(hooks: HooksDefinition | null, nameOf: (candidate: string) => string): Graphql {
+  if (hooks === null) return { view: { hooks: "hooks: {}" }, first: [], names: [] };
+  const name = nameOf("graphqlHooks");
+  return {
+    view: { hooks: `hooks: defineGraphqlHooks(${name})` },
+    first: [{ from: hooks.file, namespace: name }],
+    names: ["defineGraphqlHooks"],
+  };
+}
+
+/** An internal model as `templates/index.hbs` prints it: names of imports. */
+interface InternalModelView {
+  readonly model: string;
+  readonly policy: string;
+  readonly validators: string;
+  /** Its hooks, which code of one's own has run; null where it has none. */
+  readonly hooks: string | null;
+}
+
+interface InternalModel {
+  readonly view: InternalModelView;
+  /** The hook file, which stands before the other imports. */
+  readonly first: readonly Import[];
+  readonly imports: readonly Import[];
+  /** What comes from the door `kirak/hooks`. */
+  readonly names: readonly string[];
+}
+
+/** An internal model in `index.ts`: it has no routes to be imported with. */
+function internalModelOf(
+  { key, typeName, hooks }: ModelDefinition,
+  nameOf: (candidate: string) => string,
+): InternalModel {
+  const model = nameOf(camelCase(key));
+  const [policy, validators] = [nameOf(`${model}Policy`), nameOf(`${model}Validators`)];
+  const folder = `./models/${key}`;
+  const parts = [
+    { from: `${folder}/policy.ts`, names: [`policy as ${policy}`] },
+    { from: `${folder}/validators.ts`, names: [`validators as ${validators}`] },
+  ];
+  const view = { model, policy, validators, hooks: null };
+  const whole = { from: `${folder}/model.ts`, names: [`model as ${model}`] };
+  if (hooks === null) return { view, first: [], imports: [whole, ...parts], names: [] };
+  const [hookFile, type] = [nameOf(`${model}HookFile`), nameOf(`${typeName}Hooks`)];
+  const exported = type === `${typeName}Hooks` ? type : `${typeName}Hooks as ${type}`;
+  return {
+    view: { ...view, hooks: `defineHooks<${type}>()(${hookFile})` },
+    first: [{ from: hooks.file, namespace: hookFile }],
+    imports: [{ ...whole, names: [`type ${exported}`, ...whole.names] }, ...parts],
+    names: ["defineHooks"],
+  };
 }

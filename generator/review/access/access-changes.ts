@@ -1,9 +1,8 @@
 import type { Table } from "../../migrations/schema.ts";
 import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
-import { type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
+import { hopsText, type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
 import { conditionNaming, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
-import { hopsText } from "./matrix-paths.ts";
 import {
   type ModelPair,
   type ModelSide,

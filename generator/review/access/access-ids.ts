@@ -1,7 +1,6 @@
 import { nearest } from "../../../vocabulary/nearest.ts";
 import { splitAtOr } from "../../conditions/index.ts";
-import { admits, allRows, gateOf, type Matrix, rolePattern } from "./access-matrix.ts";
-import { hopsPattern, hopsText } from "./matrix-paths.ts";
+import { admits, allRows, gateOf, hopsPattern, hopsText, type Matrix, rolePattern } from "./access-matrix.ts";
 import { isRouteId, type RouteRoles, routeHolds, similarRouteIds } from "./route-access.ts";
 import type { OpenedField, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";

@@ -1,4 +1,5 @@
-import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
+import { didYouMean, typingDistance } from "#vocabulary/nearest";
+import { runtimeColumns } from "#vocabulary/runtime-columns";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { Report } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
@@ -6,8 +7,36 @@ import type { RawAcknowledgement } from "../../load/raw.ts";
 import type { Located } from "../../load/read.ts";
 import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
 import { parseMatrix } from "./access-matrix.ts";
-import { meantId } from "./meant-id.ts";
 import { parseRoutes } from "./route-access.ts";
+
+/** Longer differences are no typing errors, and take long to compare. */
+const longest = 300;
+
+/**
+ * The question whether another entry was meant, or null. Conditions over relations make long names, of which only that part is
+ * compared which is not alike at their beginnings and ends.
+ */
+function meantId(id: string, known: readonly string[]): string | null {
+  const short = didYouMean(id, known);
+  if (short !== null) return short;
+  let best: string | null = null;
+  let least = Math.floor(id.length / 3) + 1;
+  for (const candidate of known) {
+    const [typed, meant] = difference(id.toLowerCase(), candidate.toLowerCase());
+    if (Math.max(typed.length, meant.length) > longest) continue;
+    const distance = typingDistance(typed, meant, least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best === null ? null : `did you mean "${best}"?`;
+}
+
+function difference(a: string, b: string): readonly [string, string] {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+}
 
 /** Reports names that could be nothing, reasons that say nothing, and what is not open. */
 export function checkAcknowledged(

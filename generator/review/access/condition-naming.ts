@@ -2,8 +2,7 @@ import type { NamedWay, Naming } from "../../conditions/index.ts";
 import { usersKey } from "../../load/built-in-users.ts";
 import type { TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
-import type { ModelAccess } from "./access-matrix.ts";
-import type { PathHop } from "./matrix-paths.ts";
+import type { ModelAccess, PathHop } from "./access-matrix.ts";
 import type { ModelSide, TableChanges } from "./model-pairs.ts";
 
 /** The models of one side of a comparison, with the names that their tables and columns have after. */

@@ -1,5 +1,5 @@
-import { checksum } from "../../output/checksum.ts";
 import type { Changes } from "../../output/file-changes.ts";
+import { checksum } from "../../output/lock-file.ts";
 import { hasMergeMarks, mergedSides } from "../../output/merge-marks.ts";
 import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
 import { matrixPath } from "../../output/output-paths.ts";

@@ -1,4 +1,4 @@
-import { hopsIn, type PathHop } from "./matrix-paths.ts";
+import { hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedPath } from "./widened-access.ts";
 
 /** What is other on a path that leads elsewhere, a sentence for each relation: `"memberships" counts deleted rows now`. */

@@ -1,15 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
+import { type CheckCondition, withColumnNames } from "#vocabulary/check-tree";
+import { mayFail } from "../../conditions/index.ts";
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
+import { conditionText } from "../../emit/views/condition-view.ts";
+import { admits } from "../access/access-matrix.ts";
 import { who } from "../access/access-text.ts";
 import { type ModelPair, modelPairs, type TableChanges } from "../access/model-pairs.ts";
+import { shapeOf } from "../access/route-access.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
-import { checkChanges } from "./breaking-checks.ts";
-import { errorChanges } from "./breaking-errors.ts";
-import { type BreakingChange, fieldChanges } from "./breaking-fields.ts";
-import { endpointChange, graphqlChanges } from "./breaking-graphql.ts";
-import { keyChanges } from "./breaking-keys.ts";
-import { ownRouteChanges } from "./breaking-routes.ts";
-import { isClosed, seen, useOf, withUnsaid } from "./callers-view.ts";
-import { everyUser } from "./field-rule.ts";
+import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
+import { isClosed, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -158,4 +158,132 @@ function closedFields(
     const change = `${field} cannot be ${gate === "read" ? "read" : "written"} by ${who(role)} any more`;
     return [{ change, notices: "they get 403, or answers without it" }];
   });
+}
+
+/** What callers notice of the app's own errors: a code that is gone, and one with another status. */
+function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+  const now = new Map(Object.entries(after.errors));
+  return Object.entries(before.errors).flatMap(([code, was]) => {
+    const is = now.get(code);
+    if (is === was) return [];
+    return is === undefined
+      ? [{ change: `the error ${code} is gone`, notices: "whoever tells it by its code" }]
+      : [
+          {
+            change: `the error ${code} has status ${is}, ${was} before`,
+            notices: "whoever goes by the status",
+          },
+        ];
+  });
+}
+
+/** What callers notice of the app's own routes: one that is gone, and one that they may not call any more. */
+function ownRouteChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+  const now = new Map(Object.entries(after.routes).map(([route, roles]) => [shapeOf(route), new Set(roles)]));
+  return Object.entries(before.routes).flatMap(([route, roles]): BreakingChange[] => {
+    const open = now.get(shapeOf(route));
+    if (open === undefined) return [{ change: `${route} is gone`, notices: "its callers get 404 or 405" }];
+    return roles
+      .filter((role) => !admits(open, role))
+      .map((role) => ({
+        change: `${route} cannot be called by ${who(role)} any more`,
+        notices: "they get 401 or 403",
+      }));
+  });
+}
+
+/** Fields of a key, in no order. */
+type Key = readonly string[];
+
+/** What callers notice of unique keys: a further one, and one that upsert decides by no more. */
+function keyChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: Use): BreakingChange[] {
+  const former = was.unique.map((key) => key.map(before.nameOf));
+  const demanded = is.unique.filter((key) => use.sends && !former.some((other) => holds(other, key)));
+  const gone = former.filter((key) => use.upserts && !is.unique.some((other) => holds(other, key)));
+  return [
+    ...demanded.map((key) => ({
+      change: `${after.key}: ${key.join(", ")} must be unique now`,
+      notices: "whoever sends what is there already",
+    })),
+    ...gone.map((key) => ({
+      change: `${after.key}: ${key.join(", ")} need not be unique any more`,
+      notices: "whoever upserts by it",
+    })),
+  ];
+}
+
+/** Where some fields are unique, these and further ones are unique too. */
+function holds(unique: Key, fields: Key): boolean {
+  return unique.every((name) => fields.includes(name));
+}
+
+/** What callers notice of checks: further ones, those that demand something else, and new names, which answers tell. */
+function checkChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, use: Use): BreakingChange[] {
+  if (!use.sends) return [];
+  const former = new Map(
+    Object.entries(was.checks ?? {}).map(([name, condition]) => [
+      name,
+      withColumnNames(condition, before.nameOf),
+    ]),
+  );
+  const known = new Set(Object.keys(was.fields).map(before.nameOf));
+  const isNull = (name: string) => !known.has(name) && is.fields[name]?.default === undefined;
+  return Object.entries(is.checks ?? {}).flatMap(([name, condition]): BreakingChange[] => {
+    const same = namesOf(condition, former);
+    if (same.includes(name)) return [];
+    const [called] = same;
+    if (called !== undefined)
+      return [
+        {
+          change: `${after.key}: the check ${called} is called ${name} now`,
+          notices: "whoever reads details.check",
+        },
+      ];
+    if (!mayFail(condition, isNull)) return [];
+    const how = former.has(name) ? "demands" : "is new, and demands";
+    const change = `${after.key}: the check ${name} ${how} ${conditionText(condition)}${former.has(name) ? " now" : ""}`;
+    return [{ change, notices: "whoever writes what breaks it" }];
+  });
+}
+
+function namesOf(condition: CheckCondition, checks: ReadonlyMap<string, CheckCondition>): string[] {
+  return [...checks].filter(([, other]) => isDeepStrictEqual(condition, other)).map(([name]) => name);
+}
+
+/** The endpoint at another path, which the models tell: it stands beside them. */
+function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
+  const [was, is] = [prefixOf(before), prefixOf(after)];
+  if (was === undefined || is === undefined || was === is) return [];
+  const change = `GraphQL is at ${is}/graphql, and was at ${was}/graphql`;
+  return [{ change, notices: "every caller of it gets 404" }];
+}
+
+function prefixOf(surface: ApiSurface): string | undefined {
+  const [path] = Object.values(surface.models).flatMap((model) =>
+    model.operations.length === 0 ? [] : [model.path],
+  );
+  return path?.slice(0, path.lastIndexOf("/"));
+}
+
+/**
+ * What callers of GraphQL notice beside what callers of REST do: other names of root fields and types, and joins that are
+ * gone. Where a join leads elsewhere its reference says so.
+ */
+function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
+  const [former, now] = [was.graphql, is.graphql];
+  // A file of an earlier version says nothing of it.
+  if (former === undefined || now === undefined) return [];
+  const notices = "whoever asks for it by GraphQL";
+  const lost = former.joins
+    .filter((name) => !now.joins.includes(name))
+    .map((name) => ({ change: `${after.key}.${name} is no join any more`, notices }));
+  // Another path is another name already.
+  if (was.path !== is.path) return lost;
+  if (before.key !== after.key)
+    return [{ change: `${after.key} was called ${before.key}`, notices }, ...lost];
+  if (former.name === now.name) return lost;
+  return [
+    { change: `mutations of ${after.key} end in ${now.name}, and did in ${former.name}`, notices },
+    ...lost,
+  ];
 }

@@ -1,8 +1,89 @@
+import { isDeepStrictEqual } from "node:util";
+import { compareNumbers } from "#vocabulary/exact-numbers";
 import type { ApiField } from "../../emit/views/api-surface.ts";
-import { decimalsRule, digitsRule, typeRule } from "./breaking-types.ts";
-import { defaultRule, enumRule, isLess, presetRule, tighter } from "./breaking-values.ts";
 import { isClosed } from "./callers-view.ts";
-import { everyUser, type FieldRule, isRead, isSent } from "./field-rule.ts";
+
+/** One rule of fields: what is worse for callers than before, in words, or null. */
+type FieldRule = (
+  before: ApiField,
+  after: ApiField,
+) => { readonly what: string; readonly notices: string } | null;
+
+/** Who notices most changes of a field. */
+export const everyUser = "whoever sends, reads or filters by it";
+
+/** Whether somebody reads the field, before and after. */
+function isRead(before: ApiField, after: ApiField): boolean {
+  return before.read !== "nobody" && after.read !== "nobody";
+}
+
+/** Whether somebody sends the field, before and after. */
+function isSent(before: ApiField, after: ApiField): boolean {
+  return before.write !== "nobody" && after.write !== "nobody";
+}
+
+/** Types that take and answer all that the former one did, in the same form. */
+const wider: Readonly<Record<string, readonly string[]>> = {
+  string: ["text"],
+  text: ["string"],
+  email: ["string", "text"],
+  integer: ["float"],
+};
+
+/** A list of a wider type is wider. */
+function isWider(before: string, after: string): boolean {
+  const [was, is] = [elementType(before), elementType(after)];
+  if (was === null || is === null) return before === after || wider[before]?.includes(after) === true;
+  return isWider(was, is);
+}
+
+/** The type of a list's elements; null of what is none. */
+function elementType(type: string): string | null {
+  return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
+}
+
+const inText: readonly string[] = ["bigint", "decimal"];
+
+/** Another type, unless it takes and answers all that the former one did. */
+function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
+  if (isWider(before, after)) return null;
+  const [was, is] = [before, after].map((type) => inText.includes(elementType(type) ?? type));
+  const form = is === was ? "" : is ? " (in JSON a string)" : " (in JSON no string)";
+  return { what: `is of type ${after}${form}, and was ${before}`, notices: everyUser };
+}
+
+/** Answers have exactly so many decimals. */
+function decimalsRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.scale, after.scale];
+  if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
+  const notices = is < was ? "whoever reads it, or sends more" : "whoever reads it";
+  return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}, ${was} before`, notices };
+}
+
+/** Digits before the point: what a greater scale takes from them counts as well. */
+function digitsRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before, after].map(wholeDigits);
+  if (was == null || is == null || is >= was || !isSent(before, after)) return null;
+  return {
+    what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point, ${was} before`,
+    notices: "whoever sends more",
+  };
+}
+
+function wholeDigits({ precision, scale }: ApiField): number | null {
+  return precision === undefined ? null : precision - (scale ?? 0);
+}
+
+const families: Readonly<Record<string, string>> = { text: "string", email: "string", float: "integer" };
+
+/** Whether the bounds of one type mean the same for the other. */
+function isAlike(before: ApiField, after: ApiField): boolean {
+  const [was, is] = [before, after].map(({ type }) => {
+    const element = elementType(type);
+    return element === null ? (families[type] ?? type) : `${families[element] ?? element}[]`;
+  });
+  return was === is;
+}
 
 /** A change that some callers notice: what, and who. */
 export interface BreakingChange {
@@ -103,4 +184,63 @@ function deleteRule(before: ApiField, after: ApiField) {
     restrict: `whoever removes ${rows} that it names gets 400`,
   };
   return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
+}
+
+/** A default that comes is no break. Of one that goes with `required` the other rule tells. */
+function defaultRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.default, after.default];
+  if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
+  if (after.preset !== undefined) return null;
+  const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
+  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "whoever creates without it" };
+}
+
+/** Another value in new rows of whoever does not send one. Of a preset that goes with `required` the other rule tells. */
+function presetRule(before: ApiField, after: ApiField) {
+  const [was, is] = [before.preset, after.preset];
+  if (was === is || after.required === true || after.default !== undefined) return null;
+  const now = is === undefined ? "has no preset any more" : `has the preset ${is}`;
+  const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
+  // A required field that was sent by everybody is told by who may not write it now.
+  if (was === undefined && before.required === true) return null;
+  return { what: `${now}, ${former} before`, notices: "whoever creates without it" };
+}
+
+/** A value more is no break: requests with the others still pass. */
+function enumRule(before: ApiField, after: ApiField) {
+  if (after.enum === undefined) return null;
+  const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
+  const allowed = after.enum.map((value) => JSON.stringify(value)).join(", ");
+  if (before.enum === undefined)
+    return isSent(before, after)
+      ? { what: `is one of ${allowed} now`, notices: "whoever sends another value" }
+      : null;
+  if (gone.length === 0) return null;
+  const values = gone.map((value) => JSON.stringify(value)).join(", ");
+  return { what: `takes ${values} no longer`, notices: "whoever sends or filters by that" };
+}
+
+/** A bound that lets less pass. */
+function tighter(
+  bound: "min_length" | "max_length" | "minimum" | "maximum" | "min_items" | "max_items",
+  isTighter: (was: number | string | undefined, is: number | string) => boolean,
+  words: string,
+  unit = "",
+): FieldRule {
+  return (before, after) => {
+    const [was, is] = [before[bound], after[bound]];
+    if (is === undefined || !isAlike(before, after) || !isSent(before, after) || !isTighter(was, is))
+      return null;
+    const former = was === undefined ? "" : `, ${was} before`;
+    return {
+      what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,
+      notices: "whoever sends what is beyond",
+    };
+  };
+}
+
+/** Bounds of exact numbers are text, and compare as numbers do. */
+function isLess(one: number | string, other: number | string): boolean {
+  if (typeof one === "number" && typeof other === "number") return one < other;
+  return compareNumbers(String(one), String(other)) < 0;
 }

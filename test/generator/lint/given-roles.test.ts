@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rolesGivenIn } from "#generator/lint/given-roles";
+import { rolesGivenIn } from "#generator/lint/lint-roles";
 
 test.each<[string, string, readonly string[]]>([
   ["an update of accounts", 'transaction("users").update({ role: "nurse" })', ["users", "nurse"]],

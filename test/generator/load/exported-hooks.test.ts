@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportedHooks } from "#generator/load/exported-hooks";
+import { exportedHooks } from "#generator/load/read-hooks";
 import { project } from "../support/project.ts";
 
 // biome-ignore format: one case a line

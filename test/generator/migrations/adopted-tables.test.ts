@@ -3,7 +3,7 @@ import type { ModelDefinition } from "#generator/definition/definition";
 import { differences } from "#generator/migrations/diff";
 import { planMigration } from "#generator/migrations/plan";
 import { replay } from "#generator/migrations/replay";
-import { sameTables } from "#generator/migrations/same-tables";
+import { sameTables } from "#generator/migrations/read-history";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";

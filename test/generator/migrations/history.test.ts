@@ -3,7 +3,7 @@ import { withUsers } from "#generator/migrations/built-in-users-table";
 import { type History, type NoHistory, readHistory } from "#generator/migrations/read-history";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
-import { checksum } from "#generator/output/checksum";
+import { checksum } from "#generator/output/lock-file";
 import type { OutputFolder } from "#generator/output/output-folder";
 import { codeFormat } from "#vocabulary/code-format";
 import { field, model, service } from "../support/definitions.ts";

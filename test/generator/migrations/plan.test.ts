@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelDefinition } from "#generator/definition/definition";
 import { planMigration, unaccepted } from "#generator/migrations/plan";
-import { refusals } from "#generator/migrations/refusals";
+import { refusals } from "#generator/migrations/plan-changes";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { schemaChanges } from "#generator/review/schema-changes";
 import { field, model, service } from "../support/definitions.ts";

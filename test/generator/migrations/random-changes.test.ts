@@ -9,7 +9,7 @@ import type {
 } from "#generator/definition/definition";
 import { checkNames, databaseName, indexNamer } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
-import { refusals } from "#generator/migrations/refusals";
+import { refusals } from "#generator/migrations/plan-changes";
 import { replay } from "#generator/migrations/replay";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusedOutput } from "#generator/output/refused-output";
+import { refusedOutput } from "#generator/output/output-problems";
 import { project, repository } from "../support/project.ts";
 
 const inputs = ["models/models.json", "models/manifest.json"];

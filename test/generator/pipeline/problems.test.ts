@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileSystemProblem } from "#generator/diagnostics/file-system-problem";
+import { fileSystemProblem } from "#generator/diagnostics/stop";
 import { codeFormat } from "#vocabulary/code-format";
 import { project } from "../support/project.ts";
 

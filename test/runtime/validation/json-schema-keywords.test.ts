@@ -1,6 +1,6 @@
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { expect, test } from "vitest";
-import { schemaKeywords } from "#vocabulary/json-schema-keywords";
+import { schemaKeywords } from "#generator/load/unknown-keywords";
 
 test("the keywords that the generator knows are those that schemas may have at the start", () => {
   const known = new Ajv2019({ meta: false }).RULES.keywords;

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
 import { withUsers } from "#generator/migrations/built-in-users-table";
 import { type MigrationPlan, planMigration, unaccepted } from "#generator/migrations/plan";
-import { refusals } from "#generator/migrations/refusals";
+import { refusals } from "#generator/migrations/plan-changes";
 import { lookAlikes } from "#generator/migrations/rename-candidates";
 import { readDefinition } from "#generator/pipeline/generate";
 import { builtInMigrations } from "#runtime/built-in-migrations/index";

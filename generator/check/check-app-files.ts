@@ -1,0 +1,196 @@
+import { basename } from "node:path";
+import { type FillingHook, fillingHooks, hookNames } from "#vocabulary/hook-names";
+import { didYouMean } from "#vocabulary/nearest";
+import { coversRole } from "#vocabulary/role-names";
+import { isRuntimeColumn } from "#vocabulary/runtime-columns";
+import { sqlTexts } from "#vocabulary/sql-migration";
+import { sqlProblems } from "#vocabulary/sql-problems";
+import type { Report } from "../diagnostics/index.ts";
+import { usersKey } from "../load/built-in-users.ts";
+import type { RawAccess, RawField, RawModel } from "../load/raw.ts";
+import type { RawFillList } from "../load/read-fills.ts";
+import type { RawHooks } from "../load/read-hooks.ts";
+import type { OwnMigration } from "../load/read-own-migration.ts";
+import { reservedKeys } from "../load/reserved-keys.ts";
+import { hasColumn } from "../resolve/model-graph.ts";
+import type { CheckContext } from "./check-context.ts";
+
+const wanted =
+  "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
+
+/** Migrations of own SQL (decisions, part 13). */
+export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: CheckContext): void {
+  const start = (file: string) => ({ file, offset: 0, length: 1 });
+  for (const file of strayMigrations)
+    report("misnamed-migration", start(file), `${basename(file)} is no name of a migration`, wanted);
+  for (const migration of ownMigrations) {
+    const { file, name, problem } = migration;
+    if (Number.parseInt(name, 10) < 2)
+      report(
+        "misnamed-migration",
+        start(file),
+        "the first number is that of the first tables",
+        "give it a later one",
+      );
+    if (problem !== null)
+      report("invalid-migration", { file, offset: problem.offset, length: 1 }, problem.message, null);
+    else if (isEmpty(migration))
+      report(
+        "empty-migration",
+        start(file),
+        "there is nothing to do yet, and nobody can migrate",
+        "write its up or its batches",
+      );
+    else for (const message of problemsOf(migration)) report("invalid-migration", start(file), message, null);
+  }
+}
+
+function isEmpty({ sql }: OwnMigration): boolean {
+  return sql !== null && sqlTexts(sql.up).length + (sql.batches ?? []).length === 0;
+}
+
+function problemsOf({ sql }: OwnMigration): string[] {
+  return sql === null ? [] : sqlProblems(sql);
+}
+
+/** What an upsert does without being asked. */
+const bypassed = ["before_create", "after_create", "before_update", "after_update"];
+
+/** An upsert runs neither the hooks of create nor those of update: what they see to can be gone around (decisions, part 4). */
+export function checkUpsert({ models, modelHooks, report }: CheckContext): void {
+  for (const { key, access } of models) {
+    const said = modelHooks.get(key);
+    if (said === undefined || said.exported.has("before_upsert") || !opensUpsert(access)) continue;
+    const run = bypassed.filter((name) => said.exported.has(name));
+    if (run.length === 0) continue;
+    const at = access.operations.get("upsert")?.at ?? access.at;
+    const message = `upsert of model "${key}" is open and runs no ${run.join(" and no ")}: what the hooks see to can be gone around`;
+    report("upsert-bypasses-hooks", at, message, wayOut(run, said));
+  }
+}
+
+function wayOut(run: readonly string[], { file, fills }: RawHooks): string {
+  const hook = run.includes("before_create") ? "const before_upsert = before_create;" : "a before_upsert";
+  const list = fills === null ? "" : `, with a list of its own in "fills" of that file`;
+  return `export ${hook} in ${file}${list}, or close it with "upsert": []`;
+}
+
+/** Whether some caller passes both halves of an upsert, or its own rules. */
+function opensUpsert({ operations }: RawAccess): boolean {
+  const rolesOf = (name: "create" | "update" | "upsert") =>
+    operations.get(name)?.rules.map(({ role }) => role.value);
+  const own = rolesOf("upsert");
+  if (own !== undefined) return own.length > 0;
+  const [creators, updaters] = [rolesOf("create") ?? [], rolesOf("update") ?? []];
+  return creators.some((one) => updaters.some((other) => coversRole(one, other) || coversRole(other, one)));
+}
+
+/** What hook files say that their before-hooks fill in (decisions, part 13). That the hooks are there the compiler sees. */
+export function checkFills({ models, modelHooks, report }: CheckContext): void {
+  for (const model of models) {
+    const fills = modelHooks.get(model.key)?.fills;
+    if (fills === undefined || fills === null) continue;
+    if (fills.lists === null)
+      report("unreadable-fills", fills.at, unreadableFills.message, unreadableFills.hint);
+    for (const list of fills.lists ?? []) checkList(model, list, report);
+  }
+}
+
+/** Of an export that is no literal, or not in the hook file itself. */
+export const unreadableFills = {
+  message: '"fills" cannot be read: it is no literal "as const" of this file',
+  hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
+};
+
+function checkList(model: RawModel, { hook, fields }: RawFillList, report: Report): void {
+  if (!isFillingHook(hook.value)) {
+    const message = `"fills" of model "${model.key}" names "${hook.value}", which gets no new record`;
+    const hint = `new records come to ${fillingHooks.join(" and ")}`;
+    const isHook = hookNames.model.some((name) => name === hook.value);
+    report("invalid-fills", hook.at, message, isHook ? hint : (didYouMean(hook.value, fillingHooks) ?? hint));
+    return;
+  }
+  for (const field of fields) {
+    const problem = problemOf(model, field.value);
+    if (problem === null) continue;
+    const message = `${hook.value} of model "${model.key}" lists "${field.value}" in vain: ${problem.reason}`;
+    report("invalid-fills", field.at, message, problem.hint);
+  }
+}
+
+function isFillingHook(name: string): name is FillingHook {
+  return fillingHooks.some((hook) => hook === name);
+}
+
+interface FieldProblem {
+  readonly reason: string;
+  readonly hint: string | null;
+}
+
+/** Why `fills` has no effect on a field; null where it has one. */
+function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
+  const field = fields.find((one) => one.name === name);
+  if (field !== undefined) {
+    const reason = reasonToLack(field);
+    return reason === null ? null : { reason, hint: "remove it: records may lack it whatever stands here" };
+  }
+  if (isRuntimeColumn(name)) return { reason: "the server sets it", hint: "remove it" };
+  const demanded = fields.filter((one) => reasonToLack(one) === null).map((one) => one.name);
+  return { reason: "there is no such field", hint: didYouMean(name, demanded) };
+}
+
+/** Why new records may lack a field without a hook; null where they may not. */
+function reasonToLack(field: RawField): string | null {
+  if (!hasColumn(field)) return "it is a relation without a column";
+  if (!field.required) return "it is not required";
+  if (field.default !== null && field.default.value !== null) return "it has a default";
+  return field.preset === null ? null : "it has a preset";
+}
+
+interface Orphan {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Hook files that nothing runs (decisions, part 1). */
+export function checkHooks({ models, hooks, strayHooks, report }: CheckContext): void {
+  const note = (file: string, { message, hint }: Orphan) =>
+    report("orphan-hook", { file, offset: 0, length: 1 }, message, hint);
+  for (const [name, file] of hooks) {
+    const problem = orphan(name, models);
+    if (problem !== null) note(file, problem);
+  }
+  for (const file of strayHooks) note(file, stray(file));
+}
+
+function orphan(name: string, models: readonly RawModel[]): Orphan | null {
+  if (reservedKeys.has(name)) return null;
+  if (name === usersKey)
+    return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
+  const own = models.filter(({ builtIn }) => !builtIn).map(({ key }) => key);
+  if (own.includes(name)) return null;
+  const hint =
+    didYouMean(name, [...own, ...reservedKeys]) ??
+    "files that hooks share belong beside the folder, not in it";
+  return { message: `there is no model "${name}" for this hook file`, hint };
+}
+
+function stray(file: string): Orphan {
+  if (/\/hooks\/[^/]+$/.test(`/${file}`))
+    return { message: "hook files end in .ts; this one is not read", hint: null };
+  return {
+    message: "hook files stand in the folder itself; this one is not read",
+    hint: "files that hooks share belong beside the folder, not in it",
+  };
+}
+
+/** Files of jobs (decisions, part 13). */
+export function checkJobs({ jobs: { problems }, report }: CheckContext): void {
+  for (const { at, message, hint = null } of problems) report("invalid-job", at, message, hint);
+}
+
+/** Templates of mails (decisions, part 13). */
+export function checkMails({ mails: { problems, strays }, report }: CheckContext): void {
+  for (const { at, message } of problems) report("invalid-mail-template", at, message);
+  for (const { at, message } of strays) report("stray-mail-file", at, message);
+}
