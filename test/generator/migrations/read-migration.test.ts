@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadTemplate } from "#generator/emit/templates";
 import { migrationView } from "#generator/emit/views/migration-view";
-import { change } from "#generator/migrations/planned-change";
 import { readMigration } from "#generator/migrations/migration-header";
+import { change } from "#generator/migrations/planned-change";
 import type { Step } from "#vocabulary/migration-steps";
 
 const path = "generated/migrations/0002_x.ts";

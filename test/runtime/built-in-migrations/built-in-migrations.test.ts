@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { usersTable } from "#generator/migrations/built-in-users-table";
-import { replay } from "#generator/migrations/replay";
 import { sameTables } from "#generator/migrations/read-history";
+import { replay } from "#generator/migrations/replay";
 import { builtInMigrations } from "#runtime/built-in-migrations/index";
 import { checksumOf } from "#runtime/migrations/history/migration-checksum";
 import { isBuiltIn } from "#runtime/migrations/index";
