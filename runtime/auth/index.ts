@@ -1,12 +1,9 @@
 export type { AccountsOptions } from "./http/account-services.ts";
-export type { Authenticator, Identity } from "./http/authenticator.ts";
+export type { Authenticator, Identity } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
 export { accountRoutes } from "./http/routes/index.ts";
 export { PasswordQueue } from "./passwords/password-queue.ts";
 export { type PasswordRules, requireStrong } from "./passwords/password-rules.ts";
-export { createAccount } from "./registration/create-account.ts";
-export type { Accounts } from "./service-accounts.ts";
-export { type AccessClaims, AccessTokens } from "./tokens/access-token.ts";
-export { signToken } from "./tokens/jwt.ts";
-export { emailTaken } from "./users/user-errors.ts";
-export { findUserByEmail } from "./users/users-table.ts";
+export { type Accounts, createAccount } from "./registration/registrations.ts";
+export { type AccessClaims, AccessTokens, signToken } from "./tokens/access-token.ts";
+export { emailTaken, findUserByEmail } from "./users/users-table.ts";

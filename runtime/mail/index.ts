@@ -1,5 +1,4 @@
 export { canonicalEmail, oneAddress } from "./address.ts";
-export { type Mail, type MailContent, type Mailer, oneLine } from "./mail.ts";
 export {
   loadMailTemplates,
   type MailName,
@@ -9,6 +8,13 @@ export {
   requireMails,
   unsentMails,
 } from "./mail-templates.ts";
-export { createMailer, type MailerConfig } from "./mailer.ts";
-export { OutboxFolder } from "./outbox-folder.ts";
-export { isRefusedForGood } from "./smtp.ts";
+export {
+  createMailer,
+  isRefusedForGood,
+  type Mail,
+  type MailContent,
+  type Mailer,
+  type MailerConfig,
+  OutboxFolder,
+  oneLine,
+} from "./mailer.ts";

@@ -9,7 +9,7 @@ import {
   sendAnswer,
   splitUrl,
 } from "../http/index.ts";
-import type { Counter, CounterStore } from "./counter-store.ts";
+import type { Counter, CounterStore } from "./rate-limits.ts";
 
 export interface AdminServices {
   readonly store: CounterStore;

@@ -1,11 +1,26 @@
 export { type AdminServices, rateLimitAdmin } from "./admin-routes.ts";
-export { connectCounters } from "./connect-counters.ts";
-export { countRequest } from "./count-request.ts";
-export type * from "./counter-store.ts";
-export * from "./model-limits.ts";
-export type { OperationCounter } from "./operation-counter.ts";
-export { PostgresWindow } from "./postgres-window.ts";
-export { type Quota, requirePassed, secondsToWait, setQuotaHeaders } from "./quota.ts";
-export type { RateLimiter } from "./rate-limiter.ts";
-export * from "./rate-limits.ts";
+export { connectCounters, PostgresWindow } from "./postgres-window.ts";
+export {
+  type Count,
+  type Counter,
+  type CounterStore,
+  countRequest,
+  defineLimits,
+  type Hit,
+  type Limit,
+  type ModelLimits,
+  modelCounters,
+  type OperationCounter,
+  type OperationCounters,
+  type OperationLimit,
+  type Quota,
+  type RateLimiter,
+  type RateLimits,
+  rateLimits,
+  requirePassed,
+  routeCounter,
+  secondsToWait,
+  setQuotaHeaders,
+  storageCounters,
+} from "./rate-limits.ts";
 export { RedisWindow } from "./redis-window.ts";

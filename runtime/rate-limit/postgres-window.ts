@@ -1,7 +1,72 @@
 import type { Logger } from "pino";
-import type { Queryable, Statement, TextRow } from "../database/index.ts";
-import type { Count, Counter, CounterStore, Hit } from "./counter-store.ts";
-import { ExpiredCounters } from "./expired-counters.ts";
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Queryable,
+  removeExpiredRows,
+  type Statement,
+  type TextRow,
+} from "../database/index.ts";
+import { type Count, type Counter, type CounterStore, type Hit, mostAtOnce } from "./rate-limits.ts";
+
+/** As long as a request waits for its limit. */
+const statementMs = 300;
+/** By then PostgreSQL has cancelled any statement: the connection is dead. */
+const silenceMs = 1_000;
+
+/**
+ * Connections for the counters in PostgreSQL, which must not wait for the requests that they are to limit: one to count, and
+ * one to remove what has expired, as beside an old transaction that takes long. What a crash loses of the counters is not
+ * worth a wait for the disk.
+ */
+export async function connectCounters(
+  way: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
+): Promise<Database> {
+  const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
+  const database = createDatabase({ ...way, maxConnections: 2, ...limits, synchronousCommit: false });
+  // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
+  await database.run({ name: null, text: "select" }, []).catch(() => {});
+  return database;
+}
+
+/** No fewer than a batch can bring: a flood of callers makes the table no larger than one window of them. */
+const atOnce = mostAtOnce;
+const pauseMs = 5_000;
+
+/**
+ * Removes expired counters while the service works, a few at a time: every five seconds, and as long as there are more,
+ * after each batch that is counted. So they go as fast as new ones can come.
+ */
+class ExpiredCounters {
+  readonly #connection: Queryable;
+  readonly #log: Logger;
+  #next = 0;
+  #isRunning = false;
+
+  constructor(connection: Queryable, log: Logger) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  /** Called after a batch; nobody waits for it. */
+  afterBatch(): void {
+    if (this.#isRunning || performance.now() < this.#next) return;
+    this.#isRunning = true;
+    void this.#remove();
+  }
+
+  async #remove(): Promise<void> {
+    let removed = 0;
+    try {
+      removed = await removeExpiredRows(this.#connection, { table: "kirak_rate_limits", atOnce });
+    } catch (error) {
+      this.#log.warn({ err: error }, "expired counters of rate limits could not be removed");
+    }
+    this.#next = removed === atOnce ? 0 : performance.now() + pauseMs;
+    this.#isRunning = false;
+  }
+}
 
 /** Milliseconds of a moment. */
 const ms = (moment: string) => `(extract(epoch from ${moment}) * 1000)::bigint`;
@@ -53,7 +118,7 @@ const resetStatement: Statement = {
   text: `delete from kirak_rate_limits where key = $1 returning expires_at > ${now("$2")}`,
 };
 
-export interface PostgresWindowOptions {
+interface PostgresWindowOptions {
   readonly database: Queryable;
   /** Where requests are counted; default `database`. */
   readonly counting?: Queryable;

@@ -1,3 +1,2 @@
 export { phoneNumberOf } from "./international-number.ts";
-export type { Sms, SmsSender } from "./sms.ts";
-export { createSmsSender, type SmsConfig } from "./sms-sender.ts";
+export { createSmsSender, type Sms, type SmsConfig, type SmsSender } from "./sms-sender.ts";

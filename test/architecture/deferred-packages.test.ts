@@ -126,7 +126,7 @@ test("a service starts without the protocols of social sign-in: the first sign-i
   const protocols = start.modules.filter((path) =>
     /^runtime\/auth\/social\/(protocols|mobile|facebook)/.test(path),
   );
-  const always = ["index", "key-sets", "remembered", "code"];
+  const always = ["index", "key-sets", "browser-parameters"];
   expect(protocols.sort()).toEqual(always.map((name) => `runtime/auth/social/protocols/${name}.ts`).sort());
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ApiKeyCache } from "#runtime/auth/api-keys/api-key-cache";
+import { ApiKeyCache } from "#runtime/auth/api-keys/api-keys";
 import { connectCache } from "#runtime/cache/index";
 import { account, accounts, apiKey } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,8 +1,7 @@
 import { refuseProblems } from "../../errors/index.ts";
 import type { RecordSchema } from "../../model/index.ts";
 import { recordProblems } from "../../validation/index.ts";
-import { requireEmail } from "../users/email.ts";
-import { requirePhoneNumber } from "../users/phone-number.ts";
+import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
 
 /** One key of a body: its JSON Schema, and the type that the schema lets through. */
 export interface Key<Value, Required extends boolean> {

@@ -1,25 +1,89 @@
-import type { Request, Response } from "express";
+import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../vocabulary/built-in-routes.ts";
 import { accountCounterKey } from "../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import type { Principal } from "../../access/index.ts";
+import { isAdministrator, type Principal } from "../../access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
+import type { AuthSettings } from "../../config/index.ts";
 import type { CodeModules } from "../../context/index.ts";
 import { tracedDatabase } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { methodNotAllowed, readJsonBody, requireDecodable } from "../../http/index.ts";
+import { methodNotAllowed, readJsonBody, requireDecodable, sendAnswer, splitUrl } from "../../http/index.ts";
 import { sendPage } from "../../pages/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { noTrace, type Trace } from "../../tracing/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
-import { type AuthAnswer, sendAuthAnswer } from "./account-answer.ts";
 import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
-import type { Guard } from "./guards.ts";
 import { tooManyRequestsPage } from "./pages/index.ts";
+
+/** What a route answers in the envelope. */
+export interface AuthAnswer {
+  readonly message: string;
+  readonly data: unknown;
+  /** Goes into the auth cookie; null deletes that. */
+  readonly accessToken?: string | null;
+}
+
+/** Sends an answer, and the auth cookie with it. */
+export function sendAuthAnswer(
+  response: Response,
+  { message, data, accessToken }: AuthAnswer,
+  settings: AuthSettings,
+): void {
+  // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
+  const text = JSON.stringify(data ?? null);
+  if (accessToken !== undefined) answerCookie(response, accessToken, settings);
+  sendAnswer(response, { message, data: text });
+}
+
+/** Writes the access token as a cookie, or deletes it, where the manifest names one (contract: "Auth cookie"). */
+function answerCookie(response: Response, token: string | null, settings: AuthSettings): void {
+  const { cookieName, cookieDomain, accessTokenSeconds } = settings;
+  if (cookieName === null) return;
+  const options: CookieOptions = {
+    httpOnly: true,
+    secure: true,
+    sameSite: "lax",
+    path: "/",
+    ...(cookieDomain !== null && { domain: cookieDomain }),
+  };
+  if (token === null) response.clearCookie(cookieName, options);
+  else response.cookie(cookieName, token, { ...options, maxAge: accessTokenSeconds * 1000 });
+}
+
+/** Who may use a route: gives the caller, or throws. */
+type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
+
+/** Public: the credential is not even read, so that a stale one does not keep anybody from signing in. */
+export const anybody: Guard<null> = () => Promise.resolve(null);
+
+/** Whoever sent a valid access token; null for everybody else. For logout. */
+export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) =>
+  Promise.resolve(authenticator.presented(request));
+
+/** Needs an access token. */
+export const signedIn: Guard<AccessClaims> = (request, { authenticator }) => authenticator.session(request);
+
+/** Needs an access token with the role admin, system or superadmin. */
+export const administrators: Guard<AccessClaims> = async (request, services) => {
+  const caller = await services.authenticator.session(request);
+  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
+  return caller;
+};
+
+/**
+ * The user whom a request is about: the caller, or somebody else where the caller's role allows that (contract:
+ * "Authorization summary"). Errors: `PERMISSION_DENIED`.
+ */
+export function actingFor(caller: AccessClaims, userId: string | undefined): string {
+  if (userId === undefined || userId === caller.sub) return caller.sub;
+  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
+  return userId;
+}
 
 /** One request to a route of the accounts. */
 export interface AuthCall<Caller = AccessClaims> {
@@ -186,4 +250,54 @@ async function count(
   const quota = await limiter.take(accountCounterKey(route.path, by, whom()), defaultLimit);
   trace.end(step);
   return quota;
+}
+
+/** Serves the routes of the accounts, below `auth_prefix`. */
+export function authRouter(routes: readonly AccountRoute[], services: AccountServices): RequestHandler {
+  const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
+  const { conversations } = services.social;
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const [pattern, conversation] = named(path, conversations);
+    const found = byPath.get(pattern);
+    if (found === undefined || (conversation === null && isOfProvider(pattern))) return next();
+    request.context.route = request.baseUrl + pattern;
+    serve(found, { request, response, services, query: new URLSearchParams(query), conversation }).catch(
+      next,
+    );
+  };
+}
+
+/** Apple's callback goes by two names. */
+const appleCallback = "/apple/callback";
+
+/** Whether a route is there only with a provider. */
+function isOfProvider(pattern: string): boolean {
+  return pattern.startsWith("/{provider}/") || pattern === appleCallback;
+}
+
+/** The pattern of a path, and the declared provider that it names. */
+function named(
+  path: string,
+  conversations: AccountServices["social"]["conversations"],
+): readonly [string, Conversation | null] {
+  if (path === appleCallback) return [path, conversations.get("apple-id") ?? null];
+  const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
+  // Clients can encode the colon of oidc:<name>.
+  const conversation = conversations.get(first.replace(/%3a/i, ":")) ?? null;
+  return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
+}
+
+async function serve(routes: readonly AccountRoute[], exchange: Omit<Exchange, "route">): Promise<void> {
+  const { request, response } = exchange;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = routes.find((one) => one.method === method);
+  if (route === undefined) throw methodNotAllowed(routes.flatMap(methodsOf));
+  // Tokens, codes and people's data: no cache may keep them.
+  response.setHeader("Cache-Control", "no-store");
+  await route.serve({ ...exchange, route });
+}
+
+function methodsOf({ method }: AccountRoute): readonly string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
 }

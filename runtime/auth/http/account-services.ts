@@ -8,26 +8,20 @@ import { credentialedOrigins } from "../../http/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import type { SmsSender } from "../../sms/index.ts";
-import { ApiKeyHashes } from "../api-keys/api-key.ts";
-import { ApiKeyCache } from "../api-keys/api-key-cache.ts";
-import { ApiKeys } from "../api-keys/api-keys.ts";
-import type { Blacklist, IsCurrent } from "../blacklist/blacklist.ts";
-import { PostgresBlacklist } from "../blacklist/postgres-blacklist.ts";
+import { ApiKeyCache, ApiKeyHashes, ApiKeys } from "../api-keys/api-keys.ts";
+import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/blacklist.ts";
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
-import { LinkMail } from "../links/link-mail.ts";
-import { MessageLimits } from "../links/message-limits.ts";
+import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
 import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
-import { Registrations } from "../registration/registrations.ts";
-import type { Accounts } from "../service-accounts.ts";
+import { type Accounts, Registrations } from "../registration/registrations.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { SocialSignIn } from "../social/index.ts";
 import { AccessTokens } from "../tokens/access-token.ts";
-import { RefreshTokens } from "../tokens/refresh-token.ts";
-import { Authenticator } from "./authenticator.ts";
-import type { AuthCookie } from "./credential.ts";
+import { RefreshTokens } from "../tokens/stored-tokens.ts";
+import { type AuthCookie, Authenticator } from "./authenticate.ts";
 
 /** What the service around them gives to the routes of the accounts. */
 interface Surroundings {

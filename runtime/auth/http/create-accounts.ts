@@ -1,10 +1,9 @@
 import type { RequestHandler } from "express";
 import { signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { signInPageOf } from "../../config/index.ts";
-import type { AccountRoute } from "./account-route.ts";
-import { authRouter } from "./account-router.ts";
+import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
-import type { Authenticator } from "./authenticator.ts";
+import type { Authenticator } from "./authenticate.ts";
 import { accountRoutes } from "./routes/index.ts";
 
 /** The accounts, as the service around them sees them. */

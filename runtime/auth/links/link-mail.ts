@@ -1,4 +1,7 @@
+import type { Logger } from "pino";
+import { mailCounterKey, smsCounterKey } from "../../../vocabulary/counter-keys.ts";
 import type { Mailer, MailName, MailTemplates } from "../../mail/index.ts";
+import type { RateLimiter } from "../../rate-limit/index.ts";
 
 const lifetimes: Readonly<Record<MailName, string>> = {
   "verify-email": "24 hours",
@@ -6,7 +9,7 @@ const lifetimes: Readonly<Record<MailName, string>> = {
 };
 
 /** What mails with links are made with. */
-export interface LinkMailOptions {
+interface LinkMailOptions {
   /** Whether there is a key to sign links with. */
   readonly canSign: boolean;
   /** Null where no mail leaves the service. */
@@ -19,7 +22,7 @@ export interface LinkMailOptions {
 }
 
 /** Whom a link is mailed to. */
-export interface Recipient {
+interface Recipient {
   readonly email: string | null;
   readonly firstName: string | null;
 }
@@ -59,4 +62,44 @@ export class LinkMail {
 function obstacleOf({ canSign, mailer }: LinkMailOptions): string | null {
   if (!canSign) return "SERVICE_AUTH_VERIFICATION_KEY is not set";
   return mailer === null ? "email.provider is not set" : null;
+}
+
+const windowSeconds = 60 * 60;
+
+interface MessageLimitsOptions {
+  readonly limiter: RateLimiter;
+  /** `email.hourly_limit_per_recipient` */
+  readonly mailsPerRecipient: number;
+  /** `sms.hourly_limit_per_address` */
+  readonly smsPerAddress: number;
+}
+
+/**
+ * Bounds what the account routes send in an hour (docs/mail.md#how-much-the-account-routes-send). Each method counts one message and returns
+ * whether to send it; if not, a line in the log says so.
+ */
+export class MessageLimits {
+  readonly #options: MessageLimitsOptions;
+
+  constructor(options: MessageLimitsOptions) {
+    this.#options = options;
+  }
+
+  async mayMail(email: string, log: Logger): Promise<boolean> {
+    const { limiter, mailsPerRecipient: maxRequests } = this.#options;
+    const quota = await limiter.take(mailCounterKey(email), { maxRequests, windowSeconds });
+    if (quota === null || quota.retryAfter === null) return true;
+    const recipient = email.replace(/(?<=^.).*(?=@)/u, "…");
+    log.warn({ recipient }, `a mail was not sent: email.hourly_limit_per_recipient is ${maxRequests}`);
+    return false;
+  }
+
+  async maySms(phone: string, address: string, log: Logger): Promise<boolean> {
+    const { limiter, smsPerAddress: maxRequests } = this.#options;
+    const quota = await limiter.take(smsCounterKey(address), { maxRequests, windowSeconds });
+    if (quota === null || quota.retryAfter === null) return true;
+    const recipient = `${phone.slice(0, 3)}…${phone.slice(-2)}`;
+    log.warn({ recipient }, `a text message was not sent: sms.hourly_limit_per_address is ${maxRequests}`);
+    return false;
+  }
 }

@@ -1,7 +1,15 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { ServiceError } from "../../errors/index.ts";
-import { type ClaimsOf, readToken, signToken } from "../tokens/jwt.ts";
-import { withParameter } from "./page-address.ts";
+import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
+
+/** The address of a page with a parameter: behind the query that is there, before the fragment (decisions, part 7). */
+export function withParameter(page: string, name: string, value: string): string {
+  const hash = page.indexOf("#");
+  const address = hash === -1 ? page : page.slice(0, hash);
+  const fragment = hash === -1 ? "" : page.slice(hash);
+  const separator = !address.includes("?") ? "?" : /[?&]$/.test(address) ? "" : "&";
+  return `${address}${separator}${name}=${value}${fragment}`;
+}
 
 const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
 const reset = { type: "password_reset", texts: ["sub", "jti"] } as const;
@@ -9,18 +17,18 @@ const reset = { type: "password_reset", texts: ["sub", "jti"] } as const;
 const verificationSeconds = 24 * 60 * 60;
 const resetSeconds = 60 * 60;
 
-export type VerificationClaims = ClaimsOf<typeof verification>;
-export type ResetClaims = ClaimsOf<typeof reset>;
+type VerificationClaims = ClaimsOf<typeof verification>;
+type ResetClaims = ClaimsOf<typeof reset>;
 
 /** The pages that links open. */
-export interface LinkTargets {
+interface LinkTargets {
   readonly verifyEmail: string;
   /** May have a query and a fragment. */
   readonly resetPassword: string;
 }
 
 /** A token for a new password, which counts once its hash is stored. */
-export interface ResetLink {
+interface ResetLink {
   readonly token: string;
   readonly url: string;
   /** Seconds. */

@@ -1,6 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import { base32 } from "./base32.ts";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Bytes in base32 of RFC 4648, without padding; what would need bits that are not there is left out. */
+export function base32(bytes: Uint8Array): string {
+  let text = "";
+  let held = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(held >> (bits - 5)) & 31];
+    held &= 0xff;
+  }
+  return text;
+}
 
 const require = createRequire(import.meta.url);
 /** Loaded with the first code. */
@@ -40,7 +54,7 @@ export function totpStep(secret: string, code: string, now: number): number | nu
   return match === undefined ? null : present - drift + match.delta;
 }
 
-export interface Provisioning {
+interface Provisioning {
   readonly secret: string;
   readonly issuer: string;
   /** Whose codes they are: an e-mail address or phone number. */

@@ -1,9 +1,11 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
 import { WorkQueue } from "../../concurrency/index.ts";
+import type { Database, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { asStep, type Trace } from "../../tracing/index.ts";
 import { longestPassword } from "../../validation/index.ts";
+import { lockUser, type UserRow } from "../users/users-table.ts";
 
 const longestQueue = 64;
 /** Passwords of one share that are worked on or wait. */
@@ -18,7 +20,7 @@ function decoyHash(cost: number): string {
 }
 
 /** Whose share a password counts in, as of `shareOf`; null for commands and tests, which have the queue for themselves. */
-export type PasswordShare = string | null;
+type PasswordShare = string | null;
 
 /**
  * Hashes and compares passwords with bcrypt, as many at once as there are cores, so that other requests keep theirs.
@@ -102,4 +104,50 @@ function tooBusy(): ServiceError {
     status: 503,
     headers: { "Retry-After": "1" },
   });
+}
+
+/** What comparing a password takes. */
+interface PasswordCheck {
+  readonly database: Database;
+  readonly passwords: Passwords;
+}
+
+/** Whose password it is, and what is done for whoever knows it. */
+interface PasswordWork<Prepared, Result> {
+  readonly password: string;
+  /** The share of the password queue that it counts in. */
+  readonly share: string;
+  /** Runs once, when it is the password's turn to be compared; a throw refuses. */
+  readonly beforeCompare?: () => Promise<void>;
+  readonly find: () => Promise<UserRow | null>;
+  /** For the right password alone, before anything is locked. */
+  readonly prepare: (known: UserRow) => Promise<Prepared>;
+  /** With the user's row locked, whose password is still the one that was compared. */
+  readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
+}
+
+/** A second one is needed where a login of the same moment renews the hash, a third where that follows a change. */
+const longestAttempts = 3;
+
+/**
+ * Does something for whoever knows a user's password; null for a wrong one. It takes as long where there is no user. A hash
+ * that was replaced since it was compared is compared anew: the password may have changed, or only the cost of its hash.
+ */
+export async function withPassword<Prepared, Result extends object>(
+  { database, passwords }: PasswordCheck,
+  { password, share, beforeCompare, find, prepare, work }: PasswordWork<Prepared, Result>,
+): Promise<Result | null> {
+  for (let attempt = 1; attempt <= longestAttempts; attempt++) {
+    const known = await find();
+    const first = attempt === 1 ? beforeCompare : undefined;
+    const isRight = await passwords.verify(password, known?.password ?? null, share, first);
+    if (known === null || !isRight) return null;
+    const prepared = await prepare(known);
+    const result = await database.transaction(async (transaction) => {
+      const user = await lockUser(transaction, known.id);
+      return user?.password === known.password ? work(transaction, user, prepared) : null;
+    });
+    if (result !== null) return result;
+  }
+  return null;
 }

@@ -2,10 +2,12 @@ import { shareOf } from "../../access/index.ts";
 import type { Database, Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
-import { clearCredentials } from "../sessions/clear-credentials.ts";
-import type { AccountRevocation } from "../sessions/revoke-access-tokens.ts";
-import { revokeAllTokens } from "../sessions/revoke-tokens.ts";
-import { requireActive } from "../sessions/sessions.ts";
+import {
+  type AccountRevocation,
+  clearCredentials,
+  requireActive,
+  revokeAllTokens,
+} from "../sessions/sessions.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";

@@ -1,25 +1,92 @@
+import { guestRole, isRoleOfMany } from "../../../vocabulary/role-names.ts";
 import { isSetByService } from "../../../vocabulary/user-fields.ts";
 import { guest, shareOf } from "../../access/index.ts";
-import type { Queryable, Transaction } from "../../database/index.ts";
+import type { Database, Queryable, Transaction } from "../../database/index.ts";
 import { invalid, refuseProblems } from "../../errors/index.ts";
-import type { AnyTypes, Registration, RegistrationResult } from "../../hooks/index.ts";
-import { type CheckedRecord, storedForm } from "../../sql/index.ts";
+import type {
+  AnyAuthHooks,
+  AnyTypes,
+  LoginResult,
+  Registration,
+  RegistrationResult,
+} from "../../hooks/index.ts";
+import { oncePer } from "../../memo/index.ts";
+import { columnsOf, type Model, type Validators } from "../../model/index.ts";
+import { databaseProblem } from "../../operations/index.ts";
+import {
+  bindFields,
+  type CheckedRecord,
+  columnList,
+  insertColumns,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  sql,
+  storedForm,
+} from "../../sql/index.ts";
 import { asStep } from "../../tracing/index.ts";
 import { recordProblems } from "../../validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
+import type { SignedLinks } from "../links/signed-link.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
-import type { Accounts } from "../service-accounts.ts";
-import { requireEmail } from "../users/email.ts";
-import { insertUser } from "../users/insert-user.ts";
-import { emailTaken } from "../users/user-errors.ts";
-import { asPrincipal } from "../users/user-object.ts";
-import { findUserByEmail, type UserRow } from "../users/users-table.ts";
+import type { Sessions, SignedIn } from "../sessions/sessions.ts";
+import { requireEmail } from "../users/contact.ts";
+import {
+  asPrincipal,
+  emailTaken,
+  findUser,
+  findUserByEmail,
+  first,
+  lockUser,
+  markPhoneVerified,
+  markVerified,
+  otpUser,
+  type UserRow,
+  userColumns,
+} from "../users/users-table.ts";
+
+/** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
+export interface Accounts {
+  readonly users: Model;
+  /** Of the columns that the app added, and the built-in ones. */
+  readonly validators: Validators;
+  readonly hooks: AnyAuthHooks;
+}
+
+/**
+ * Stores a user: built-in columns and those of the app, as they are; what is left out gets its default. The password is
+ * a hash already, the e-mail canonical. Null when the e-mail has an account; of any number at once one gets a row.
+ * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
+ */
+export async function insertUser(
+  connection: Queryable,
+  users: Model,
+  record: CheckedRecord,
+): Promise<UserRow | null> {
+  const { statement, bind } = planOf(users);
+  const values = bindFields(users, record, insertColumns(users));
+  try {
+    return await first(connection, statement, ...bind(values, guest));
+  } catch (error) {
+    throw databaseProblem(error, users);
+  }
+}
+
+const planOf = oncePer((users: Model): Plan => {
+  const names = insertColumns(users);
+  const columns = columnsOf(users);
+  const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
+  // Of other unique columns the caller is told; only the e-mail has an error of its own.
+  const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
+  return plan(sql(text, users.table, columnList(names), join(values, ", ")));
+});
 
 /** A registration as hooks see it. */
-export type NewAccount = Registration<AnyTypes["create"]>;
+type NewAccount = Registration<AnyTypes["create"]>;
 
 /** A password whose hash was made before the transaction, so that no connection of the database waits for it. */
-export interface HashedPassword {
+interface HashedPassword {
   readonly password: string;
   readonly hash: string;
 }
@@ -102,4 +169,114 @@ function requireIdentity({ email, password }: NewAccount): { email: string; pass
 /** What a hook puts into columns of the service is dropped. */
 function withoutOwnColumns(given: NewAccount): CheckedRecord {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
+}
+
+/** An account that an operator makes. */
+interface NewStaff {
+  /** Canonical. */
+  readonly email: string;
+  readonly password: string;
+  readonly role: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+}
+
+/**
+ * Makes an account that is verified and active, with any role; no hook runs. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * `EMAIL_ALREADY_EXISTS`.
+ */
+export async function createAccount(
+  connection: Queryable,
+  { users, validators }: Pick<Accounts, "users" | "validators">,
+  staff: NewStaff,
+  { complexity, hash }: PasswordRules,
+): Promise<UserRow> {
+  const record = { ...staff, is_verified: true, is_active: true };
+  requireRole(staff.role);
+  refuseProblems(recordProblems(validators.create, record, "complete"));
+  requireStrong(staff.password, "password", complexity);
+  const user = await insertUser(connection, users, await storedForm(users, record, hash));
+  if (user === null) throw emailTaken();
+  return user;
+}
+
+/** Refuses what rules call callers and no account can be. */
+function requireRole(role: string): void {
+  if (role !== "" && role !== guestRole && !isRoleOfMany(role)) return;
+  const why = isRoleOfMany(role) ? `: in access rules "${role}" stands for the roles of many` : "";
+  throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
+}
+
+/** What making an account and signing it in takes. */
+interface PhoneRegistration {
+  readonly registrations: Registrations;
+  readonly sessions: Sessions;
+}
+
+/**
+ * Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run; where they
+ * keep the tokens back nobody is signed in.
+ */
+export async function registerByPhone(
+  transaction: Transaction,
+  { registrations, sessions }: PhoneRegistration,
+  origin: AuthHookOrigin,
+  phone_number: string,
+): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
+  const identity = { email: null, password: null, phone_number };
+  const made = await registrations.register(transaction, origin, identity);
+  await markPhoneVerified(transaction, made.id);
+  const session = await sessions.begin(transaction, made, otpUser);
+  const { user, result } = session;
+  const registered = await registrations.afterRegister(transaction, origin, user, result.data);
+  const { message, data } = registered;
+  return hasTokens(data)
+    ? sessions.afterLogin(transaction, origin, session, { ...registered, data })
+    : { message, data };
+}
+
+function hasTokens(
+  data: RegistrationResult["data"],
+): data is RegistrationResult["data"] & LoginResult["data"] {
+  const { accessToken, refreshToken, expiresIn } = data;
+  return accessToken !== undefined && refreshToken !== undefined && expiresIn !== undefined;
+}
+
+/** What verifying an address takes. */
+interface Verification {
+  readonly database: Database;
+  /** Null where no link can be read. */
+  readonly links: SignedLinks | null;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What came of opening a verification link. */
+export type VerificationOutcome = "verified" | "already-verified" | "invalid";
+
+/** Verifies an address: the link counts for that user, and for the address that it was mailed to. */
+export async function verifyEmail(
+  { database, links, now }: Verification,
+  token: string,
+): Promise<VerificationOutcome> {
+  const claims = links?.readVerification(token, now()) ?? null;
+  if (claims === null) return "invalid";
+  return database.transaction(async (transaction) => {
+    const user = await lockUser(transaction, claims.sub);
+    if (user === null || user.email !== claims.email) return "invalid";
+    if (user.isVerified) return "already-verified";
+    await markVerified(transaction, user.id);
+    return "verified";
+  });
+}
+
+/** What would come of it; nothing changes. */
+export async function foreseeVerification(
+  { database, links, now }: Verification,
+  token: string,
+): Promise<VerificationOutcome> {
+  const claims = links?.readVerification(token, now()) ?? null;
+  const user = claims === null ? null : await findUser(database, claims.sub);
+  if (claims === null || user === null || user.email !== claims.email) return "invalid";
+  return user.isVerified ? "already-verified" : "verified";
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../database/index.ts";
+import type { Queryable, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type {
   AnyAuthHooks,
@@ -9,11 +9,20 @@ import type {
   SocialUser,
   TokenPair,
 } from "../../hooks/index.ts";
+import type { ApiKeys } from "../api-keys/api-keys.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
-import type { AccessTokens } from "../tokens/access-token.ts";
-import type { RefreshTokens } from "../tokens/refresh-token.ts";
-import { asPrincipal } from "../users/user-object.ts";
-import { noteSignIn, type UserRow } from "../users/users-table.ts";
+import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
+import type { RefreshTokens } from "../tokens/stored-tokens.ts";
+import {
+  asPrincipal,
+  lockUser,
+  lockUsers,
+  noSuchUser,
+  noteSessionsEnded,
+  noteSignIn,
+  type UserRow,
+} from "../users/users-table.ts";
 
 /** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
 export function requireActive({ isActive }: UserRow): void {
@@ -21,7 +30,7 @@ export function requireActive({ isActive }: UserRow): void {
 }
 
 /** What sessions are made with. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
   readonly afterLogin: AnyAuthHooks["after_login"];
@@ -38,7 +47,7 @@ export interface SignedIn {
 }
 
 /** A session that has just begun. `result` is what will be answered, unless a hook makes something else of it. */
-export interface Session<Shown> {
+interface Session<Shown> {
   readonly user: UserRow;
   readonly accessToken: string;
   readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
@@ -95,4 +104,146 @@ export class Sessions {
     const { message, data } = requireAnswer(answer, "after_login");
     return { message, data, accessToken };
   }
+}
+
+/** What tells whether a session is good. */
+export interface SessionChecks {
+  readonly accessTokens: AccessTokens;
+  readonly blacklist: Blacklist;
+}
+
+/**
+ * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
+ * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
+ * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
+ * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
+ * expires (contract: "States and transitions").
+ */
+export async function lockCaller(
+  transaction: Transaction,
+  checks: SessionChecks,
+  caller: AccessClaims,
+): Promise<UserRow> {
+  return requireFresh(transaction, checks, await lockUser(transaction, caller.sub), caller);
+}
+
+/** The other user, locked like the caller and after the same checks; null where there is none. */
+export async function lockForCaller(
+  transaction: Transaction,
+  checks: SessionChecks,
+  caller: AccessClaims,
+  otherId: string,
+): Promise<UserRow | null> {
+  const [own, other] = await lockUsers(transaction, caller.sub, otherId);
+  await requireFresh(transaction, checks, own, caller);
+  return other;
+}
+
+async function requireFresh(
+  transaction: Transaction,
+  checks: SessionChecks,
+  user: UserRow | null,
+  caller: AccessClaims,
+): Promise<UserRow> {
+  if (user === null) throw noSuchUser();
+  if (!checks.accessTokens.isCurrent(caller, user)) throw tooOld();
+  await requireStanding(transaction, checks, user, caller);
+  return user;
+}
+
+/** Refuses a session that was ended, or whose account was deactivated, since its token was checked. The user's row is locked. */
+export async function requireStanding(
+  transaction: Transaction,
+  { blacklist }: Pick<SessionChecks, "blacklist">,
+  user: UserRow,
+  caller: AccessClaims,
+): Promise<void> {
+  if (await blacklist.has(caller, transaction)) throw new ServiceError("TOKEN_REVOKED");
+  requireActive(user);
+}
+
+function tooOld(): ServiceError {
+  const message =
+    "The password was changed, or all sessions were ended, since this token was issued: sign in again.";
+  return new ServiceError("TOKEN_REVOKED", message);
+}
+
+const sessions = {
+  name: "kirak_auth_revoke_sessions",
+  text: "delete from auth_tokens where user_id = $1 and token_type in ('refresh', 'password_reset', 'web_auth')",
+};
+const all = {
+  name: "kirak_auth_revoke_all",
+  text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
+};
+
+const pending = {
+  name: "kirak_auth_revoke_web_auth",
+  text: "delete from auth_tokens where user_id = $1 and token_type = 'web_auth'",
+};
+
+/** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */
+export async function revokeSessions(connection: Queryable, userId: string): Promise<void> {
+  await connection.run(sessions, [userId]);
+}
+
+/** Deletes every token of a user, API keys too, which the cache forgets at once. The user's row is locked. */
+export async function revokeAllTokens(
+  connection: Queryable,
+  apiKeys: Pick<ApiKeys, "forget">,
+  userId: string,
+): Promise<void> {
+  const rows = await connection.run(all, [userId]);
+  await apiKeys.forget(rows.flatMap(([hash, type]) => (hash != null && type === "api_key" ? [hash] : [])));
+}
+
+/** Voids the tokens of social sign-ins that no page has redeemed yet. The user's row is locked. */
+export async function revokeWebAuthTokens(connection: Queryable, userId: string): Promise<void> {
+  await connection.run(pending, [userId]);
+}
+
+/** What revoking the tokens of an account takes. */
+export interface AccountRevocation {
+  readonly apiKeys: Pick<ApiKeys, "forget">;
+  readonly blacklist: Blacklist;
+  readonly accessTokens: AccessTokens;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Revokes every access token that an account has by now, at once. Tokens that are issued later in the transaction, or after it, are good.
+ * The user's row is locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+async function revokeAccessTokens(
+  transaction: Queryable,
+  { blacklist, accessTokens, now }: AccountRevocation,
+  userId: string,
+): Promise<void> {
+  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
+  await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
+  await noteSessionsEnded(transaction, userId, now());
+}
+
+const forgetPassword = {
+  name: "kirak_auth_user_forget_password",
+  text: "update users set password = null, updated_at = now() where id = $1",
+};
+const removals = ["auth_mfa", "auth_social"].map((table) => ({
+  name: `kirak_auth_user_clear_${table}`,
+  text: `delete from ${table} where user_id = $1`,
+}));
+
+/**
+ * Takes away every way into an account that was never verified: a stranger may have registered it, and wait for the owner. The user's
+ * row is locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+export async function clearCredentials(
+  transaction: Queryable,
+  revocation: AccountRevocation,
+  userId: string,
+): Promise<void> {
+  await revokeAccessTokens(transaction, revocation, userId);
+  await revokeAllTokens(transaction, revocation.apiKeys, userId);
+  for (const statement of [forgetPassword, ...removals]) await transaction.run(statement, [userId]);
 }

@@ -1,8 +1,7 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { SocialProvider, Templates } from "../../../vocabulary/social/provider.ts";
 import type { DeclaredProvider } from "../../config/index.ts";
-import { fillAddress, fillText, type Lookup } from "./conversation/fill-template.ts";
-import { type Answers, readPath } from "./conversation/paths.ts";
+import { type Answers, fillAddress, fillText, type Lookup, readPath } from "./conversation/paths.ts";
 
 /** A declared provider: the row of the table, and what the app has set. */
 export class Provider<Row extends SocialProvider = SocialProvider> {
@@ -99,4 +98,20 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
     const standard = this.isOn("ignore_default_scope") === true ? [] : scopes;
     return [...new Set([...standard, ...(this.list("scope") ?? [])])];
   }
+}
+
+/** Whether a provider answers by a POST from its own site, which brings no cookie that is for this site alone. */
+export function answersByPost({ row }: Provider): boolean {
+  return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
+}
+
+/**
+ * The methods that a provider's callback takes. A POST also where a page of the app sends what the provider gave it; no GET
+ * where that would put an assertion into an address.
+ */
+export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
+  const { row } = provider;
+  if (row.protocol === "saml") return ["POST"];
+  const isPosted = answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  return isPosted ? ["GET", "POST"] : ["GET"];
 }

@@ -1,13 +1,46 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
-import type { Answers } from "./conversation/paths.ts";
+import { type Answers, readPath } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
-import { profileOfToken } from "./facebook-token.ts";
+import { type Document, documentOf, type Outbound } from "./outbound/index.ts";
+import { appSecretProof } from "./protocols/calls.ts";
 import { checkedClaims } from "./protocols/id-token.ts";
 import type { KeySets, Surroundings } from "./protocols/index.ts";
+import { SocialFailure } from "./social-failure.ts";
 import type { Platform } from "./state/sign-in-state.ts";
 
+/**
+ * The profile of who an access token of Facebook is for. A token of another app does not fit the proof; who it was issued
+ * to is asked all the same. Errors: `SocialFailure`.
+ */
+async function profileOfToken(outbound: Outbound, provider: Provider, token: string): Promise<Document> {
+  const ask = async (url: URL, parameters: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return documentOf(await outbound.ask({ method: "GET", url }));
+  };
+  const profile = await ask(
+    provider.endpoint("userinfo_url", "https://graph.facebook.com/v{api_version}/me"),
+    {
+      fields: "id,name,first_name,last_name,email",
+      access_token: token,
+      appsecret_proof: appSecretProof(provider, token),
+    },
+  );
+  const told = {
+    profile: await ask(provider.endpoint("debug_token_url", "https://graph.facebook.com/debug_token"), {
+      input_token: token,
+      access_token: `${provider.clientId}|${provider.clientSecret}`,
+    }),
+  };
+  const isOurs =
+    readPath("data.is_valid", told) === "true" &&
+    readPath("data.app_id", told) === provider.clientId &&
+    readPath("data.user_id", told) === readPath("id", { profile });
+  if (!isOurs) throw new SocialFailure("the token was issued to another app, or to somebody else");
+  return profile;
+}
+
 /** Tokens that an app on a phone got from its provider. */
-export interface MobileTokens {
+interface MobileTokens {
   readonly idToken: unknown;
   readonly accessToken: unknown;
 }

@@ -3,26 +3,29 @@ import type { Database } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
 import type { AnyAuthHooks } from "../../hooks/index.ts";
 import type { AuthHookOrigin } from "../auth-hook.ts";
-import { encryptionKeys, SealedTexts } from "../crypto/encryption.ts";
-import { withParameter } from "../links/page-address.ts";
+import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
+import { withParameter } from "../links/signed-link.ts";
 import type { Registrations } from "../registration/registrations.ts";
-import type { AccountRevocation } from "../sessions/revoke-access-tokens.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import type { AccountRevocation, Sessions } from "../sessions/sessions.ts";
 import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
 import { type BoundWish, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
-import { identityOf, type SocialIdentity, tidy } from "./conversation/identity.ts";
-import { keptAnswers } from "./conversation/kept-answers.ts";
+import { identityOf, keptAnswers, type SocialIdentity, tidy } from "./conversation/identity.ts";
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
 import { Outbound } from "./outbound/index.ts";
-import { usedOrElsewhere } from "./protocols/code.ts";
+import { usedOrElsewhere } from "./protocols/browser-parameters.ts";
 import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";
-import { DerivedSecretsMaker } from "./state/derived-secrets.ts";
-import { type CookieContent, SignInCookies } from "./state/sealed-cookie.ts";
-import { type SignInState, SignInStates } from "./state/sign-in-state.ts";
-import { type SignInWishes, wishesOf } from "./state/sign-in-wishes.ts";
+import {
+  type CookieContent,
+  DerivedSecretsMaker,
+  SignInCookies,
+  type SignInState,
+  SignInStates,
+  type SignInWishes,
+  wishesOf,
+} from "./state/sign-in-state.ts";
 import { WebAuthTokens } from "./web-auth-token.ts";
 
 /** What social sign-in stands on. */

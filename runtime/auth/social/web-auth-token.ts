@@ -1,9 +1,9 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import type { Queryable } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
-import { type ClaimsOf, readToken, signToken } from "../tokens/jwt.ts";
+import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
-import { challengeOf } from "./state/derived-secrets.ts";
+import { challengeOf } from "./state/sign-in-state.ts";
 
 const kind = { type: "web_auth", texts: ["sub", "jti"] } as const;
 

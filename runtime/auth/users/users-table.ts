@@ -1,5 +1,8 @@
 import { isoText } from "../../../vocabulary/dates.ts";
+import type { Principal } from "../../access/index.ts";
 import type { Queryable, Statement, TextRow } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../hooks/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */
 export interface UserRow {
@@ -188,4 +191,74 @@ function userOf(row: TextRow): UserRow {
     lastLoginAt: login == null ? null : isoText(login),
     credentialsChangedAt: changed == null ? null : isoText(changed),
   };
+}
+
+/** 404 for a user who does not exist, or not any more. */
+export function noSuchUser(): ServiceError {
+  return new ServiceError("NOT_FOUND", "This user does not exist.");
+}
+
+/** 404 for a caller whose row is gone. */
+export function noSuchCaller(): ServiceError {
+  return new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+}
+
+/** 409 for an address that has an account already. */
+export function emailTaken(): ServiceError {
+  return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
+}
+
+/** The user of a login or registration (contract: "User"). */
+export function loginUser(user: UserRow): LoginUser {
+  return {
+    user_id: Number(user.id),
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    phone_number: user.phoneNumber,
+    role: user.role,
+    is_verified: user.isVerified,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of `/auth/me` and `/auth/get-current-user`. */
+export function currentUser(user: UserRow): CurrentUser {
+  return {
+    user_id: Number(user.id),
+    email: user.email,
+    role: user.role,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    is_verified: user.isVerified,
+    is_active: user.isActive,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of a one-time code's answer. */
+export function otpUser(user: UserRow): OtpUser {
+  return {
+    user_id: Number(user.id),
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    phone_number: user.phoneNumber,
+    role: user.role,
+    is_active: user.isActive,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of a social sign-in's answer. */
+export function socialUser({ id, email, role }: UserRow): SocialUser {
+  return { user_id: Number(id), email, role };
+}
+
+/** The user as hooks see the caller. */
+export function asPrincipal({ id, role, email }: UserRow): Principal {
+  return { user_id: id, role, email: email ?? "" };
 }

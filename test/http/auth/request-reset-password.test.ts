@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { smtpTransport } from "#runtime/mail/smtp";
+import { smtpTransport } from "#runtime/mail/mailer";
 import { account, accounts, countRows } from "../../support/accounts.ts";
 import { claimsIn, mailing, signing, tokenIn } from "../../support/links.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { encryptionKeys, SealedTexts } from "#runtime/auth/crypto/encryption";
+import { encryptionKeys, SealedTexts } from "#runtime/auth/crypto/hash";
 import { account, accounts, apiKey, countRows, session } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

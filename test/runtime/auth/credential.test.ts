@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { sentCredential } from "#runtime/auth/http/credential";
+import { sentCredential } from "#runtime/auth/http/authenticate";
 
 const good = "eyJ.token.1";
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { encryptionKeys, SealedTexts } from "#runtime/auth/crypto/encryption";
+import { encryptionKeys, SealedTexts } from "#runtime/auth/crypto/hash";
 
 const key = (text: string) => createSecretKey(Buffer.from(text.padEnd(32)));
 const jwt = key("jwt");

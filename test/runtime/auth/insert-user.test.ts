@@ -1,6 +1,6 @@
 import pino from "pino";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { insertUser } from "#runtime/auth/users/insert-user";
+import { insertUser } from "#runtime/auth/registration/registrations";
 import { createDatabase } from "#runtime/database/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../support/database.ts";

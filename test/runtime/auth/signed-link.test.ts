@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { withParameter } from "#runtime/auth/links/page-address";
-import { SignedLinks } from "#runtime/auth/links/signed-link";
-import { signToken } from "#runtime/auth/tokens/jwt";
+import { SignedLinks, withParameter } from "#runtime/auth/links/signed-link";
+import { signToken } from "#runtime/auth/tokens/access-token";
 import { secretKey } from "#runtime/config/secrets";
 import { tokenIn } from "../../support/links.ts";
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { AccessTokens } from "#runtime/auth/index";
-import { StampedIds } from "#runtime/auth/tokens/stamped-ids";
+import { StampedIds } from "#runtime/auth/tokens/access-token";
 
 const key = createSecretKey(Buffer.from("a secret of more than thirty-two bytes"));
 const ids = new StampedIds(key);

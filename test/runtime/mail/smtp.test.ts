@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createMailer, loadMailTemplates, type Mail } from "#runtime/mail/index";
-import { readSenders } from "#runtime/mail/senders";
-import { smtpOptions, smtpTransport } from "#runtime/mail/smtp";
+import { readSenders, smtpOptions, smtpTransport } from "#runtime/mail/mailer";
 import { certificate } from "../../support/certificate.ts";
 import { silent } from "../../support/silent-log.ts";
 import { testSmtp } from "../../support/smtp.ts";

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Count, CounterStore, Hit, Quota } from "#runtime/rate-limit/index";
-import { RateLimiter } from "#runtime/rate-limit/rate-limiter";
+import { RateLimiter } from "#runtime/rate-limit/rate-limits";
 import { testStores } from "../../support/counters.ts";
 
 const limit = { maxRequests: 60, windowSeconds: 10 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { twilioSender } from "#runtime/sms/twilio";
+import { twilioSender } from "#runtime/sms/sms-sender";
 import { failure, peer } from "./peer.ts";
 
 const account = { accountSid: "AC123", authToken: "t0ken", from: "+15005550006" };

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { webhookSender } from "#runtime/sms/webhook";
+import { webhookSender } from "#runtime/sms/sms-sender";
 import { failure, peer } from "./peer.ts";
 
 const secretText = "0123456789abcdef0123456789abcdef";

@@ -1,3 +1,7 @@
-export { forgotPasswordPage } from "./forgot-password-page.ts";
-export { type ShownOutcome, tooManyRequestsPage, verificationPage } from "./notices.ts";
+export {
+  forgotPasswordPage,
+  type ShownOutcome,
+  tooManyRequestsPage,
+  verificationPage,
+} from "./account-pages.ts";
 export { signInPage } from "./sign-in-page.ts";

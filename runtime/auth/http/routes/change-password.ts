@@ -2,15 +2,12 @@ import { wrongPasswordCounterKey } from "../../../../vocabulary/counter-keys.ts"
 import { shareOf } from "../../../access/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
+import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
-import { withPassword } from "../../passwords/with-password.ts";
-import { requireStanding } from "../../sessions/fresh-session.ts";
-import { revokeSessions } from "../../sessions/revoke-tokens.ts";
-import { noSuchCaller } from "../../users/user-errors.ts";
-import { findUser, storePassword, type UserRow } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { requireStanding, revokeSessions } from "../../sessions/sessions.ts";
+import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
 

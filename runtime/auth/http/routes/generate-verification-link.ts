@@ -1,9 +1,8 @@
 import { invalid, ServiceError } from "../../../errors/index.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
-import { lockForCaller } from "../../sessions/fresh-session.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { lockForCaller } from "../../sessions/sessions.ts";
 import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification", "password_reset") };
 

@@ -1,7 +1,16 @@
 import { accountRoutes as rows, signInPath } from "../../../../vocabulary/built-in-routes.ts";
 import { body, noBody } from "../account-body.ts";
-import { type AccountRoute, browser, json, page, type ServeRoute } from "../account-route.ts";
-import { administrators, anybody, signedIn, whoever } from "../guards.ts";
+import {
+  type AccountRoute,
+  administrators,
+  anybody,
+  browser,
+  json,
+  page,
+  type ServeRoute,
+  signedIn,
+  whoever,
+} from "../account-route.ts";
 import { createApiKey, createApiKeyBody } from "./api-keys/create.ts";
 import { listOwnApiKeys } from "./api-keys/list.ts";
 import { revokeApiKey, revokeApiKeyBody } from "./api-keys/revoke.ts";

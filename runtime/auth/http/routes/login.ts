@@ -1,13 +1,11 @@
 import { ServiceError } from "../../../errors/index.ts";
 import { orThrow } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
-import { withPassword } from "../../passwords/with-password.ts";
+import { withPassword } from "../../passwords/password-queue.ts";
 import { requireActive } from "../../sessions/sessions.ts";
-import { loginUser } from "../../users/user-object.ts";
-import { findUserByEmail, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = {
   email: emailAddress,

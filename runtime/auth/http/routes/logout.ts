@@ -1,13 +1,12 @@
 import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
-import { revokeWebAuthTokens } from "../../sessions/revoke-tokens.ts";
+import { revokeWebAuthTokens } from "../../sessions/sessions.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";
-import type { RefreshTokens } from "../../tokens/refresh-token.ts";
+import type { RefreshTokens } from "../../tokens/stored-tokens.ts";
 import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
 

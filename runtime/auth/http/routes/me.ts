@@ -1,9 +1,6 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { noSuchCaller } from "../../users/user-errors.ts";
-import { currentUser } from "../../users/user-object.ts";
-import { findUser } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
-import type { AuthCall } from "../account-route.ts";
+import { currentUser, findUser, noSuchCaller } from "../../users/users-table.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 /**
  * `GET /auth/me` and `POST /auth/get-current-user`: the caller's row as it is now. Errors: `NOT_FOUND` when it is gone,

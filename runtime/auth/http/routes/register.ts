@@ -3,9 +3,7 @@ import { guest, shareOf } from "../../../access/index.ts";
 import { invalid } from "../../../errors/index.ts";
 import type { RegistrationResult } from "../../../hooks/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
-import { loginUser } from "../../users/user-object.ts";
-import type { UserRow } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { loginUser, type UserRow } from "../../users/users-table.ts";
 import {
   anyText,
   type BodyOf,
@@ -15,7 +13,7 @@ import {
   nullableText,
   optional,
 } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = {
   email: emailAddress,

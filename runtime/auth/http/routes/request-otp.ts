@@ -1,8 +1,7 @@
 import { ServiceError } from "../../../errors/index.ts";
 import { codeMinutes } from "../../otp/one-time-codes.ts";
-import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, phoneNumber } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { phone_number: phoneNumber };
 

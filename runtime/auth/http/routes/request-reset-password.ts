@@ -2,9 +2,8 @@ import type { Logger } from "pino";
 import type { Transaction } from "../../../database/index.ts";
 import { issueResetLink } from "../../passwords/reset-password.ts";
 import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };

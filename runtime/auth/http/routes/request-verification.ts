@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import { findUserByEmail } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 import type { AccountServices } from "../account-services.ts";
 
 const keys = { email: emailAddress };

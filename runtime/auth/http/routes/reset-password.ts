@@ -1,8 +1,7 @@
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
 import { resetPassword as setPassword } from "../../passwords/reset-password.ts";
-import type { AuthAnswer } from "../account-answer.ts";
 import { anyText, type BodyOf, body, text } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { token: text(4096), new_password: anyText, confirm_password: anyText };
 

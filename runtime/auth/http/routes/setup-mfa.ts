@@ -1,10 +1,8 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { newBackupCodes } from "../../mfa/backup-codes.ts";
-import { prepareFactor } from "../../mfa/mfa-table.ts";
+import { newBackupCodes, prepareFactor } from "../../mfa/second-factor.ts";
 import { newTotpSecret, provisioningUri } from "../../mfa/totp.ts";
-import { lockCaller } from "../../sessions/fresh-session.ts";
-import type { AuthAnswer } from "../account-answer.ts";
-import type { AuthCall } from "../account-route.ts";
+import { lockCaller } from "../../sessions/sessions.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 /**
  * `POST /auth/setup-mfa`: a new secret and backup codes, in force once `verify-mfa` has activated them. Until then each

@@ -1,5 +1,5 @@
 import { sendPage } from "../../../pages/index.ts";
-import { foreseeVerification, verifyEmail as verify } from "../../registration/verify-email.ts";
+import { foreseeVerification, verifyEmail as verify } from "../../registration/registrations.ts";
 import type { Exchange } from "../account-route.ts";
 import { type ShownOutcome, verificationPage } from "../pages/index.ts";
 

@@ -1,8 +1,6 @@
-import { enableFactor } from "../../mfa/mfa-table.ts";
-import { proveFactor } from "../../mfa/prove-factor.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { enableFactor, proveFactor } from "../../mfa/second-factor.ts";
 import { type BodyOf, body, nullableText, optional, unchecked } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { code: unchecked, action: optional(nullableText(100)) };
 

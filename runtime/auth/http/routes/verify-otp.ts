@@ -2,14 +2,11 @@ import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { inTransaction } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
-import { registerByPhone } from "../../otp/register-by-phone.ts";
-import { clearCredentials } from "../../sessions/clear-credentials.ts";
-import { requireActive } from "../../sessions/sessions.ts";
-import { otpUser } from "../../users/user-object.ts";
-import { lockUserByPhone, markPhoneVerified } from "../../users/users-table.ts";
-import type { AuthAnswer } from "../account-answer.ts";
+import { registerByPhone } from "../../registration/registrations.ts";
+import { clearCredentials, requireActive } from "../../sessions/sessions.ts";
+import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
-import type { AuthCall } from "../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
 
 const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
 

@@ -1,22 +1,72 @@
-import type { Transaction } from "../../../database/index.ts";
+import type { Queryable, Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { AuthHookOrigin } from "../../auth-hook.ts";
-import type { SealedTexts } from "../../crypto/encryption.ts";
+import type { SealedTexts } from "../../crypto/hash.ts";
 import type { Registrations } from "../../registration/registrations.ts";
-import { clearCredentials } from "../../sessions/clear-credentials.ts";
-import type { AccountRevocation } from "../../sessions/revoke-access-tokens.ts";
-import { requireActive } from "../../sessions/sessions.ts";
-import { loginUser } from "../../users/user-object.ts";
+import { type AccountRevocation, clearCredentials, requireActive } from "../../sessions/sessions.ts";
 import {
   forgetPhoneNumber,
   lockUser,
   lockUserByEmail,
+  loginUser,
   markVerified,
   type UserRow,
 } from "../../users/users-table.ts";
 import type { SocialIdentity } from "../conversation/identity.ts";
 import type { Answers } from "../conversation/paths.ts";
-import { findLinked, link, renewExtraData, type SocialKey, takeTurn } from "./social-table.ts";
+
+const find = {
+  name: "kirak_auth_social_find",
+  text: "select user_id from auth_social where provider = $1 and uid = $2",
+};
+const insert = {
+  name: "kirak_auth_social_insert",
+  text: "insert into auth_social (user_id, provider, uid, extra_data) values ($1, $2, $3, $4)",
+};
+const renew = {
+  name: "kirak_auth_social_renew",
+  text: "update auth_social set extra_data = $3, updated_at = now() where provider = $1 and uid = $2",
+};
+const takeTurns = {
+  name: "kirak_auth_social_turn",
+  text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+
+/** An account at a provider. */
+interface SocialKey {
+  readonly provider: string;
+  readonly uid: string;
+}
+
+/** The user that an account at a provider is linked to; null for none. */
+async function findLinked(connection: Queryable, { provider, uid }: SocialKey): Promise<string | null> {
+  const [row] = await connection.run(find, [provider, uid]);
+  return row?.[0] ?? null;
+}
+
+/** Links an account at a provider to a user. `extraData` is sealed. */
+async function link(
+  transaction: Queryable,
+  userId: string,
+  { provider, uid }: SocialKey,
+  extraData: string,
+): Promise<void> {
+  await transaction.run(insert, [userId, provider, uid, extraData]);
+}
+
+/** Keeps what the provider said this time. */
+async function renewExtraData(
+  transaction: Queryable,
+  { provider, uid }: SocialKey,
+  extraData: string,
+): Promise<void> {
+  await transaction.run(renew, [provider, uid, extraData]);
+}
+
+/** Waits until nobody else signs in by the same name for the first time: until the transaction ends, all others wait. */
+async function takeTurn(transaction: Queryable, name: string): Promise<void> {
+  await transaction.run(takeTurns, [`kirak social ${name}`]);
+}
 
 /** Who signed in, and at which provider. */
 export interface SocialVisitor extends SocialKey {
@@ -25,7 +75,7 @@ export interface SocialVisitor extends SocialKey {
   readonly answers: Answers;
 }
 
-export interface SocialAccountsOptions extends AccountRevocation {
+interface SocialAccountsOptions extends AccountRevocation {
   readonly registrations: Registrations;
   readonly sealed: SealedTexts;
 }

@@ -1,6 +1,6 @@
 import type { Templates, UserPaths } from "../../../../vocabulary/social/provider.ts";
 import { canonicalEmail } from "../../../mail/index.ts";
-import { type Document, scalar } from "../outbound/index.ts";
+import { type Document, member, scalar } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 
@@ -104,4 +104,14 @@ export function tidy(name: string | null): string | null {
     .toWellFormed()
     .trim();
   return text === "" ? null : [...text].slice(0, longest).join("");
+}
+
+/**
+ * What is kept of a sign-in: what the provider said. Of what the browser brought only what says who somebody is; codes and
+ * states are used up, and a state holds the device's token, which is stored nowhere (decisions, part 9).
+ */
+export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
+  const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);
+  if (names.length === 0) return said;
+  return { ...said, form: Object.fromEntries(names.map((name) => [name, member(form, name)])) };
 }

@@ -1,13 +1,12 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
-import { fillAddress, fillText } from "../conversation/fill-template.ts";
-import { readPath } from "../conversation/paths.ts";
+import { fillAddress, fillText, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
+import { Remembered } from "./key-sets.ts";
 import type { Surroundings } from "./protocol.ts";
-import { Remembered } from "./remembered.ts";
 
 /** Finds out where a provider of OpenID Connect is: settings go before discovery (decisions, part 9). */
 export class Discovery {

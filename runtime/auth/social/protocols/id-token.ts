@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JWTVerifyGetKey } from "jose";
-import { isSameText } from "../../crypto/same-text.ts";
+import { isSameText } from "../../crypto/hash.ts";
 import { readPath } from "../conversation/paths.ts";
 import { type Document, parseJson } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";

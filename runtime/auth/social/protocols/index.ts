@@ -26,12 +26,12 @@ export function conversations(
 ): ReadonlyMap<string, Conversation> {
   // Every provider of a protocol shares its state, such as discovery documents.
   const protocols = {
-    oauth2: late(async () => (await import("./oauth2/oauth2.ts")).oauth2(surroundings)),
+    oauth2: late(async () => (await import("./oauth2.ts")).oauth2(surroundings)),
     oidc: late(async () => new (await import("./openid-connect.ts")).OpenIdConnect(surroundings, keys)),
-    oauth1: late(async () => (await import("./oauth1/oauth1.ts")).oauth1(surroundings)),
+    oauth1: late(async () => (await import("./oauth1.ts")).oauth1(surroundings)),
     openid2: late(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
-    saml: late(async () => (await import("./saml/saml.ts")).saml(surroundings)),
-    own: late(async () => (await import("./own-flows/index.ts")).ownFlows(surroundings, keys)),
+    saml: late(async () => (await import("./saml.ts")).saml(surroundings)),
+    own: late(async () => (await import("./own-flows.ts")).ownFlows(surroundings, keys)),
   };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {

@@ -1,18 +1,61 @@
+import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
-import { type Answers, readPath } from "../conversation/paths.ts";
+import { isUuid } from "../../../../vocabulary/uuid.ts";
+import { type Answers, fillText, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, parseJson } from "../outbound/index.ts";
+import { type Document, documentOf, member, parseJson } from "../outbound/index.ts";
 import { SocialFailure } from "../social-failure.ts";
-import { challengeOf } from "../state/derived-secrets.ts";
+import { challengeOf } from "../state/sign-in-state.ts";
+import { requireCode } from "./browser-parameters.ts";
 import { fillAll } from "./calls.ts";
-import { requireCode } from "./code.ts";
 import { Discovery } from "./discovery.ts";
 import { checkedClaims, signatureAlgorithms } from "./id-token.ts";
 import type { KeySets } from "./key-sets.ts";
-import { profileOf } from "./openid-profile.ts";
-import { exchangeForTokens } from "./openid-token-request.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
-import { requireAllowed, requireClaims } from "./required-claims.ts";
+import { exchangeForTokens } from "./token-request.ts";
+
+/**
+ * What userinfo and the id_token say of one person; userinfo goes first. Errors: `SocialFailure` where userinfo is about
+ * somebody else.
+ */
+function profileOf(claims: Document, userinfo: Document): Document {
+  if (!isJsonObject(claims) || !isJsonObject(userinfo))
+    throw new SocialFailure("the answer of userinfo is no object");
+  if (member(userinfo, "sub") !== member(claims, "sub"))
+    throw new SocialFailure("userinfo is about somebody else");
+  const told = Object.fromEntries(
+    Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
+  );
+  // Whether an e-mail was verified is said of the e-mail beside it, and of no other.
+  if (!("email" in told)) return { ...claims, ...unconfirmed(told) };
+  const isSame = member(told, "email") === member(claims, "email");
+  return { ...(isSame ? claims : unconfirmed(claims)), ...told };
+}
+
+function unconfirmed({ email_verified: _, ...others }: Readonly<Record<string, unknown>>): object {
+  return others;
+}
+
+/** Refuses claims that are not what the settings say: another tenant, another policy. Errors: `SocialFailure`. */
+function requireClaims(provider: Provider<OpenIdConnectProvider>, claims: Document): void {
+  for (const [path, template] of Object.entries(provider.row.claims ?? {})) {
+    const wanted = fillText(template, provider.lookup());
+    // `common` and the like stand for any tenant.
+    if (path === "tid" && !isUuid(wanted)) continue;
+    if (readPath(path, { profile: claims })?.toLowerCase() !== wanted.toLowerCase())
+      throw new SocialFailure("a claim is not what the settings ask for");
+  }
+}
+
+/** Groups and the like, one of which somebody must have where the settings list any. Errors: `SocialFailure`. */
+function requireAllowed(provider: Provider<OpenIdConnectProvider>, profile: Document): void {
+  for (const [ways, setting] of Object.entries(provider.row.allowed ?? {})) {
+    const allowed = provider.list(setting);
+    const held = ways.split("|").flatMap((way) => way.split(".").reduce(member, profile));
+    if (allowed !== null && !allowed.some((one) => held.includes(one)))
+      throw new SocialFailure(`nothing of "${setting}" is among the claims`);
+  }
+}
 
 type Row = OpenIdConnectProvider;
 

@@ -1,6 +1,7 @@
-import type { OAuth2Provider } from "../../../../vocabulary/social/provider.ts";
+import type { OAuth2Provider, OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import type { Provider } from "../declared-provider.ts";
-import type { OutboundAnswer } from "../outbound/index.ts";
+import { type Document, documentOf, type OutboundAnswer } from "../outbound/index.ts";
+import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
 import type { Surroundings } from "./protocol.ts";
 
@@ -51,7 +52,72 @@ export async function exchangeCode(
 }
 
 /** Credentials of an app as a header (RFC 6749, 2.3.1). */
-export function basic(id: string, secret: string): string {
+function basic(id: string, secret: string): string {
   const text = [id, secret].map((part) => new URLSearchParams([["", part]]).toString().slice(1)).join(":");
   return `Basic ${Buffer.from(text).toString("base64")}`;
+}
+
+/** The secret that an app makes of its team's key for each request, good for five minutes. Errors: `SocialFailure`. */
+async function appleSecret(provider: Provider, now: number): Promise<string> {
+  const seconds = Math.floor(now / 1000);
+  try {
+    const { importPKCS8, SignJWT } = await import("jose");
+    return await new SignJWT()
+      .setProtectedHeader({ alg: "ES256", kid: provider.text("key_id") ?? "" })
+      .setIssuer(provider.text("team_id") ?? "")
+      .setSubject(provider.clientId)
+      .setAudience("https://appleid.apple.com")
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 300)
+      .sign(await importPKCS8(provider.clientSecret, "ES256"));
+  } catch {
+    throw new SocialFailure(`the secret of "${provider.name}" is no private key in PEM`);
+  }
+}
+
+type Row = OpenIdConnectProvider;
+
+/** What a code is exchanged with. */
+interface TokenExchange {
+  readonly url: URL;
+  readonly code: string;
+  /** Null without PKCE. */
+  readonly verifier: string | null;
+}
+
+/** Exchanges the code for tokens (OpenID Connect Core, 3.1.3). Errors: `SocialFailure`. */
+export async function exchangeForTokens(
+  { outbound, now }: Surroundings,
+  provider: Provider<Row>,
+  { url, code, verifier }: TokenExchange,
+): Promise<Document> {
+  const proof = await proofOf(provider, now());
+  const isBasic = provider.row.tokenCredentials === "basic" && "client_secret" in proof;
+  const resource = provider.text("resource");
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: provider.callbackUrl,
+    ...(!isBasic && { client_id: provider.clientId, ...proof }),
+    ...(verifier !== null && { code_verifier: verifier }),
+    ...(resource !== null && { resource }),
+  });
+  const headers = {
+    ...formType,
+    ...(isBasic && { authorization: basic(provider.clientId, provider.clientSecret) }),
+  };
+  const answer = await outbound.send({ method: "POST", url, headers, body: body.toString() });
+  return documentOf(requireSuccess(answer, "the token endpoint"));
+}
+
+/** What proves that the app is the app: a secret, one that it makes, or an assertion in place of one. */
+async function proofOf(provider: Provider<Row>, now: number): Promise<Readonly<Record<string, string>>> {
+  if (provider.row.signedSecret === true) return { client_secret: await appleSecret(provider, now) };
+  const assertion = provider.secret("client_assertion");
+  if (assertion === null || provider.secret("client_secret") !== null)
+    return { client_secret: provider.clientSecret };
+  return {
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+    client_assertion: assertion,
+  };
 }

@@ -1,9 +1,39 @@
-import { createHmac, type KeyObject, randomBytes } from "node:crypto";
+import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { isSameText } from "../../crypto/same-text.ts";
+import { invalid } from "../../../errors/index.ts";
+import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
+
+/** Secrets of one sign-in. They follow from its state, so that none is stored (decisions, part 9). */
+export interface DerivedSecrets {
+  /** PKCE (RFC 7636): 64 characters. */
+  readonly verifier: string;
+  /** OpenID Connect. */
+  readonly nonce: string;
+  /** The id of a request of SAML: an NCName. */
+  readonly requestId: string;
+}
+
+/** Makes them, of the random part of a state and of the provider that it was made for. */
+export class DerivedSecretsMaker {
+  readonly #key: Buffer;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = derivedKey(jwtSecret, "oauth");
+  }
+
+  of(provider: string, csrf: string): DerivedSecrets {
+    const make = (use: string) => keyedHashOf(`${use} ${provider} ${csrf}`, this.#key);
+    return { verifier: make("verifier"), nonce: make("nonce"), requestId: `_${make("request")}` };
+  }
+}
+
+/** The challenge of a verifier: its SHA-256. */
+export function challengeOf(verifier: string, encoding: "base64url" | "hex"): string {
+  return createHash("sha256").update(verifier).digest(encoding);
+}
 
 export const platforms = ["web", "ios", "android"] as const;
-export const flows = ["login", "signup"] as const;
+const flows = ["login", "signup"] as const;
 export type Platform = (typeof platforms)[number];
 export type Flow = (typeof flows)[number];
 
@@ -70,4 +100,93 @@ function stateOf(payload: unknown, now: number): SignInState | null {
     return null;
   if (exp * 1000 <= now || !(d === null || typeof d === "string")) return null;
   return { csrf, platform, flow, deviceToken: d };
+}
+
+/** What a browser carries, sealed, between login and callback. */
+export interface CookieContent {
+  /** Where the sign-in leads back to, of those that the manifest lists. */
+  readonly redirectTo: string | null;
+  /** What the provider's protocol needs again: the secret of a request token. */
+  readonly secret: string | null;
+  /** What the web auth token is bound to. */
+  readonly codeChallenge: string | null;
+}
+
+/** The name of the cookie that binds a sign-in to a browser (decisions, part 9). */
+export const signInCookie = "kirak_oauth";
+
+/** Seals the cookie of a sign-in. It opens with the very state alone that it was made with. */
+export class SignInCookies {
+  readonly #sealed: SealedTexts;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#sealed = new SealedTexts([derivedKey(jwtSecret, "oauth cookie")]);
+  }
+
+  seal(provider: string, csrf: string, { redirectTo, secret, codeChallenge }: CookieContent): string {
+    return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
+  }
+
+  /** Null for a cookie of another sign-in, of another browser, or of nobody. */
+  open(provider: string, csrf: string, cookie: string): CookieContent | null {
+    try {
+      const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));
+      if (!isJsonObject(content)) return null;
+      const { redirectTo, secret, codeChallenge } = content;
+      return {
+        redirectTo: textOrNull(redirectTo),
+        secret: textOrNull(secret),
+        codeChallenge: textOrNull(codeChallenge),
+      };
+    } catch {
+      return null;
+    }
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** What the query of a login asks for. */
+export interface SignInWishes {
+  readonly platform: Platform;
+  readonly flow: Flow;
+  readonly deviceToken: string | null;
+  /** The page that the browser is sent on to in the end. */
+  readonly redirectTo: string | null;
+  /** What the web auth token of the page is bound to (PKCE, S256). */
+  readonly codeChallenge: string | null;
+}
+
+/** How long the token of a device may be, in characters (decisions, part 9). */
+export const longestDeviceToken = 512;
+
+/** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInWishes {
+  const platform = oneOf(platforms, "platform", query) ?? "web";
+  const redirectTo = query.get("redirect_to");
+  if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))
+    throw invalid([
+      { field: "redirect_to", message: "is none of auth.social_redirect_urls, or not on the web" },
+    ]);
+  const deviceToken = query.get("device_token");
+  if ((deviceToken?.length ?? 0) > longestDeviceToken)
+    throw invalid([{ field: "device_token", message: `is longer than ${longestDeviceToken} characters` }]);
+  const codeChallenge = query.get("code_challenge");
+  if (codeChallenge !== null && !/^[\w-]{43}$/.test(codeChallenge))
+    throw invalid([{ field: "code_challenge", message: "must be a SHA-256 in base64url, 43 characters" }]);
+  return { platform, flow: oneOf(flows, "flow", query) ?? "login", deviceToken, redirectTo, codeChallenge };
+}
+
+function oneOf<const Value extends string>(
+  values: readonly Value[],
+  field: string,
+  query: URLSearchParams,
+): Value | null {
+  const text = query.get(field);
+  const value = values.find((one) => one === text);
+  if (text !== null && value === undefined)
+    throw invalid([{ field, message: `must be one of ${values.join(", ")}` }]);
+  return value ?? null;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PostgresBlacklist } from "#runtime/auth/blacklist/postgres-blacklist";
+import { PostgresBlacklist } from "#runtime/auth/blacklist/blacklist";
 import { createDatabase, type Database } from "#runtime/database/index";
 import type { TestDatabase } from "../../../support/database.ts";
 import { proxyTo, type TestProxy } from "../../../support/proxy.ts";

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { TOTP, URI } from "otpauth";
 import { describe, expect, test } from "vitest";
-import { newBackupCodes } from "#runtime/auth/mfa/backup-codes";
-import { base32 } from "#runtime/auth/mfa/base32";
-import { newTotpSecret, provisioningUri, totpStep } from "#runtime/auth/mfa/totp";
+import { newBackupCodes } from "#runtime/auth/mfa/second-factor";
+import { base32, newTotpSecret, provisioningUri, totpStep } from "#runtime/auth/mfa/totp";
 
 test.each([
   ["", ""],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fillAddress, fillText } from "#runtime/auth/social/conversation/fill-template";
+import { fillAddress, fillText } from "#runtime/auth/social/conversation/paths";
 import { SocialFailure } from "#runtime/auth/social/social-failure";
 
 /** Values that try to leave their place. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { serviceInPage, xrdsLocationIn } from "#runtime/auth/social/protocols/openid2/html-head";
+import { serviceInPage, xrdsLocationIn } from "#runtime/auth/social/protocols/openid2/openid-discovery";
 
 const link = '<link rel="openid2.provider" href="https://a.example/x?y=1&amp;z=2">';
 const meta = "<meta content='https://a.example/xrds' HTTP-EQUIV = 'x-xrds-location' />";

@@ -1,11 +1,9 @@
 import { parseDatetime } from "../../../../../vocabulary/dates.ts";
 import { invalid } from "../../../../errors/index.ts";
-import { lockForCaller } from "../../../sessions/fresh-session.ts";
-import { noSuchUser } from "../../../users/user-errors.ts";
-import type { AuthAnswer } from "../../account-answer.ts";
+import { lockForCaller } from "../../../sessions/sessions.ts";
+import { noSuchUser } from "../../../users/users-table.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";
-import type { AuthCall } from "../../account-route.ts";
-import { actingFor } from "../../acting-for.ts";
+import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";
 
 const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };
 

@@ -1,10 +1,7 @@
 import { invalid } from "../../../../errors/index.ts";
-import { listApiKeys } from "../../../api-keys/api-keys-table.ts";
-import { noSuchUser } from "../../../users/user-errors.ts";
-import { isUserId } from "../../../users/users-table.ts";
-import type { AuthAnswer } from "../../account-answer.ts";
-import type { AuthCall } from "../../account-route.ts";
-import { actingFor } from "../../acting-for.ts";
+import { listApiKeys } from "../../../api-keys/api-keys.ts";
+import { isUserId, noSuchUser } from "../../../users/users-table.ts";
+import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";
 
 /**
  * `GET /auth/api-keys/list`: the keys of the caller, or of the `user_id` that an administrator asks for, oldest first.

@@ -1,10 +1,9 @@
 import { isAdministrator } from "../../../../access/index.ts";
 import { invalid, ServiceError } from "../../../../errors/index.ts";
-import type { ApiKeyChoice } from "../../../api-keys/api-keys-table.ts";
+import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
 import { isUserId } from "../../../users/users-table.ts";
-import type { AuthAnswer } from "../../account-answer.ts";
 import { type BodyOf, body, id, optional, text } from "../../account-body.ts";
-import type { AuthCall } from "../../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
 
 const keys = { id: optional(id), key_prefix: optional(text(100)) };
 

@@ -1,10 +1,8 @@
 import { methodNotAllowed, readFormBody } from "../../../../http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
-import { sendAuthAnswer } from "../../account-answer.ts";
-import { type Exchange, identifies } from "../../account-route.ts";
-import { sentCookies } from "../../credential.ts";
-import { setSignInCookie } from "../../sign-in-cookie.ts";
-import { singleValues } from "./single-values.ts";
+import { type Exchange, identifies, sendAuthAnswer } from "../../account-route.ts";
+import { sentCookies } from "../../authenticate.ts";
+import { setSignInCookie, singleValues } from "../../social-exchange.ts";
 
 type Arrival = Exchange & { readonly conversation: Conversation };
 

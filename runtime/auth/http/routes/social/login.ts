@@ -1,8 +1,6 @@
 import type { Conversation } from "../../../social/index.ts";
-import { sendAuthAnswer } from "../../account-answer.ts";
-import type { Exchange } from "../../account-route.ts";
-import { setSignInCookie } from "../../sign-in-cookie.ts";
-import { singleValues } from "./single-values.ts";
+import { type Exchange, sendAuthAnswer } from "../../account-route.ts";
+import { setSignInCookie, singleValues } from "../../social-exchange.ts";
 
 /**
  * `GET /auth/{provider}/login`: sends the browser to the provider, with a state and the cookie that binds it. Where a page of

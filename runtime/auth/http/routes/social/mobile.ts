@@ -1,8 +1,7 @@
 import { ServiceError } from "../../../../errors/index.ts";
 import { longestDeviceToken, platforms } from "../../../social/index.ts";
-import type { AuthAnswer } from "../../account-answer.ts";
 import { type BodyOf, nullableText, oneOf, openBody, optional, unchecked } from "../../account-body.ts";
-import type { AuthCall } from "../../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
 
 const keys = {
   id_token: optional(unchecked),

@@ -1,5 +1,4 @@
-import type { AuthAnswer } from "../../account-answer.ts";
-import type { AuthCall } from "../../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
 
 /** `GET /auth/providers`: what a sign-in page needs to know of the declared providers (decisions, part 9). */
 export function listProviders(_body: null, { services }: AuthCall<null>): Promise<AuthAnswer> {

@@ -1,10 +1,8 @@
 import { ServiceError } from "../../../../errors/index.ts";
 import { requireActive } from "../../../sessions/sessions.ts";
-import { loginUser } from "../../../users/user-object.ts";
-import { lockUser } from "../../../users/users-table.ts";
-import type { AuthAnswer } from "../../account-answer.ts";
+import { lockUser, loginUser } from "../../../users/users-table.ts";
 import { type BodyOf, body, optional, text } from "../../account-body.ts";
-import type { AuthCall } from "../../account-route.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
 
 const keys = { token: text(4096), code_verifier: optional(text(128)) };
 

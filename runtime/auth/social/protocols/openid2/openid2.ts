@@ -1,16 +1,121 @@
 import type { OpenId2Provider } from "../../../../../vocabulary/social/provider.ts";
 import { isLoopback } from "../../../../../vocabulary/social/provider-settings.ts";
+import { invalid } from "../../../../errors/index.ts";
 import type { Answers } from "../../conversation/paths.ts";
 import type { Provider } from "../../declared-provider.ts";
+import type { Outbound } from "../../outbound/index.ts";
 import { SocialFailure } from "../../social-failure.ts";
-import { ask } from "../calls.ts";
-import { refuseRefusal } from "../code.ts";
+import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
+import { ask, formType } from "../calls.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "../protocol.ts";
-import { returnAddress } from "../return-address.ts";
-import { openId2, requireFresh, requireSigned, signedFields } from "./openid-assertion.ts";
-import { attributeRequest, attributesIn } from "./openid-attributes.ts";
-import { OpenIdDiscovery } from "./openid-discovery.ts";
-import { identifierOf, isNamed, isOwnHost, withoutFragment } from "./openid-hosts.ts";
+import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
+
+/** The version of the protocol, which each message names. */
+const openId2 = "http://specs.openid.net/auth/2.0";
+
+/** What a server must sign (OpenID 2.0, 10.1). */
+const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handle", "claimed_id", "identity"];
+
+/** How old an answer may be, and how far clocks may differ, in milliseconds. */
+const longestAge = 300_000;
+const clockTolerance = 60_000;
+
+/** The fields that the server says it has signed, without `openid.` before their names. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const mode = form.get("openid.mode") ?? "";
+  if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
+  if (mode === "cancel") throw new SocialFailure("the user refused", "cancelled");
+  if (mode !== "id_res") throw new SocialFailure("the provider refused");
+  if (form.get("openid.ns") !== openId2) throw new SocialFailure("it is another version of OpenID");
+  const names = (form.get("openid.signed") ?? "").split(",");
+  const fields = new Map(names.map((name) => [name, form.get(`openid.${name}`) ?? ""]));
+  if (!mustBeSigned.every((name) => fields.has(name) && fields.get(name) !== ""))
+    throw new SocialFailure("a field that counts is not signed");
+  return fields;
+}
+
+/** The moment of an answer stands at the front of what makes it unique. Errors: `SocialFailure`. */
+function requireFresh(nonce: string, now: number): void {
+  const [, moment = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]*$/.exec(nonce) ?? [];
+  const age = now - Date.parse(moment);
+  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of now");
+}
+
+/**
+ * Asks the server whether it has signed this (OpenID 2.0, 11.4.2). It says so once: an answer that comes again is none. Errors:
+ * `SocialFailure`.
+ */
+async function requireSigned(
+  outbound: Outbound,
+  endpoint: URL,
+  form: ReadonlyMap<string, string>,
+): Promise<void> {
+  const fields = [...form].filter(([name]) => name.startsWith("openid."));
+  const asked = new Map([...fields, ["openid.mode", "check_authentication"] as const]);
+  const body = new URLSearchParams([...asked]).toString();
+  const { text } = await outbound.ask({ method: "POST", url: endpoint, headers: formType, body });
+  if (!text.split("\n").some((line) => line.trim() === "is_valid:true"))
+    throw new SocialFailure("the server did not sign this");
+}
+
+const registration = "http://openid.net/extensions/sreg/1.1";
+const exchange = "http://openid.net/srv/ax/1.0";
+
+/** What is asked for, by the names that the table of providers has: in simple registration, and in attribute exchange. */
+const attributes = {
+  email: { simple: "email", type: "contact/email", openIdType: "contact/internet/email" },
+  fullname: { simple: "fullname", type: "namePerson", openIdType: "namePerson" },
+  first_name: { simple: null, type: "namePerson/first", openIdType: "namePerson/first" },
+  last_name: { simple: null, type: "namePerson/last", openIdType: "namePerson/last" },
+} as const;
+
+type Name = keyof typeof attributes;
+
+function typesOf({ attributes: names }: OpenId2Provider): readonly (readonly [Name, string])[] {
+  return Object.entries(attributes).map(([name, { type, openIdType }]) =>
+    names === "openid-schema"
+      ? [name as Name, `http://openid.net/schema/${openIdType}`]
+      : [name as Name, `http://axschema.org/${type}`],
+  );
+}
+
+/** The parameters that ask for a name and an e-mail, by both extensions: servers know one of them, or none. */
+function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>> {
+  const types = typesOf(row);
+  return {
+    "openid.ns.sreg": registration,
+    "openid.sreg.optional": "email,fullname,nickname",
+    "openid.ns.ax": exchange,
+    "openid.ax.mode": "fetch_request",
+    ...Object.fromEntries(types.map(([name, type]) => [`openid.ax.type.${name}`, type])),
+    "openid.ax.required": types.map(([name]) => name).join(","),
+  };
+}
+
+/** What the server told, of the fields that it has signed. */
+function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>): Record<string, string> {
+  const simple = aliasOf(signed, registration);
+  const exchanged = aliasOf(signed, exchange);
+  const found = typesOf(row).map(([name, type]) => {
+    const { simple: key } = attributes[name];
+    const told = (key !== null && simple !== null && signed.get(`${simple}.${key}`)) || "";
+    return [name, told || exchangedValue(signed, exchanged, type)] as const;
+  });
+  return Object.fromEntries(found.filter(([, value]) => value !== ""));
+}
+
+/** Servers give extensions and attributes names of their own, which they declare. */
+function aliasOf(signed: ReadonlyMap<string, string>, namespace: string): string | null {
+  const declared = [...signed].find(([name, value]) => name.startsWith("ns.") && value === namespace);
+  return declared?.[0].slice("ns.".length) ?? null;
+}
+
+function exchangedValue(signed: ReadonlyMap<string, string>, alias: string | null, type: string): string {
+  const prefix = `${alias}.type.`;
+  const declared = [...signed].find(([name, value]) => name.startsWith(prefix) && value === type);
+  const attribute = declared?.[0].slice(prefix.length);
+  return signed.get(`${alias}.value.${attribute}`) ?? signed.get(`${alias}.value.${attribute}.1`) ?? "";
+}
 
 type Row = OpenId2Provider;
 
