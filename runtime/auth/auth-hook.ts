@@ -25,10 +25,7 @@ export function authHook<Value>(
   transaction: Transaction,
   principal: Principal = guest,
 ): Promise<Value> {
-  origin.identify(principal);
-  const context = (name: string, calls: CodeCalls) =>
-    authContext(origin, name, calls, transaction, principal);
-  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
+  return runAuthHook(origin, hook, value, transaction, principal, (context) => context);
 }
 
 /** The same for `after_social_callback`, which is told the device token too. */
@@ -39,24 +36,25 @@ export function socialHook(
   transaction: Transaction,
   { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
 ): Promise<SocialResult> {
-  origin.identify(principal);
-  const context = (name: string, calls: CodeCalls): SocialContext => {
-    const known: MutationContext = authContext(origin, name, calls, transaction, principal);
-    extend(known, { device_token });
-    return known;
-  };
-  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
+  return runAuthHook(origin, hook, value, transaction, principal, (context): SocialContext => {
+    extend(context, { device_token });
+    return context;
+  });
 }
 
-function authContext(
+function runAuthHook<Value, Context>(
   origin: AuthHookOrigin,
-  hook: string,
-  calls: CodeCalls,
+  hook: Hook<Value, Context> | undefined,
+  value: Value,
   transaction: Transaction,
   principal: Principal,
-): MutationContext {
+  extended: (context: MutationContext) => Context,
+): Promise<Value> {
+  origin.identify(principal);
   const begun = { ...origin, principal, chain: noneUnderWay };
-  return mutationContext(withinHook(begun, `auth.${hook}`), transaction, calls);
+  const context = (name: string, calls: CodeCalls) =>
+    extended(mutationContext(withinHook(begun, `auth.${name}`), transaction, calls));
+  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 
 /** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */

@@ -13,7 +13,7 @@ import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/
 import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
 import { LinkMail, MessageLimits } from "../links/link-mail.ts";
 import { SignedLinks } from "../links/signed-link.ts";
-import { type MfaKeys, mfaKeys } from "../mfa/second-factor.ts";
+import { mfaKeys } from "../mfa/second-factor.ts";
 import { OneTimeCodes } from "../otp/one-time-codes.ts";
 import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
 import { type Accounts, Registrations } from "../registration/registrations.ts";
@@ -23,8 +23,8 @@ import { AccessTokens } from "../tokens/access-token.ts";
 import { RefreshTokens } from "../tokens/stored-tokens.ts";
 import { type AuthCookie, Authenticator } from "./authenticate.ts";
 
-/** What the service around them gives to the routes of the accounts. */
-interface Surroundings {
+/** What the accounts stand on. */
+export interface AccountsOptions {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
@@ -33,61 +33,26 @@ interface Surroundings {
   readonly modules: CodeModules;
   /** Milliseconds. */
   readonly now: () => number;
-}
-
-/** What the accounts stand on. */
-export interface AccountsOptions extends Surroundings {
   readonly accounts: Accounts;
   /** Null without `SERVICE_REDIS_URL`. */
   readonly cache: Cache | null;
   /** Null where no mail leaves the service. */
   readonly mailer: Mailer | null;
-  /** Null where no text message does. */
+  /** Null where no text message can be sent. */
   readonly sms: SmsSender | null;
   readonly templates: MailTemplates;
   /** Where the hosts of social providers are found; for tests alone, which play them. */
   readonly resolveProvider?: ((url: URL) => URL) | undefined;
 }
 
-/** Everything that the routes of the accounts need, made once. Nothing below HTTP takes it: each takes what it uses. */
-export interface AccountServices extends Surroundings {
-  readonly accessTokens: AccessTokens;
-  readonly refreshTokens: RefreshTokens;
-  readonly blacklist: Blacklist;
-  readonly apiKeys: ApiKeys;
-  readonly authenticator: Authenticator;
-  readonly mfa: MfaKeys;
-  readonly otp: OneTimeCodes;
-  readonly passwords: Passwords;
-  readonly registrations: Registrations;
-  readonly sessions: Sessions;
-  /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
-  readonly links: SignedLinks | null;
-  readonly linkMail: LinkMail;
-  readonly messageLimits: MessageLimits;
-  /** Null where one-time codes cannot be sent. */
-  readonly sms: SmsSender | null;
-  readonly social: SocialSignIn;
-}
+/** Everything that the routes of the accounts need, made once. Nothing below HTTP takes all of it: each takes what it uses. */
+export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
 
 function blacklistOf({ cache, database, log }: AccountsOptions, accessTokens: AccessTokens): Blacklist {
   const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
   return cache === null
     ? new PostgresBlacklist(database, isCurrent)
     : new RedisBlacklist(cache.client, database, isCurrent, log);
-}
-
-function apiKeysOf({ cache, database, config, log }: AccountsOptions): ApiKeys {
-  const remembered = cache === null ? null : new ApiKeyCache(cache.client, log);
-  return new ApiKeys(database, new ApiKeyHashes(config.secrets), remembered);
-}
-
-function registrationsOf({ accounts, config }: AccountsOptions, passwords: Passwords): Registrations {
-  const { passwordComplexity: complexity } = config.auth;
-  return new Registrations(accounts, {
-    complexity,
-    hash: (password, share) => passwords.hash(password, share),
-  });
 }
 
 /** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
@@ -99,12 +64,6 @@ function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | 
   });
 }
 
-function linkMailOf({ config, mailer, templates }: AccountsOptions): LinkMail {
-  const canSign = config.secrets.verification !== null;
-  const { placeholderDomain } = config.social;
-  return new LinkMail({ canSign, mailer, templates, service: config.name, placeholderDomain });
-}
-
 /** The origin of `base_url` and those of `cors` can act with the cookie. */
 function cookieOf({ auth: { cookieName: name }, baseUrl, cors }: Config): AuthCookie | null {
   if (name === null) return null;
@@ -113,60 +72,50 @@ function cookieOf({ auth: { cookieName: name }, baseUrl, cors }: Config): AuthCo
   return { name, allowsOrigin: (origin) => origin === own || isAllowed(origin) };
 }
 
-/** What makes and checks credentials. */
-function credentialsOf(options: AccountsOptions) {
-  const { accounts, config, now } = options;
-  const { secrets, auth } = config;
+/** Makes the services of the accounts. */
+export function accountServices(options: AccountsOptions) {
+  const { accounts, cache, config, database, log, background, limits, mailer, modules, now, sms } = options;
+  const { auth, secrets, social } = config;
+  const passwords: Passwords = new PasswordQueue(auth.bcryptCost);
+  const registrations = new Registrations(accounts, {
+    complexity: auth.passwordComplexity,
+    hash: (password, share) => passwords.hash(password, share),
+  });
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
   const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
-  const { after_login: afterLogin } = accounts.hooks;
   const blacklist = blacklistOf(options, accessTokens);
-  const apiKeys = apiKeysOf(options);
+  const apiKeyCache = cache === null ? null : new ApiKeyCache(cache.client, log);
+  const apiKeys = new ApiKeys(database, new ApiKeyHashes(secrets), apiKeyCache);
+  const { after_login: afterLogin, after_social_callback: afterCallback } = accounts.hooks;
+  const sessions = new Sessions({ accessTokens, refreshTokens, afterLogin, now });
+  const shared = { config, database, log, background, limits, modules, now, sms, registrations, sessions };
+  const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
   return {
-    accessTokens,
-    refreshTokens,
-    blacklist,
-    apiKeys,
-    authenticator: new Authenticator({ accessTokens, blacklist, apiKeys, cookie: cookieOf(config) }),
-    sessions: new Sessions({ accessTokens, refreshTokens, afterLogin, now }),
-  };
-}
-
-/** Makes the services of the accounts. */
-export function accountServices(options: AccountsOptions): AccountServices {
-  const { config, database, log, background, limits, modules, now } = options;
-  const passwords = new PasswordQueue(config.auth.bcryptCost);
-  const registrations = registrationsOf(options, passwords);
-  const credentials = credentialsOf(options);
-  return {
-    config,
-    database,
-    log,
-    background,
-    limits,
-    modules,
-    now,
+    ...shared,
     ...credentials,
-    mfa: mfaKeys(config.secrets),
-    otp: new OneTimeCodes(config.secrets.jwt),
     passwords,
-    registrations,
+    authenticator: new Authenticator({ ...credentials, cookie: cookieOf(config) }),
+    mfa: mfaKeys(secrets),
+    otp: new OneTimeCodes(secrets.jwt),
+    /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
     links: linksOf(config),
-    linkMail: linkMailOf(options),
+    linkMail: new LinkMail({
+      canSign: secrets.verification !== null,
+      mailer,
+      templates: options.templates,
+      service: config.name,
+      placeholderDomain: social.placeholderDomain,
+    }),
     messageLimits: new MessageLimits({
       limiter: limits.alwaysOn,
       mailsPerRecipient: config.email.hourlyLimitPerRecipient,
       smsPerAddress: config.sms.hourlyLimitPerAddress,
     }),
-    sms: options.sms,
     social: new SocialSignIn({
-      config,
-      database,
-      registrations,
+      ...shared,
       ...credentials,
-      afterCallback: options.accounts.hooks.after_social_callback,
+      afterCallback,
       resolveProvider: options.resolveProvider,
-      now,
     }),
   };
 }

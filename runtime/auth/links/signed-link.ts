@@ -1,6 +1,8 @@
-import { type KeyObject, randomUUID } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
+import { StoredTokens } from "../tokens/stored-tokens.ts";
 
 /** The address of a page with a parameter: behind the query that is there, before the fragment (decisions, part 7). */
 export function withParameter(page: string, name: string, value: string): string {
@@ -12,27 +14,17 @@ export function withParameter(page: string, name: string, value: string): string
 }
 
 const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
-const reset = { type: "password_reset", texts: ["sub", "jti"] } as const;
 
 const verificationSeconds = 24 * 60 * 60;
 const resetSeconds = 60 * 60;
 
 type VerificationClaims = ClaimsOf<typeof verification>;
-type ResetClaims = ClaimsOf<typeof reset>;
 
 /** The pages that links open. */
 interface LinkTargets {
   readonly verifyEmail: string;
   /** May have a query and a fragment. */
   readonly resetPassword: string;
-}
-
-/** A token for a new password, which counts once its hash is stored. */
-interface ResetLink {
-  readonly token: string;
-  readonly url: string;
-  /** Seconds. */
-  readonly exp: number;
 }
 
 /**
@@ -42,9 +34,12 @@ interface ResetLink {
 export class SignedLinks {
   readonly #key: KeyObject;
   readonly #targets: LinkTargets;
+  /** What is in reset links: each counts while its hash is stored. */
+  readonly resets: StoredTokens<"password_reset">;
 
   constructor(key: KeyObject, targets: LinkTargets) {
     this.#key = key;
+    this.resets = new StoredTokens("password_reset", key, resetSeconds);
     this.#targets = targets;
   }
 
@@ -61,21 +56,19 @@ export class SignedLinks {
     return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
   }
 
-  /** Lets a user set a new password, for an hour. */
-  reset(userId: string, now: number): ResetLink {
-    const iat = Math.floor(now / 1000);
-    const exp = iat + resetSeconds;
-    const claims: ResetClaims = { sub: userId, jti: randomUUID(), type: "password_reset", iat, exp };
-    const token = signToken(claims, this.#key);
-    return { token, exp, url: withParameter(this.#targets.resetPassword, "token", token) };
+  /** Lets a user, whose row is locked, set a new password once and within an hour. */
+  async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
+    const token = await this.resets.issue(transaction, userId, now);
+    return withParameter(this.#targets.resetPassword, "token", token);
   }
 
   readVerification(token: string, now: number): VerificationClaims | null {
     return orNull(() => readToken(token, verification, this.#key, now));
   }
 
-  readReset(token: string, now: number): ResetClaims | null {
-    return orNull(() => readToken(token, reset, this.#key, now));
+  /** The user of a reset link. */
+  subjectOfReset(token: string, now: number): string | null {
+    return orNull(() => this.resets.claimsOf(token, now).sub);
   }
 }
 

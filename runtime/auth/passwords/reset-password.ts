@@ -1,5 +1,5 @@
 import { shareOf } from "../../access/index.ts";
-import type { Database, Queryable } from "../../database/index.ts";
+import type { Database } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import {
@@ -8,7 +8,6 @@ import {
   requireActive,
   revokeAllTokens,
 } from "../sessions/sessions.ts";
-import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
 import type { Passwords } from "./password-queue.ts";
 
@@ -20,20 +19,6 @@ export interface PasswordReset extends AccountRevocation {
   readonly passwords: Passwords;
 }
 
-const resetTokens = new StoredTokens("password_reset");
-
-/** A link that sets a new password of the user, whose row is locked, once and within an hour. `now` is in milliseconds. */
-export async function issueResetLink(
-  transaction: Queryable,
-  links: SignedLinks,
-  userId: string,
-  now: number,
-): Promise<string> {
-  const link = links.reset(userId, now);
-  await resetTokens.store(transaction, userId, link.token, link.exp);
-  return link.url;
-}
-
 /**
  * Sets the password of the token's user and deletes all tokens of that user, API keys too; of an account whose e-mail was
  * never verified also all else that a stranger may have left. Errors:
@@ -41,15 +26,17 @@ export async function issueResetLink(
  */
 export async function resetPassword(services: PasswordReset, token: string, password: string): Promise<void> {
   const { database, links, passwords, now } = services;
-  const claims = links?.readReset(token, now()) ?? null;
-  const user = claims === null ? null : await findUser(database, claims.sub);
+  const userId = links?.subjectOfReset(token, now()) ?? null;
+  if (links === null || userId === null) throw invalidToken();
+  const { resets } = links;
+  const user = await findUser(database, userId);
   // A hash is expensive: not for a token that is no good anyway.
-  if (user === null || !(await resetTokens.isGood(database, user.id, token))) throw invalidToken();
+  if (user === null || !(await resets.isGood(database, user.id, token))) throw invalidToken();
   requireActive(user);
   const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
   await database.transaction(async (transaction) => {
     const current = await lockUser(transaction, user.id);
-    if (current === null || !(await resetTokens.consume(transaction, user.id, token))) throw invalidToken();
+    if (current === null || !(await resets.consume(transaction, user.id, token))) throw invalidToken();
     requireActive(current);
     // No one had proved the address before: a stranger who made the account may have left a way in.
     if (!current.isVerified) {

@@ -254,29 +254,22 @@ interface Verification {
 /** What came of opening a verification link. */
 export type VerificationOutcome = "verified" | "already-verified" | "invalid";
 
-/** Verifies an address: the link counts for that user, and for the address that it was mailed to. */
+/** Verifies an address: the link counts for that user, and for the address that it was mailed to. With `isDryRun` nothing changes. */
 export async function verifyEmail(
   { database, links, now }: Verification,
   token: string,
+  isDryRun: boolean,
 ): Promise<VerificationOutcome> {
   const claims = links?.readVerification(token, now()) ?? null;
   if (claims === null) return "invalid";
-  return database.transaction(async (transaction) => {
-    const user = await lockUser(transaction, claims.sub);
+  const outcomeFor = (user: UserRow | null) => {
     if (user === null || user.email !== claims.email) return "invalid";
-    if (user.isVerified) return "already-verified";
-    await markVerified(transaction, user.id);
-    return "verified";
+    return user.isVerified ? "already-verified" : "verified";
+  };
+  if (isDryRun) return outcomeFor(await findUser(database, claims.sub));
+  return database.transaction(async (transaction) => {
+    const outcome = outcomeFor(await lockUser(transaction, claims.sub));
+    if (outcome === "verified") await markVerified(transaction, claims.sub);
+    return outcome;
   });
-}
-
-/** What would come of it; nothing changes. */
-export async function foreseeVerification(
-  { database, links, now }: Verification,
-  token: string,
-): Promise<VerificationOutcome> {
-  const claims = links?.readVerification(token, now()) ?? null;
-  const user = claims === null ? null : await findUser(database, claims.sub);
-  if (claims === null || user === null || user.email !== claims.email) return "invalid";
-  return user.isVerified ? "already-verified" : "verified";
 }

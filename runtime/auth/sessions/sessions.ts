@@ -16,6 +16,7 @@ import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 import type { RefreshTokens } from "../tokens/stored-tokens.ts";
 import {
   asPrincipal,
+  forgetPassword,
   lockUser,
   lockUsers,
   noSuchUser,
@@ -225,10 +226,6 @@ async function revokeAccessTokens(
   await noteSessionsEnded(transaction, userId, now());
 }
 
-const forgetPassword = {
-  name: "kirak_auth_user_forget_password",
-  text: "update users set password = null, updated_at = now() where id = $1",
-};
 const removals = ["auth_mfa", "auth_social"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
   text: `delete from ${table} where user_id = $1`,
@@ -245,5 +242,6 @@ export async function clearCredentials(
 ): Promise<void> {
   await revokeAccessTokens(transaction, revocation, userId);
   await revokeAllTokens(transaction, revocation.apiKeys, userId);
-  for (const statement of [forgetPassword, ...removals]) await transaction.run(statement, [userId]);
+  await forgetPassword(transaction, userId);
+  for (const statement of removals) await transaction.run(statement, [userId]);
 }

@@ -56,55 +56,37 @@ export interface MobileRequest extends MobileTokens {
 
 const longestToken = 16_384;
 
-/** Mobile sign-in: three providers, whose tokens prove that they were issued to this app (contract: "Social sign-in", 8). */
-export class MobileSignIn {
-  readonly #surroundings: Surroundings;
-  readonly #keys: KeySets;
-
-  constructor(surroundings: Surroundings, keys: KeySets) {
-    this.#surroundings = surroundings;
-    this.#keys = keys;
-  }
-
-  /**
-   * What the tokens prove. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR` for a missing token,
-   * `SocialFailure` for one that proves nothing.
-   */
-  async check(provider: Provider, { idToken, accessToken }: MobileTokens): Promise<Answers> {
-    const { outbound } = this.#surroundings;
-    switch (provider.name) {
-      case "google-oauth2":
-      case "apple-id":
-        return this.#claims(provider, requireToken("id_token", idToken));
-      case "facebook":
-        if (provider.isOn("appsecret_proof") === false)
-          throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
-        return {
-          profile: await profileOfToken(outbound, provider, requireToken("access_token", accessToken)),
-        };
-      default:
-        throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
-    }
-  }
-
-  async #claims(provider: Provider, token: string): Promise<Answers> {
-    const { keys, issuers } = idTokenFacts(provider);
-    const claims = await checkedClaims(token, {
-      keys: this.#keys.at(keys),
-      needsKeyId: true,
-      algorithms: ["RS256"],
-      issuers,
-      audience: provider.list("audience") ?? [provider.clientId],
-      // Apps make nonces that the service has not seen, and keep tokens for later.
-      nonce: null,
-      longestAge: null,
-      accessToken: null,
-      // On Android `azp` is another client of the same app.
-      party: null,
-      now: this.#surroundings.now(),
-    });
-    return { profile: claims, id_token: claims };
-  }
+/**
+ * What the tokens of three providers prove: that they were issued to this app. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`
+ * for a missing token, `SocialFailure` for a token that proves nothing.
+ */
+export async function mobileAnswers(
+  { outbound, now }: Surroundings,
+  keys: KeySets,
+  provider: Provider,
+  { idToken, accessToken }: MobileTokens,
+): Promise<Answers> {
+  if (provider.name === "facebook" && provider.isOn("appsecret_proof") !== false)
+    return { profile: await profileOfToken(outbound, provider, requireToken("access_token", accessToken)) };
+  if (provider.name !== "google-oauth2" && provider.name !== "apple-id")
+    throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+  const token = requireToken("id_token", idToken);
+  const facts = idTokenFacts(provider);
+  const claims = await checkedClaims(token, {
+    keys: keys.at(facts.keys),
+    needsKeyId: true,
+    algorithms: ["RS256"],
+    issuers: facts.issuers,
+    audience: provider.list("audience") ?? [provider.clientId],
+    // Apps make nonces that the service has not seen, and keep tokens for later.
+    nonce: null,
+    longestAge: null,
+    accessToken: null,
+    // On Android `azp` is another client of the same app.
+    party: null,
+    now: now(),
+  });
+  return { profile: claims, id_token: claims };
 }
 
 function idTokenFacts(provider: Provider): { readonly keys: URL; readonly issuers: readonly string[] } {

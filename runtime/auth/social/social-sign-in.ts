@@ -158,8 +158,8 @@ export class SocialSignIn {
     origin: AuthHookOrigin,
   ): Promise<SocialAnswer> {
     const visitor = await this.#ask(provider.name, origin, async () => {
-      const { MobileSignIn } = await import("./mobile.ts");
-      const answers = await new MobileSignIn(this.#surroundings, this.#keys).check(provider, sent);
+      const { mobileAnswers } = await import("./mobile.ts");
+      const answers = await mobileAnswers(this.#surroundings, this.#keys, provider, sent);
       const found = identityOf(provider, answers);
       const named = found.firstName !== null || found.lastName !== null;
       const identity = named

@@ -15,7 +15,7 @@ interface Claims {
 }
 
 /** A kind of token: which claims it has, beside `type`, `iat` and `exp` exactly these, all of them texts. */
-interface TokenKind<Type extends string, Texts extends string> {
+export interface TokenKind<Type extends string, Texts extends string> {
   readonly type: Type;
   readonly texts: readonly Texts[];
   /** Texts that may be empty. */

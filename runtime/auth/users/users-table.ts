@@ -51,31 +51,41 @@ const signedIn = {
   text: `update users set last_login_at = now() where id = $1 returning ${userColumns}`,
 };
 
-const setPassword = {
-  name: "kirak_auth_user_password",
-  text: `update users set password = $2, credentials_changed_at = ${changedAt("$3")}, updated_at = now()
-where id = $1`,
-};
-const renewHash = {
-  name: "kirak_auth_user_renew_hash",
-  text: "update users set password = $2, updated_at = now() where id = $1",
-};
-const endSessions = {
-  name: "kirak_auth_user_end_sessions",
-  text: `update users set credentials_changed_at = ${changedAt("$2")}, updated_at = now() where id = $1`,
-};
-const withoutPhone = {
-  name: "kirak_auth_user_without_phone",
-  text: "update users set phone_number = null, updated_at = now() where id = $1",
-};
-const setVerified = {
-  name: "kirak_auth_user_verified",
-  text: "update users set is_verified = true, updated_at = now() where id = $1",
-};
-const setPhoneVerified = {
-  name: "kirak_auth_user_phone_verified",
-  text: "update users set is_verified = true, email = null, updated_at = now() where id = $1",
-};
+/** A change of the user's row, which is locked: `$1` is the id, the values follow. */
+function change<Values extends readonly (string | number)[]>(name: string, set: string) {
+  const text = `update users set ${set}, updated_at = now() where id = $1`;
+  const statement = { name: `kirak_auth_user_${name}`, text };
+  return async (transaction: Queryable, id: string, ...values: Values): Promise<void> => {
+    await transaction.run(statement, [id, ...values]);
+  };
+}
+
+/** Sets another password, as a hash. `now` is in milliseconds. */
+export const storePassword = change<[hash: string, now: number]>(
+  "password",
+  `password = $2, credentials_changed_at = ${changedAt("$3")}`,
+);
+
+/** Sets another hash of the same password. */
+export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
+
+/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
+export const noteSessionsEnded = change<[now: number]>(
+  "end_sessions",
+  `credentials_changed_at = ${changedAt("$2")}`,
+);
+
+/** Notes that the e-mail is the user's own. */
+export const markVerified = change<[]>("verified", "is_verified = true");
+
+/** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (`docs/auth.md`). */
+export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
+
+/** Takes away a phone number that nobody has proved. */
+export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
+
+/** Takes away the password. */
+export const forgetPassword = change<[]>("forget_password", "password = null");
 
 /** A user by id; null for an id that is none. */
 export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
@@ -122,41 +132,6 @@ export async function noteSignIn(transaction: Queryable, id: string): Promise<Us
   const user = await first(transaction, signedIn, id);
   if (user === null) throw new Error("the user was locked and is gone all the same");
   return user;
-}
-
-/** Sets another password, as a hash. The row is locked; `now` is in milliseconds. */
-export async function storePassword(
-  transaction: Queryable,
-  id: string,
-  hash: string,
-  now: number,
-): Promise<void> {
-  await transaction.run(setPassword, [id, hash, now]);
-}
-
-/** Sets another hash of the same password. The row is locked. */
-export async function storeRenewedHash(transaction: Queryable, id: string, hash: string): Promise<void> {
-  await transaction.run(renewHash, [id, hash]);
-}
-
-/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
-export async function noteSessionsEnded(transaction: Queryable, id: string, now: number): Promise<void> {
-  await transaction.run(endSessions, [id, now]);
-}
-
-/** Notes that the e-mail is the user's own. */
-export async function markVerified(transaction: Queryable, id: string): Promise<void> {
-  await transaction.run(setVerified, [id]);
-}
-
-/** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (decisions, part 9). */
-export async function markPhoneVerified(transaction: Queryable, id: string): Promise<void> {
-  await transaction.run(setPhoneVerified, [id]);
-}
-
-/** Takes away a phone number that nobody has proved. The row is locked. */
-export async function forgetPhoneNumber(transaction: Queryable, id: string): Promise<void> {
-  await transaction.run(withoutPhone, [id]);
 }
 
 /** The first row of a statement that gives `userColumns`. */

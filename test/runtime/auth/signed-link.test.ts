@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { SignedLinks, withParameter } from "#runtime/auth/links/signed-link";
 import { signToken } from "#runtime/auth/tokens/access-token";
 import { secretKey } from "#runtime/config/secrets";
-import { tokenIn } from "../../support/links.ts";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");
 const links = new SignedLinks(key, {
@@ -10,7 +9,6 @@ const links = new SignedLinks(key, {
   resetPassword: "https://a.example/reset",
 });
 const now = Date.parse("2026-01-01T00:00:00Z");
-const hour = 60 * 60 * 1000;
 
 describe("withParameter", () => {
   test.each([
@@ -24,28 +22,6 @@ describe("withParameter", () => {
     ["https://a.example", "https://a.example?token=T"],
   ])("%s", (page, link) => {
     expect(withParameter(page, "token", "T")).toBe(link);
-  });
-});
-
-describe("a verification link", () => {
-  const token = tokenIn(links.verificationUrl("7", "ann@example.com", now));
-
-  test("is for a user and an address, for 24 hours", () => {
-    const claims = links.readVerification(token, now + 24 * hour - 1000);
-    expect(claims).toMatchObject({ sub: "7", email: "ann@example.com" });
-    expect(links.readVerification(token, now + 24 * hour)).toBeNull();
-  });
-});
-
-describe("a reset link", () => {
-  const { token, url, exp } = links.reset("7", now);
-
-  test("is for a user, for an hour, and never the same twice", () => {
-    expect(url).toBe(`https://a.example/reset?token=${token}`);
-    expect(exp * 1000).toBe(now + hour);
-    expect(links.readReset(token, now + hour - 1000)).toMatchObject({ sub: "7" });
-    expect(links.readReset(token, now + hour)).toBeNull();
-    expect(links.reset("7", now).token).not.toBe(token);
   });
 });
 

@@ -1,5 +1,4 @@
 import { invalid, ServiceError } from "../../../errors/index.ts";
-import { issueResetLink } from "../../passwords/reset-password.ts";
 import { lockForCaller } from "../../sessions/sessions.ts";
 import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -23,7 +22,7 @@ export async function generateVerificationLink(
     if (user?.email !== email) throw notOneUser();
     return type === "email_verification"
       ? links.verificationUrl(user.id, email, now())
-      : issueResetLink(transaction, links, user.id, now());
+      : links.resetUrl(transaction, user.id, now());
   });
   return { message: "link generated", data: { secure_link: link, type } };
 }

@@ -15,7 +15,7 @@ export const refreshTokenBody = body(keys);
  */
 export async function refreshToken(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   const { database, refreshTokens, sessions, now } = call.services;
-  const userId = refreshTokens.subjectOf(sent.refreshToken, now());
+  const { sub: userId } = refreshTokens.claimsOf(sent.refreshToken, now());
   return database.transaction(async (transaction) => {
     const user = await lockUser(transaction, userId);
     // First: of an account, one that was used or revoked tells nothing any more.

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import type { Transaction } from "../../../database/index.ts";
-import { issueResetLink } from "../../passwords/reset-password.ts";
 import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
@@ -49,5 +48,5 @@ async function issue(
   const user = await lockUserByEmail(transaction, email);
   const { links, now } = services;
   if (user === null || links === null || !mayHaveLink(user, email, services)) return null;
-  return { user, link: await issueResetLink(transaction, links, user.id, now()) };
+  return { user, link: await links.resetUrl(transaction, user.id, now()) };
 }

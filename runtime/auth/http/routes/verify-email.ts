@@ -1,5 +1,5 @@
 import { sendPage } from "../../../pages/index.ts";
-import { foreseeVerification, verifyEmail as verify } from "../../registration/registrations.ts";
+import { verifyEmail as verify } from "../../registration/registrations.ts";
 import type { Exchange } from "../account-route.ts";
 import { type ShownOutcome, verificationPage } from "../pages/index.ts";
 
@@ -11,14 +11,14 @@ const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400
  */
 export async function verifyEmail({ request, response, services, query }: Exchange): Promise<void> {
   const [token = "", ...others] = query.getAll("token");
-  const open = request.method === "HEAD" ? foreseeVerification : verify;
-  const outcome = others.length > 0 ? "invalid" : await outcomeOf(open(services, token), request);
+  const opening = others.length > 0 ? "invalid" : verify(services, token, request.method === "HEAD");
+  const outcome = await outcomeOf(opening, request);
   sendPage(response, statuses[outcome] ?? 200, verificationPage(outcome));
 }
 
 /** Whoever opens a link in a mail is to see a page, whatever went wrong; the log has the cause. */
 async function outcomeOf(
-  opening: ReturnType<typeof verify>,
+  opening: Promise<ShownOutcome> | ShownOutcome,
   { context }: Exchange["request"],
 ): Promise<ShownOutcome> {
   try {

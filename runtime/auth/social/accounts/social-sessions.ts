@@ -72,7 +72,7 @@ export class SocialSessions {
       const user = await noteSignIn(transaction, id);
       await this.#runHook(transaction, origin, user, { ...wish, about, tokens: {} });
       const { webAuthTokens, now } = this.#options;
-      return webAuthTokens.issue(transaction, user.id, wish.codeChallenge, now());
+      return webAuthTokens.issueFor(transaction, user.id, wish.codeChallenge, now());
     });
   }
 
