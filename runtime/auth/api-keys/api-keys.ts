@@ -15,21 +15,6 @@ import { isUserId } from "../users/users-table.ts";
 const pattern = /^kk_[0-9a-f]{64}$/;
 const prefixLength = 11;
 
-/** A new API key: `kk_` and 64 hex characters (contract: "API key"). */
-function newApiKey(): string {
-  return `kk_${randomBytes(32).toString("hex")}`;
-}
-
-/** Whether a text has the form of an API key. One that has not is nobody's, and need not be looked up. */
-function isApiKey(text: string): boolean {
-  return pattern.test(text);
-}
-
-/** What is shown of a key, to tell it from others. */
-function prefixOf(key: string): string {
-  return key.slice(0, prefixLength);
-}
-
 /** The hashes that a key may be stored under. */
 type KeyHashes = readonly [current: string, older?: string];
 
@@ -68,23 +53,8 @@ interface ListedApiKey extends ApiKeyRow {
   readonly last_used_at: string | null;
 }
 
-/** A key to be stored. */
-interface NewApiKey {
-  readonly userId: string;
-  readonly hash: string;
-  readonly prefix: string;
-  readonly name: string | null;
-  /** ISO-8601. */
-  readonly expiresAt: string;
-}
-
 /** Which key is meant: by one column or the other. */
 export type ApiKeyChoice = { readonly id: number } | { readonly key_prefix: string };
-
-/** What came of a revocation: the hash of the key that is gone, or why none is. */
-type Revocation =
-  | { readonly outcome: "revoked"; readonly hash: string }
-  | { readonly outcome: "unknown" | "ambiguous" };
 
 const columns = (alias: string) =>
   ["id", "name", "key_prefix", "expires_at", "created_at"].map((name) => alias + name).join(", ");
@@ -116,16 +86,7 @@ const revokeBy = (column: "id" | "key_prefix") => ({
 )
 select (select count(*) from found), (select token_hash from revoked)`,
 });
-const revokeById = revokeBy("id");
-const revokeByPrefix = revokeBy("key_prefix");
-
-/** Stores a key. Whoever calls it holds the lock on the user's row, so that a reset cannot miss it. */
-async function insertApiKey(transaction: Queryable, key: NewApiKey): Promise<ApiKeyRow> {
-  const { userId, hash, prefix, name, expiresAt } = key;
-  const [row] = await transaction.run(insert, [userId, hash, prefix, name, expiresAt]);
-  if (row === undefined) throw new Error("an INSERT gave no row");
-  return apiKeyOf(row);
-}
+const revocations = { id: revokeBy("id"), key_prefix: revokeBy("key_prefix") };
 
 /** The keys of a user that were not revoked, oldest first; null when there is no such user. */
 export async function listApiKeys(
@@ -137,21 +98,6 @@ export async function listApiKeys(
   return rows
     .filter(([id]) => id !== null)
     .map((row) => ({ ...apiKeyOf(row), last_used_at: timeOf(row[5]) }));
-}
-
-/** Deletes one key, of one user or (with null) of anybody. Where a prefix is that of several, none. */
-async function revokeApiKey(
-  connection: Queryable,
-  choice: ApiKeyChoice,
-  ownerId: string | null,
-): Promise<Revocation> {
-  const [row] =
-    "id" in choice
-      ? await connection.run(revokeById, [choice.id, ownerId])
-      : await connection.run(revokeByPrefix, [choice.key_prefix, ownerId]);
-  const [count, hash] = row ?? [];
-  if (hash != null) return { outcome: "revoked", hash };
-  return { outcome: Number(count) > 1 ? "ambiguous" : "unknown" };
 }
 
 function apiKeyOf([id, name, prefix, expiresAt, createdAt]: TextRow): ApiKeyRow {
@@ -199,22 +145,6 @@ select user_id, role, email, token_hash, floor(extract(epoch from expires_at - n
   // Noting the use is no part of the request.
   reads: true,
 };
-
-/** The owner of the key that is stored under one of these hashes; null when there is none who may use it, or whose role is none of an account. */
-async function apiKeyOwner(
-  connection: Queryable,
-  [first, second = first]: KeyHashes,
-): Promise<ApiKeyOwner | null> {
-  const [row] = await connection.run(look, [first, second]);
-  if (row === undefined) return null;
-  const [userId, role, email, hash, lifetimeMs] = row;
-  if (role == null || isRoleOfMany(role)) return null;
-  return {
-    principal: { user_id: userId ?? "", role, email: email ?? "" },
-    hash: hash ?? "",
-    lifetimeMs: Number(lifetimeMs),
-  };
-}
 
 type KeyPrincipal = ApiKeyOwner["principal"];
 
@@ -330,12 +260,7 @@ interface WantedApiKey {
   readonly expiresAt: string;
 }
 
-/** A key that was just made: the only time that it is seen. */
-interface MadeApiKey extends ApiKeyRow {
-  readonly api_key: string;
-}
-
-/** API keys (contract: "API key"): makes them, tells whose they are, revokes them. */
+/** Makes API keys, tells whose they are, and revokes them (docs/auth.md#api-keys). */
 export class ApiKeys {
   readonly #database: Database;
   readonly #hashes: ApiKeyHashes;
@@ -350,7 +275,8 @@ export class ApiKeys {
 
   /** The owner, with the role and e-mail of now; up to a minute ago with a cache. */
   async principalOf(key: string): Promise<Principal> {
-    if (!isApiKey(key)) throw new ServiceError("INVALID_API_KEY");
+    // What has another form is no key, and need not be looked up.
+    if (!pattern.test(key)) throw new ServiceError("INVALID_API_KEY");
     const hashes = this.#hashes.of(key);
     const cached = await this.#cache?.find(hashes);
     if (cached != null) return cached;
@@ -361,25 +287,28 @@ export class ApiKeys {
     return owner.principal;
   }
 
-  /** Makes and stores a key. Whoever calls it holds the lock on the user's row. */
-  async make(transaction: Queryable, { userId, name, expiresAt }: WantedApiKey): Promise<MadeApiKey> {
-    const key = newApiKey();
-    const hash = this.#hashes.ofNew(key);
-    const { id, ...row } = await insertApiKey(transaction, {
-      userId,
-      hash,
-      prefix: prefixOf(key),
-      name,
-      expiresAt,
-    });
+  /** Makes and stores a key, which is seen here only. The user's row is locked, so that a reset of the password cannot miss the key. */
+  async make(
+    transaction: Queryable,
+    { userId, name, expiresAt }: WantedApiKey,
+  ): Promise<ApiKeyRow & { readonly api_key: string }> {
+    const key = `kk_${randomBytes(32).toString("hex")}`;
+    const values = [userId, this.#hashes.ofNew(key), key.slice(0, prefixLength), name, expiresAt];
+    const [stored] = await transaction.run(insert, values);
+    if (stored === undefined) throw new Error("an INSERT gave no row");
+    const { id, ...row } = apiKeyOf(stored);
     return { id, api_key: key, ...row };
   }
 
-  /** Revokes one key, of one user or (with null) of anybody. */
-  async revoke(choice: ApiKeyChoice, ownerId: string | null): Promise<Revocation["outcome"]> {
-    const revocation = await revokeApiKey(this.#database, choice, ownerId);
-    if (revocation.outcome === "revoked") await this.forget([revocation.hash]);
-    return revocation.outcome;
+  /** Revokes one key, of one user or (with null) of any user; none where several keys have the prefix. */
+  async revoke(choice: ApiKeyChoice, ownerId: string | null): Promise<"revoked" | "unknown" | "ambiguous"> {
+    const [statement, value] =
+      "id" in choice ? [revocations.id, choice.id] : [revocations.key_prefix, choice.key_prefix];
+    const [row] = await this.#database.run(statement, [value, ownerId]);
+    const [count, hash] = row ?? [];
+    if (hash == null) return Number(count) > 1 ? "ambiguous" : "unknown";
+    await this.forget([hash]);
+    return "revoked";
   }
 
   /** For keys that are deleted, or will be when a transaction commits: the cache names their owners no more. */
@@ -387,11 +316,15 @@ export class ApiKeys {
     await Promise.all(hashes.map((hash) => this.#cache?.forget(hash)));
   }
 
-  async #ownerOf(hashes: KeyHashes): Promise<ApiKeyOwner | null> {
-    try {
-      return await apiKeyOwner(this.#database, hashes);
-    } catch (error) {
+  /** Null where no user can use a key that is stored under one of these hashes, or the user's role is none of an account. */
+  async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
+    const [row] = await this.#database.run(look, [first, second]).catch((error: unknown) => {
       throw unavailable(error);
-    }
+    });
+    if (row === undefined) return null;
+    const [userId, role, email, hash, lifetimeMs] = row;
+    if (role == null || isRoleOfMany(role)) return null;
+    const principal = { user_id: userId ?? "", role, email: email ?? "" };
+    return { principal, hash: hash ?? "", lifetimeMs: Number(lifetimeMs) };
   }
 }

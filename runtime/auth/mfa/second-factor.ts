@@ -90,28 +90,8 @@ export async function enableFactor(connection: Queryable, userId: string): Promi
   await connection.run(enable, [userId]);
 }
 
-/** Counts a wrong code; with a right one the count begins anew. `now` is in milliseconds. */
-async function countWrongCode(connection: Queryable, userId: string, now: number): Promise<void> {
-  await connection.run(countWrong, [userId, now]);
-}
-
 export async function removeFactor(connection: Queryable, userId: string): Promise<void> {
   await connection.run(remove, [userId]);
-}
-
-/** Uses up a step and all before it; false when it was used. */
-async function consumeStep(connection: Queryable, userId: string, step: number): Promise<boolean> {
-  return (await connection.run(takeStep, [userId, step])).length === 1;
-}
-
-/** Uses up the backup code with one of these hashes. Gives how many are left; null when there is no such code. */
-async function consumeBackupCode(
-  connection: Queryable,
-  userId: string,
-  hashes: readonly string[],
-): Promise<number | null> {
-  const [row] = await connection.run(takeBackupCode, [userId, hashes]);
-  return row === undefined ? null : Number(row[0]);
 }
 
 const count = 10;
@@ -123,11 +103,6 @@ export function newBackupCodes(): readonly string[] {
     const text = base32(randomBytes(7)).toLowerCase();
     return `${text.slice(0, 5)}-${text.slice(5, 10)}`;
   });
-}
-
-/** Whether a text has the form of a backup code. */
-function isBackupCode(text: string): boolean {
-  return pattern.test(text);
 }
 
 /** The keyed hashes of backup codes; those of one user say nothing of another's. */
@@ -190,7 +165,7 @@ async function consumeCode(
   if (factor.isPaused) return new ServiceError("INVALID_MFA_CODE", pausedMessage);
   const used = await matchingCode(transaction, { mfa, now }, factor, code);
   if (used !== null) return used;
-  await countWrongCode(transaction, factor.userId, now());
+  await transaction.run(countWrong, [factor.userId, now()]);
   return new ServiceError("INVALID_MFA_CODE");
 }
 
@@ -204,13 +179,14 @@ async function matchingCode(
 ): Promise<UsedCode | null> {
   if (typeof code !== "string") return null;
   const backupCode = code.toLowerCase();
-  if (isBackupCode(backupCode)) {
-    const left = await consumeBackupCode(transaction, userId, mfa.backupCodes.of(userId, backupCode));
-    return left === null ? null : { isBackupCode: true, backupCodesLeft: left };
+  if (pattern.test(backupCode)) {
+    const [row] = await transaction.run(takeBackupCode, [userId, mfa.backupCodes.of(userId, backupCode)]);
+    return row === undefined ? null : { isBackupCode: true, backupCodesLeft: Number(row[0]) };
   }
   if (!isTotpCode(code)) return null;
   const step = totpStep(mfa.secrets.open(secret, userId), code, now());
-  if (step === null || !(await consumeStep(transaction, userId, step))) return null;
+  // A step is good once, and so is none before it.
+  if (step === null || (await transaction.run(takeStep, [userId, step])).length === 0) return null;
   return { isBackupCode: false, backupCodesLeft };
 }
 

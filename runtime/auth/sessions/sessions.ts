@@ -212,20 +212,6 @@ export interface AccountRevocation {
   readonly now: () => number;
 }
 
-/**
- * Revokes every access token that an account has by now, at once. Tokens that are issued later in the transaction, or after it, are good.
- * The user's row is locked. Errors: `AUTH_UNAVAILABLE`.
- */
-async function revokeAccessTokens(
-  transaction: Queryable,
-  { blacklist, accessTokens, now }: AccountRevocation,
-  userId: string,
-): Promise<void> {
-  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
-  await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
-  await noteSessionsEnded(transaction, userId, now());
-}
-
 const removals = ["auth_mfa", "auth_social"].map((table) => ({
   name: `kirak_auth_user_clear_${table}`,
   text: `delete from ${table} where user_id = $1`,
@@ -237,11 +223,14 @@ const removals = ["auth_mfa", "auth_social"].map((table) => ({
  */
 export async function clearCredentials(
   transaction: Queryable,
-  revocation: AccountRevocation,
+  { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
   userId: string,
 ): Promise<void> {
-  await revokeAccessTokens(transaction, revocation, userId);
-  await revokeAllTokens(transaction, revocation.apiKeys, userId);
+  // Every access token of by now. One that is issued later in the transaction, or after it, is good.
+  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
+  await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
+  await noteSessionsEnded(transaction, userId, now());
+  await revokeAllTokens(transaction, apiKeys, userId);
   await forgetPassword(transaction, userId);
   for (const statement of removals) await transaction.run(statement, [userId]);
 }
