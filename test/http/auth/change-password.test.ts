@@ -1,6 +1,6 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
-import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
+import { account, accounts, password, session } from "../../support/accounts.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -103,25 +103,6 @@ describe("POST /auth/change-password", () => {
     );
     const outcomes = (await Promise.all(attempts)).map(outcome).sort();
     expect(outcomes).toEqual(["200", "401 INVALID_CREDENTIALS current_password"]);
-  });
-
-  test("no refresh or login that is in flight survives it", async () => {
-    const sessions = Array.from({ length: 10 }, () => session(1));
-    await service.store(
-      accounts(
-        users,
-        sessions.map(({ row }) => row),
-      ),
-    );
-    await Promise.all([
-      ...sessions.map(({ token }) =>
-        service.send({ method: "POST", path: "/auth/refresh-token", body: { refreshToken: token } }),
-      ),
-      service.send({ method: "POST", path, body }, "user"),
-      login(password),
-      login(password),
-    ]);
-    expect(await countRows(service, "auth_tokens")).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
+import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
-import { account, accounts, countRows, password } from "../../support/accounts.ts";
+import { account, accounts, password } from "../../support/accounts.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 
@@ -99,30 +100,57 @@ describe("POST /auth/login", () => {
     const [unknown, ...known] = await Promise.all(answers);
     for (const answer of known) expect(answer).toEqual(unknown);
   });
-
-  test("answers no cache may keep, and notes the moment", async () => {
-    await service.store(given);
-    const body = { email: "ann@example.com", password };
-    const reply = await service.send({ method: "POST", path: "/auth/login", body });
-    expect(reply.headers["cache-control"]).toBe("no-store");
-    expect(reply.headers["set-cookie"]).toBeUndefined();
-    expect(await countRows(service, "users", "id = 1 AND last_login_at > now() - interval '1 minute'")).toBe(
-      1,
-    );
-  });
-
-  test("the access token works where a token is needed", async () => {
-    await service.store(given);
-    const body = { email: "ann@example.com", password };
-    const { envelope } = await service.send({ method: "POST", path: "/auth/login", body });
-    const authorization = `Bearer ${(envelope.data as { accessToken: string }).accessToken}`;
-    const reply = await service.send({ method: "GET", path: "/auth/me", headers: { authorization } });
-    expect(outcome(reply)).toBe("200");
-    expect(reply.envelope.data).toMatchObject({ user_id: 1, is_active: true });
-  });
 });
 
 describe("with email_verification_required off", async () => {
   const lenient = await testService({ auth: { emailVerificationRequired: false } });
   scenarios(lenient, [login("new@example.com", password, { data: expect.anything() })]);
+});
+
+const costlier = await testService({ auth: { bcryptCost: 5 } });
+const rounds = async () => {
+  const [row] = await costlier.query("SELECT password FROM users");
+  return bcrypt.getRounds(String(row?.["password"]));
+};
+const loginWith = (attempt = password) =>
+  costlier.send({
+    method: "POST",
+    path: "/auth/login",
+    body: { email: "user1@example.com", password: attempt },
+  });
+
+test("a login with the right password brings the hash to the cost of today", async () => {
+  await costlier.store(accounts([account(1)]));
+  expect(outcome(await loginWith("Wrong-Horse-1!!"))).toBe("401 INVALID_CREDENTIALS");
+  expect(await rounds()).toBe(4);
+  expect(outcome(await loginWith())).toBe("200");
+  expect(await rounds()).toBe(5);
+  expect(outcome(await loginWith())).toBe("200");
+});
+
+test("a login that is refused changes nothing", async () => {
+  await costlier.store(accounts([account(1, { is_verified: false })]));
+  expect(outcome(await loginWith())).toBe("403 EMAIL_NOT_VERIFIED");
+  expect(await rounds()).toBe(4);
+});
+
+test("all of eight logins at once succeed, whichever of them renews the hash", async () => {
+  await costlier.store(accounts([account(1)]));
+  const replies = await Promise.all(Array.from({ length: 8 }, () => loginWith()));
+  expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
+  expect(await rounds()).toBe(5);
+});
+
+test("a password change beside a login that renews the hash succeeds", async () => {
+  await costlier.store(accounts([account(1)]));
+  const new_password = "Other-Horse-2!";
+  const body = { current_password: password, new_password, confirm_password: new_password };
+  // Before the change is through, the logins replace the hash that it was compared with.
+  const [changed] = await Promise.all([
+    costlier.send({ method: "POST", path: "/auth/change-password", body }, { role: "user", sub: "1" }),
+    ...Array.from({ length: 5 }, () => loginWith()),
+  ]);
+  expect(changed === undefined ? "" : outcome(changed)).toBe("200");
+  expect(outcome(await loginWith(new_password))).toBe("200");
+  expect(outcome(await loginWith())).toBe("401 INVALID_CREDENTIALS");
 });

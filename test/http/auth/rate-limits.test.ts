@@ -1,13 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createDatabase } from "#runtime/database/index";
 import { accountRoutes } from "#vocabulary/built-in-routes";
-import { account, accounts, password, session } from "../../support/accounts.ts";
-import { type LimitedService, limit, limitedServices } from "../../support/limited-service.ts";
+import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
+import { serviceDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type LimitedService, limit, limited, limitedServices } from "../../support/limited-service.ts";
 import { mailing, resetToken } from "../../support/links.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
+import { type TestService, testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
+import { silent } from "../../support/silent-log.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
 
 const sms = await testSms();
 /** It answers by GET and by POST, and has mobile sign-in. */
@@ -134,5 +140,130 @@ describe.each(services)("counters in $counters", (service) => {
       (key) => !key.startsWith("auth:change-password:user:"),
     );
     expect(counted).toEqual([]);
+  });
+});
+
+const right = { email, password };
+const oneUser = accounts([account(1)]);
+const loginKey = "auth:login:ip:127.0.0.1";
+
+describe.each(services)("counters in $counters", (service) => {
+  beforeEach(async () => {
+    await service.forget();
+    await service.store(oneUser);
+  });
+
+  const login = (path: string, method = "POST", headers = {}) =>
+    service.send({ method, path, headers, body: right });
+
+  /** Ways to write the path of the route, and what they lead to once its limit is used up. */
+  test.each<[string, number]>([
+    ["/auth/login", 429],
+    ["/auth/login?", 429],
+    ["/auth/login?x=1", 429],
+    ["/auth/login?x=%6F", 429],
+    ["http://shop.example/auth/login", 429],
+    ["HTTP://other.example:80/auth/login?x=1", 429],
+    ["/auth/login/", 404],
+    ["/auth//login", 404],
+    ["//auth/login", 404],
+    ["/auth/./login", 404],
+    ["/auth/x/../login", 404],
+    ["/auth/l%6Fgin", 404],
+    ["/auth%2Flogin", 404],
+    ["/auth/login%00", 400],
+    ["/auth/login%20", 404],
+    ["/auth/login;x=1", 404],
+    ["/auth/login#x", 404],
+    ["/auth\\login", 404],
+    ["/AUTH/login", 404],
+    ["/auth/LOGIN", 404],
+  ])("%s", async (path, status) => {
+    for (let count = 0; count < limit; count++) expect((await login("/auth/login")).status).toBe(200);
+    expect((await login(path)).status).toBe(status);
+    expect(await service.counted()).toEqual({ [loginKey]: limit, [`auth:login:email:${email}`]: limit });
+  });
+
+  test.each(["http://shop.example/auth/login", "/auth/login?x=1"])("%s counts as the route", async (path) => {
+    for (let count = 0; count < limit; count++) expect((await login(path)).status).toBe(200);
+    expect((await login("/auth/login")).status).toBe(429);
+  });
+
+  test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "%s is no way in, and counts nowhere",
+    async (method) => {
+      const headers = { "x-http-method-override": "POST", "x-http-method": "POST" };
+      for (let count = 0; count < limit + 1; count++)
+        expect((await login("/auth/login", method, headers)).status).toBe(405);
+      expect(await service.counted()).toEqual({});
+    },
+  );
+
+  test.each(["anybody", "signed in"])("a credential makes no difference: %s", async (who) => {
+    const as = who === "anybody" ? null : { role: "admin", sub: "1" };
+    for (let count = 0; count < limit; count++) await login("/auth/login");
+    expect(outcome(await service.send({ method: "POST", path: "/auth/login", body: right }, as))).toBe(
+      "429 RATE_LIMIT_EXCEEDED",
+    );
+  });
+});
+
+test("with limits off nothing is counted, and nothing refused", async () => {
+  const service = await testService(limited({ rateLimit: { enabled: false } }));
+  await service.store(oneUser);
+  for (let count = 0; count < limit + 2; count++)
+    expect(outcome(await service.send({ method: "POST", path: "/auth/login", body: right }))).toBe("200");
+  expect(await countRows(service, "kirak_rate_limits")).toBe(0);
+});
+
+const refused = "429 RATE_LIMIT_EXCEEDED";
+
+const login = async (service: TestService) =>
+  outcome(await service.send({ method: "POST", path: "/auth/login", body: right }));
+const lines = ({ log }: TestService, message: string) => log.filter(({ msg }) => msg === message);
+
+/** Uses the limit up. */
+async function useUp(service: TestService): Promise<void> {
+  await service.store(oneUser);
+  for (let count = 0; count < limit; count++) expect(await login(service)).toBe("200");
+  expect(await login(service)).toBe(refused);
+}
+
+/** Everybody passes, and the log says so once, without saying who. */
+async function expectOpen(service: TestService): Promise<void> {
+  for (let count = 0; count < limit * 2; count++) expect(await login(service)).toBe("200");
+  const path = "/auth/verify-email?token=x";
+  for (let count = 0; count < limit * 2; count++)
+    expect((await service.send({ method: "GET", path })).status).toBe(400);
+  const warnings = lines(service, "rate limits cannot be counted: requests pass unlimited");
+  expect(warnings).toHaveLength(1);
+  expect(JSON.stringify(warnings)).not.toContain("user1");
+}
+
+test("PostgreSQL is gone for the counters: requests pass", async () => {
+  const { url } = await serviceDatabase(fixture);
+  const counting = createDatabase({ url, log: silent });
+  const service = await testService(limited({}), { counting });
+  try {
+    await useUp(service);
+  } finally {
+    await counting.close();
+  }
+  await expectOpen(service);
+});
+
+const inRedis = (await limitedServices()).flatMap((service) =>
+  service.redis === null ? [] : [{ service, redis: service.redis }],
+);
+
+describe.each(inRedis)("Redis", ({ service, redis }) => {
+  test("is killed: requests pass; is back: they are counted again", async () => {
+    await useUp(service);
+    await redis.kill();
+    await expectOpen(service);
+    await redis.start();
+    // A request finds out, once a second.
+    await eventually(async () => expect(await login(service)).toBe(refused));
+    expect(lines(service, "rate limits are counted again")).toHaveLength(1);
   });
 });

@@ -1,4 +1,3 @@
-import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { claimsIn, mailing, signing, tokenIn } from "../../support/links.ts";
@@ -143,17 +142,6 @@ describe("POST /auth/register", () => {
       expect(await countRows(service, "users")).toBe(1);
     });
   });
-
-  test("stores a bcrypt hash, sets no cookie and lets no cache keep the answer", async () => {
-    await service.store({});
-    const cookies = await testService({ ...signing, auth: { cookieName: "session" } });
-    const reply = await post({ email: "ann@example.com" }, cookies);
-    expect(outcome(reply)).toBe("200");
-    expect(reply.headers["set-cookie"]).toBeUndefined();
-    expect(reply.headers["cache-control"]).toBe("no-store");
-    const [row] = await cookies.query("SELECT password FROM users");
-    expect(await bcrypt.compare(password, String(row?.["password"]))).toBe(true);
-  });
 });
 
 describe("the mail", () => {
@@ -232,12 +220,4 @@ describe("with email_verification_required off", async () => {
     const body = { refreshToken: refreshToken ?? "" };
     expect(outcome(await lenient.send({ method: "POST", path: "/auth/refresh-token", body }))).toBe("200");
   });
-});
-
-test("without password_complexity twelve characters are enough", async () => {
-  const plain = await testService({ auth: { passwordComplexity: false } });
-  expect(outcome(await post({ email: "a@example.com", password: "aaaaaaaaaaaa" }, plain))).toBe("200");
-  expect(outcome(await post({ email: "b@example.com", password: "aaaaaaaaaaa" }, plain))).toBe(
-    "400 WEAK_PASSWORD password",
-  );
 });

@@ -1,8 +1,20 @@
-import { describe, expect, test } from "vitest";
-import { account, accounts, apiKey, countRows, session, storedReset } from "../../support/accounts.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  account,
+  accounts,
+  apiKey,
+  countRows,
+  password,
+  session,
+  storedReset,
+} from "../../support/accounts.ts";
+import { testClock } from "../../support/clock.ts";
+import { resetToken, signing } from "../../support/links.ts";
+import { enrol, totp } from "../../support/mfa.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
+import { testSms } from "../../support/sms.ts";
 
 const service = await testService({ auth: { cookieName: "session", cookieDomain: "example.com" } });
 
@@ -32,35 +44,6 @@ describe("POST /auth/refresh-token", () => {
     { name: "no text", ...refresh(7), fails: "400 VALIDATION_ERROR refreshToken" },
     { name: "garbage", ...refresh("x.y.z"), fails: "401 INVALID_TOKEN" },
   ]);
-
-  test("the new token has the role of now; the old one is refused, without a cookie, and ends nothing", async () => {
-    await service.store(given);
-    await service.query("UPDATE users SET role = 'admin' WHERE id = 1");
-    const send = (refreshToken: string) =>
-      service.send({ method: "POST", path: "/auth/refresh-token", body: { refreshToken } });
-    const first = await send(mine.token);
-    const { accessToken, refreshToken } = first.envelope.data as Record<string, string>;
-    expect(JSON.parse(atob((accessToken ?? "").split(".")[1] ?? ""))).toMatchObject({
-      sub: "1",
-      role: "admin",
-    });
-    expect(first.headers["set-cookie"]?.[0]).toMatch(
-      /^session=eyJ[^;]+; Max-Age=3600; Domain=example\.com; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
-    );
-    const again = await send(mine.token);
-    expect(outcome(again)).toBe("401 INVALID_TOKEN");
-    expect(again.headers["set-cookie"]).toBeUndefined();
-    expect(outcome(await send(refreshToken ?? ""))).toBe("200");
-  });
-
-  test("an inactive user is refused, and the token stays", async () => {
-    const token = session(3);
-    await service.store(accounts(users, [token.row]));
-    const body = { refreshToken: token.token };
-    const reply = await service.send({ method: "POST", path: "/auth/refresh-token", body });
-    expect(outcome(reply)).toBe("403 ACCOUNT_INACTIVE");
-    expect(await countRows(service, "auth_tokens")).toBe(1);
-  });
 
   test("a token that was revoked tells nothing of an account that is inactive by now", async () => {
     await service.store(accounts(users));
@@ -128,16 +111,6 @@ describe("POST /auth/logout", () => {
   const use = (token: string) =>
     service.send({ method: "GET", path: "/auth/me", headers: { authorization: `Bearer ${token}` } });
 
-  test("revokes the access token of the header, and no other", async () => {
-    await service.store(given);
-    const [token, another] = [access("1"), access("1")];
-    const reply = await send(`Bearer ${token}`);
-    expect(outcome(reply)).toBe("200");
-    expect(reply.headers["set-cookie"]?.[0]).toMatch(/^session=; .*Expires=Thu, 01 Jan 1970/);
-    expect(outcome(await use(token))).toBe("401 TOKEN_REVOKED");
-    expect(outcome(await use(another))).toBe("200");
-  });
-
   test("revokes the access token of the cookie", async () => {
     await service.store(given);
     const token = access("1");
@@ -162,32 +135,6 @@ describe("POST /auth/logout", () => {
     await send("");
     const reply = await send("");
     expect(reply.envelope.message).toBe("Token not found or already invalidated");
-  });
-
-  test("without a blacklist nothing is deleted", async () => {
-    await service.store(given);
-    await service.query("ALTER TABLE auth_token_blacklist RENAME TO gone");
-    try {
-      expect(outcome(await send(`Bearer ${access("1")}`))).toBe("503 AUTH_UNAVAILABLE");
-      expect(outcome(await use(access("1")))).toBe("503 AUTH_UNAVAILABLE");
-      expect(await countRows(service, "auth_tokens", "user_id = 1")).toBe(3);
-    } finally {
-      await service.query("ALTER TABLE gone RENAME TO auth_token_blacklist");
-    }
-    expect(outcome(await send(`Bearer ${access("1")}`))).toBe("200");
-  });
-
-  test("a refresh in flight revives nothing", async () => {
-    await service.store(given);
-    const body = { token: mine.token, logout_type: "all" };
-    const replies = await Promise.all([
-      service.send({ method: "POST", path: "/auth/refresh-token", body: { refreshToken: other.token } }),
-      service.send({ method: "POST", path: "/auth/logout", body }),
-      service.send({ method: "POST", path: "/auth/refresh-token", body: { refreshToken: mine.token } }),
-    ]);
-    const [, ended] = replies.map(outcome);
-    if (ended === "200") expect(await countRows(service, "auth_tokens", "user_id = 1")).toBe(0);
-    else expect(ended).toBe("404 NOT_FOUND");
   });
 });
 
@@ -227,4 +174,115 @@ describe("the signed-in user", () => {
     { given, send: "GET /auth/me", headers: { cookie: "session=x" }, fails: "401 INVALID_TOKEN" },
     { given, send: "GET /auth/me", headers: { cookie: `session=${tokenOf(caller)}` }, data },
   ]);
+});
+
+const clock = testClock();
+
+const sms = await testSms();
+
+const aging = await testService({ ...signing, sms: sms.settings }, { now: clock.now });
+
+const reset = resetToken(1);
+
+const next = "Another-Horse-2!";
+
+const phone = "+12025550123";
+
+const send = async (path: string, body: object, token?: string) =>
+  outcome(
+    await aging.send({
+      method: "POST",
+      path: `/auth/${path}`,
+      body: JSON.parse(JSON.stringify(body)),
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    }),
+  );
+
+async function signIn(secret = password): Promise<string> {
+  const body = { email: "user1@example.com", password: secret };
+  const { envelope } = await aging.send({ method: "POST", path: "/auth/login", body });
+  return (envelope.data as { accessToken: string }).accessToken;
+}
+
+/** What makes credentials, or second factors: all that could outlive the token that asks for it. */
+const makesCredentials = {
+  "api-keys/create": {},
+  "setup-mfa": {},
+  "generate-verification-link": { user_id: 2, email: "user2@example.com", type: "password_reset" },
+};
+
+/** What takes an account back from somebody who stole a token. */
+const waysToTakeBack: Readonly<Record<string, () => Promise<string>>> = {
+  "a reset of the password": () =>
+    send("reset-password", { token: reset, new_password: next, confirm_password: next }),
+  "a change of the password": async () => {
+    const body = { current_password: password, new_password: next, confirm_password: next };
+    return send("change-password", body, await signIn());
+  },
+  "a logout of all sessions": () => send("logout", { token: mine.token, logout_type: "all" }),
+  "a logout of the other sessions": () => send("logout", { token: mine.token, logout_type: "others" }),
+};
+
+describe("sessions from before a change", () => {
+  beforeEach(async () => {
+    const users = [account(1, { role: "admin" }), account(2)];
+    await aging.store(accounts(users, [mine.row, storedReset(1, reset)]));
+  });
+
+  describe.each(Object.entries(waysToTakeBack))("after %s", (_, takeBack) => {
+    test("a token of before makes no credentials, and is good for all else", async () => {
+      const stolen = await signIn();
+      clock.pass(2);
+      expect(await takeBack()).toBe("200");
+      for (const [path, body] of Object.entries(makesCredentials))
+        expect(await send(path, body, stolen), path).toBe("401 TOKEN_REVOKED");
+      expect(await countRows(aging, "auth_tokens", "token_type = 'api_key'")).toBe(0);
+      expect(await countRows(aging, "auth_mfa")).toBe(0);
+      expect(await send("get-current-user", {}, stolen)).toBe("200");
+    });
+
+    test("a token from after it does, of the same millisecond too", async () => {
+      expect(await takeBack()).toBe("200");
+      const [row] = await aging.query("SELECT password FROM users WHERE id = 1");
+      const [own] = await aging.query("SELECT password FROM users WHERE id = 2");
+      const token = await signIn(row?.["password"] === own?.["password"] ? password : next);
+      for (const [path, body] of Object.entries(makesCredentials))
+        expect(await send(path, body, token), path).toBe("200");
+    });
+  });
+
+  test("nor does it switch a second factor off or on", async () => {
+    const stolen = await signIn();
+    const { secret } = await enrol(aging, clock, { role: "user", sub: "1" });
+    clock.pass(60);
+    await send("reset-password", { token: reset, new_password: next, confirm_password: next });
+    const body = { code: totp(secret, clock) };
+    for (const path of ["disable-mfa", "verify-mfa"])
+      expect(await send(path, body, stolen), path).toBe("401 TOKEN_REVOKED");
+  });
+
+  test("nor after the account went to the owner of its phone number", async () => {
+    const stolen = await signIn();
+    await aging.query(`UPDATE users SET is_verified = false, phone_number = '${phone}' WHERE id = 1`);
+    clock.pass(2);
+    expect(await send("request-otp", { phone_number: phone })).toBe("200");
+    expect(await send("verify-otp", { phone_number: phone, otp: await sms.codeOf(phone) })).toBe("200");
+    expect(await send("api-keys/create", {}, stolen)).toBe("401 TOKEN_REVOKED");
+  });
+
+  test("nor does a token whose user is gone, whatever its role", async () => {
+    const token = await signIn();
+    await aging.query("DELETE FROM users WHERE id = 1");
+    for (const [path, body] of Object.entries({ ...makesCredentials, "api-keys/create": { user_id: 2 } }))
+      expect(await send(path, body, token), path).toBe("404 NOT_FOUND");
+    expect(await countRows(aging, "auth_tokens")).toBe(0);
+  });
+
+  test("a logout of one session, and a login with an older hash, leave tokens as they are", async () => {
+    const token = await signIn();
+    clock.pass(2);
+    expect(await send("logout", { token: mine.token })).toBe("200");
+    await signIn();
+    expect(await send("api-keys/create", {}, token)).toBe("200");
+  });
 });

@@ -1,5 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
 import { account, accounts, session } from "../../support/accounts.ts";
+import { eventually } from "../../support/eventually.ts";
+import { sendGraphql } from "../../support/graphql.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 import type { Sent } from "../../support/request.ts";
 import { firedHooks, outcome } from "../../support/scenarios.ts";
@@ -185,5 +190,104 @@ describe.each(services)("$counters", (service) => {
       for (const as of [null, "user", "admin"])
         expect((await send("GET /things/fetch", as)).status).toBe(429);
     });
+  });
+});
+
+const prefixed = await limitedServices({ servicePrefix: "/api", authPrefix: "/account" });
+
+describe.each(prefixed)("with prefixes of other names: $counters", (service) => {
+  const { counted, forget } = service;
+  const send = (line: string) => {
+    const [method = "", path = ""] = line.split(" ");
+    return service.send({ method, path }, "admin");
+  };
+
+  test.each([
+    ["GET /api/things/fetch", "crud:things:fetch:ip:127.0.0.1"],
+    ["POST /account/login", "auth:login:ip:127.0.0.1"],
+    ["POST /account/setup-mfa", "auth:setup-mfa:ip:127.0.0.1"],
+  ])("%s is counted as ever", async (line, key) => {
+    await forget();
+    await send(line);
+    expect(await counted()).toEqual({ [key]: 1 });
+  });
+
+  test("counters are administered where they were", async () => {
+    expect(outcome(await send("GET /admin/rate-limits"))).toBe("200");
+    for (const prefix of ["/api", "/account"])
+      expect(outcome(await send(`GET ${prefix}/admin/rate-limits`))).toBe("404 NOT_FOUND");
+  });
+});
+
+const unlimited = await limitedServices(
+  { rateLimit: { enabled: false } },
+  { things: defineLimits({ fetch: { maxRequests: 1, windowSeconds: 60, per: "ip" } }) },
+);
+
+describe.each(unlimited)("limits that are off for the whole service, with $counters", (service) => {
+  const { counted } = service;
+  test("hold nobody up, whatever models say, and ask no store", async () => {
+    const count = [vi.spyOn(PostgresWindow.prototype, "count"), vi.spyOn(RedisWindow.prototype, "count")];
+    for (let times = 0; times < 5; times++) {
+      for (const path of ["/things/fetch", "/folders/fetch"]) {
+        const { status, headers } = await service.send({ method: "GET", path });
+        expect(status).toBe(200);
+        expect(Object.keys(headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
+      }
+      expect((await sendGraphql(service, "{ things { id } folders { id } }")).status).toBe(200);
+    }
+    for (const spy of count) expect(spy).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+    expect(await counted()).toEqual({});
+  });
+});
+
+const callers = 10;
+
+const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`;
+
+/** A connection that the service has taken, and of which it has not looked up where it comes from. */
+async function connected(origin: string): Promise<Socket> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  socket.write(ask("/healthz"));
+  await once(socket, "data");
+  return socket;
+}
+
+describe.each(services)("$counters: who hangs up before the answer", ({ origin, ...service }) => {
+  beforeEach(() => service.forget());
+
+  test("is counted by address, and not together with others", async () => {
+    const sockets = await Promise.all(Array.from({ length: callers }, () => connected(origin)));
+    for (const socket of sockets) {
+      socket.write(ask("/things/count"));
+      socket.resetAndDestroy();
+    }
+    const aborted = () =>
+      service.log.filter(({ path, aborted }) => path === "/things/count" && aborted === true);
+    await eventually(() => expect(aborted()).toHaveLength(callers));
+    // What came before it is counted by the time that it is answered.
+    expect((await service.send({ method: "GET", path: "/things/count" })).status).toBe(429);
+    expect(await service.counted()).toEqual({ "crud:things:count:ip:127.0.0.1": 3 });
+  });
+
+  test("is not served where that was before the connection was taken", async () => {
+    const { hostname, port } = new URL(origin);
+    const sockets = Array.from({ length: callers }, () => connect(Number(port), hostname));
+    await Promise.all(
+      sockets.map(async (socket) => {
+        socket
+          .on("error", () => {})
+          .on("connect", () => {
+            socket.write(ask("/things/fetch"));
+            socket.resetAndDestroy();
+          });
+        await once(socket, "close");
+      }),
+    );
+    // Connections are taken in the order in which they came.
+    await service.send({ method: "GET", path: "/things/fetch" });
+    expect(Object.keys(await service.counted())).toEqual(["crud:things:fetch:ip:127.0.0.1"]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import addressParser from "nodemailer/lib/addressparser";
-import { describe, expect, test } from "vitest";
-import { oneAddress } from "#runtime/mail/index";
+import { describe, expect, it, test } from "vitest";
+import { canonicalEmail, oneAddress } from "#runtime/mail/index";
 
 describe("is one plain mailbox", () => {
   test.each([
@@ -85,4 +85,46 @@ test("whatever is one mailbox is read as that one by who parses addresses", () =
     { numRuns: 20_000, seed: 4 },
   );
   expect(accepted).toBeGreaterThan(500);
+});
+
+describe("canonicalEmail", () => {
+  it.each([
+    ["ann@example.com", "ann@example.com"],
+    [" Ann@EXAMPLE.com\t", "ann@example.com"],
+    ["ann+shop@example.com", "ann+shop@example.com"],
+    ["o'hara@example.com", "o'hara@example.com"],
+    ["ju\u0308rgen@exa\u0308mple.de", "j\u00fcrgen@xn--exmple-cua.de"],
+    ["Ünal@example.com", "Ünal@example.com"],
+    ["用户@例子.广告", "用户@xn--fsqu00a.xn--4rr70v"],
+    ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
+    ["ann@XN--BCHER-KVA.example", "ann@xn--bcher-kva.example"],
+    ["ann@bu\u0308cher.example", "ann@xn--bcher-kva.example"],
+    ["ann@ｅxample.com", "ann@example.com"],
+    ["ann@straße.example", "ann@xn--strae-oqa.example"],
+  ])("%j is %j", (text, expected) => {
+    expect(canonicalEmail(text)).toBe(expected);
+  });
+
+  it.each([
+    "ann@localhost",
+    "ann@1.2.3",
+    "ann@0x7f.1",
+    "ann@xn--a.example",
+    `ann@${"ü".repeat(63)}.com`,
+    "ann\uff0cbob@example.com",
+  ])("%j is none", (text) => {
+    expect(canonicalEmail(text)).toBeNull();
+  });
+
+  it("is its own canonical form, whatever it was made of, and safe to send to", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: "grapheme" })), (text) => {
+        const email = canonicalEmail(text);
+        if (email === null) return;
+        expect(canonicalEmail(email)).toBe(email);
+        expect(canonicalEmail(` ${email} `)).toBe(email);
+        expect(oneAddress(email)).toBe(true);
+      }),
+    );
+  });
 });

@@ -2,7 +2,6 @@ import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Count, CounterStore, Hit, Quota } from "#runtime/rate-limit/index";
 import { RateLimiter } from "#runtime/rate-limit/rate-limits";
-import { testStores } from "../../support/counters.ts";
 
 const limit = { maxRequests: 60, windowSeconds: 10 };
 
@@ -314,27 +313,3 @@ async function soon(taken: { quota: Quota | null | undefined }): Promise<Quota |
   await pass(0);
   return taken.quota;
 }
-
-const stores = await testStores();
-
-describe.each(stores)("over $name", ({ open, name }) => {
-  beforeEach(() => void vi.useRealTimers());
-
-  test("exactly as many pass, each with a place of its own, in a handful of calls", async () => {
-    const store = open(null);
-    const count = vi.spyOn(store, "count");
-    const limiters = [1, 2, 3].map(() => new RateLimiter(store, pino({ level: "silent" }), 10_000));
-    const key = `flood:${name}`;
-    const taken = await Promise.all(
-      Array.from({ length: 300 }, (_, index) => limiters[index % 3]?.take(key, limit)),
-    );
-    const passed = taken.filter((quota) => quota?.retryAfter === null);
-    expect(passed.map((quota) => quota?.remaining).sort((a = 0, b = 0) => a - b)).toEqual(
-      Array.from({ length: 60 }, (_, index) => index),
-    );
-    const refused = taken.filter((quota) => quota?.retryAfter !== null);
-    expect(refused).toHaveLength(240);
-    for (const quota of refused) expect(quota).toMatchObject({ remaining: 0, maxRequests: 60 });
-    expect(count).toHaveBeenCalledTimes(3);
-  });
-});

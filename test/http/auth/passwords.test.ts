@@ -1,34 +1,106 @@
 import bcrypt from "bcrypt";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { account, accounts, password, storedReset } from "../../support/accounts.ts";
+import { account, accounts, password, session, storedReset } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { bodyOf } from "../../support/graphql.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import type { Reply, Sent } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
+import { type TestService, testService } from "../../support/service.ts";
 import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
 
-const service = await testService(signing);
-const next = "Another-Horse-2!";
-const confirmed = { new_password: next, confirm_password: next };
+const strict = await testService({ ...signing, auth: { bcryptCost: 5 } });
+const plain = await testService({ ...signing, auth: { passwordComplexity: false, bcryptCost: 6 } });
+
 const link = resetToken(1);
+const oneUser = accounts([account(1)], [session(1).row, storedReset(1, link)]);
+
+/** Each route that sets a password, and where its body has it (contract: "Passwords"). */
+// biome-ignore format: one case a line
+const doors: readonly {
+  readonly path: string;
+  readonly field: string;
+  readonly body: (text: string) => Record<string, string>;
+}[] = [
+  { path: "register", field: "password", body: (text) => ({ email: "new@example.com", password: text }) },
+  { path: "change-password", field: "new_password", body: (text) => ({ current_password: password, new_password: text, confirm_password: text }) },
+  { path: "reset-password", field: "new_password", body: (text) => ({ token: link, new_password: text, confirm_password: text }) },
+];
+
+describe.each(doors)("POST /auth/$path", ({ path, field, body }) => {
+  async function set(text: string, to: TestService): Promise<Reply> {
+    await to.store(oneUser);
+    const headers = { authorization: `Bearer ${signed(claimsOf("user"))}` };
+    return to.send({ method: "POST", path: `/auth/${path}`, body: body(text), headers });
+  }
+
+  test.each([
+    ["min_length", "Short-123!", "must have at least 12 characters"],
+    ["uppercase", "another-horse-2?", "needs an uppercase letter"],
+    ["lowercase", "ANOTHER-HORSE-2?", "needs a lowercase letter"],
+    ["digit", "Another-Horse-x?", "needs a digit"],
+    ["symbol", "Another-Horse_2+", 'needs one of ! @ # $ % ^ & * ( ) , . ? " : { } | < >'],
+    ["max_bytes", `Another-Horse-2?${"x".repeat(57)}`, "must not be longer than 72 bytes"],
+  ])("says that %s is what is missing", async (rule, text, words) => {
+    const reply = await set(text, strict);
+    expect(outcome(reply)).toBe(`400 WEAK_PASSWORD ${field}`);
+    expect(reply.envelope.message).toBe(`The password ${words}.`);
+    expect(reply.envelope.details).toEqual({ field, rules: [rule] });
+  });
+
+  test.each([...'!@#$%^&*(),.?":{}|<>'])("%s is a symbol", async (symbol) => {
+    expect(outcome(await set(`AnotherHorse2${symbol}`, strict))).toBe("200");
+  });
+
+  test("auth.password_complexity off: twelve characters are enough, eleven are not, nor are 73 bytes", async () => {
+    expect(outcome(await set("x".repeat(12), plain))).toBe("200");
+    expect(outcome(await set("x".repeat(72), plain))).toBe("200");
+    expect(outcome(await set("x".repeat(11), plain))).toBe(`400 WEAK_PASSWORD ${field}`);
+    expect(outcome(await set("x".repeat(73), plain))).toBe(`400 WEAK_PASSWORD ${field}`);
+  });
+
+  test("auth.bcrypt_cost is the cost of the hash", async () => {
+    for (const [service, cost] of [
+      [strict, "05"],
+      [plain, "06"],
+    ] as const) {
+      expect(outcome(await set("Another-Horse-2?", service))).toBe("200");
+      const rows = await service.query("SELECT password FROM users ORDER BY id DESC LIMIT 1");
+      expect(rows).toEqual([{ password: expect.stringMatching(`^\\$2b\\$${cost}\\$`) }]);
+    }
+  });
+});
+
+const service = await testService(signing);
+
+const next = "Another-Horse-2!";
+
+const confirmed = { new_password: next, confirm_password: next };
+
 const given = { ...accounts([account(1), account(2)], [storedReset(1, link)]), things: [{ id: 1 }] };
+
 const user = { role: "admin", sub: "1" };
+
 const other = { role: "admin", sub: "2" };
 
 const post = (path: string, body: Sent["body"]): Sent => ({ method: "POST", path, body });
+
 const login = (email: string) => post("/auth/login", { email, password });
+
 const register = (email: string) => post("/auth/register", { email, password });
+
 const change = (current_password: string) =>
   post("/auth/change-password", { current_password, ...confirmed });
+
 const create = (count: number) =>
   post("/things/create", { data: Array.from({ length: count }, () => ({ password: "secret" })) });
 
 const original = { compare: bcrypt.compare, hash: bcrypt.hash };
+
 /** Lets bcrypt begin. */
 let begin: (() => void) | null = null;
+
 const answered: Reply[] = [];
 
 async function send(sent: Sent, as: Caller = null, from?: string): Promise<Reply> {
@@ -38,6 +110,7 @@ async function send(sent: Sent, as: Caller = null, from?: string): Promise<Reply
 }
 
 let registered = 0;
+
 const registerNext = () => send(register(`${registered++}@example.com`));
 
 /** Has as many requests wait for bcrypt as one share may; the ninth is refused, which shows that the others have their places. */
@@ -49,26 +122,30 @@ async function fill(request: () => Promise<Reply>): Promise<{ readonly all: Prom
   return { all };
 }
 
-beforeEach(async () => {
-  await service.store(given);
-  const opened = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  for (const name of ["compare", "hash"] as const) {
-    vi.spyOn(bcrypt, name).mockImplementation(async (...given: unknown[]) => {
-      await opened;
-      return Reflect.apply(original[name], bcrypt, given);
-    });
-  }
-});
-afterEach(() => {
-  begin?.();
-  vi.restoreAllMocks();
-});
+const unlimited = await limitedServices({ rateLimit: { enabled: false } });
 
-describe("one share of the password queue has eight places", () => {
-  // biome-ignore format: one case a line
-  test.each<[string, () => Promise<Reply>, () => Promise<Reply>, string]>([
+describe("the work that passwords make", () => {
+  beforeEach(async () => {
+    await service.store(given);
+    const opened = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    for (const name of ["compare", "hash"] as const) {
+      vi.spyOn(bcrypt, name).mockImplementation(async (...given: unknown[]) => {
+        await opened;
+        return Reflect.apply(original[name], bcrypt, given);
+      });
+    }
+  });
+
+  afterEach(() => {
+    begin?.();
+    vi.restoreAllMocks();
+  });
+
+  describe("one share of the password queue has eight places", () => {
+    // biome-ignore format: one case a line
+    test.each<[string, () => Promise<Reply>, () => Promise<Reply>, string]>([
     ["a login's is that of its e-mail", () => send(login("user1@example.com")), () => send(login("user2@example.com")), "200"],
     ["unknown e-mails have one too", () => send(login("x@example.com")), () => send(login("user2@example.com")), "401 INVALID_CREDENTIALS"],
     ["a user's", () => send(create(1), user), () => send(create(1), other), "200"],
@@ -83,8 +160,8 @@ describe("one share of the password queue has eight places", () => {
     expect(outcomes).toEqual([...Array(8).fill(expected), "503 HTTP_ERROR"].sort());
   });
 
-  // biome-ignore format: one case a line
-  test.each<[string, Sent, Caller?]>([
+    // biome-ignore format: one case a line
+    test.each<[string, Sent, Caller?]>([
     ["a change of the password", change(password), user],
     ["a reset", post("/auth/reset-password", { token: link, ...confirmed })],
     ["a row", create(1), user],
@@ -105,11 +182,9 @@ describe("one share of the password queue has eight places", () => {
     await all;
     expect(outcome(await send(sent, as))).toBe("200");
   });
-});
+  });
 
-describe.each(await limitedServices({ rateLimit: { enabled: false } }))(
-  "wrong current passwords, counted in $counters",
-  (service) => {
+  describe.each(unlimited)("wrong current passwords, counted in $counters", (service) => {
     const wrong = "401 INVALID_CREDENTIALS current_password";
     const refused = "429 RATE_LIMIT_EXCEEDED";
     /** New ones for each test: Redis remembers those that were revoked. */
@@ -169,5 +244,5 @@ describe.each(await limitedServices({ rateLimit: { enabled: false } }))(
       );
       expect(await service.counted()).toEqual({});
     });
-  },
-);
+  });
+});

@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   forgotPasswordPage,
   signInPage,
   tooManyRequestsPage,
   verificationPage,
 } from "#runtime/auth/http/pages/index";
-import { type Page, sendPage } from "#runtime/pages/index";
-import { sendRequest } from "../../../support/request.ts";
+import type { Page } from "#runtime/pages/index";
 
 const all: readonly [string, Page][] = [
   ["forgot-password", forgotPasswordPage()],
@@ -60,40 +57,6 @@ describe.each(all)("%s", (name, { html, contentSecurityPolicy }) => {
 
 test("each outcome has a page of its own", () => {
   expect(new Set(all.map(([, { html }]) => html)).size).toBe(all.length);
-});
-
-async function serve(status: number, page: Page): Promise<string> {
-  const server = createServer((_, response) => sendPage(response, status, page)).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-}
-
-test("is sent with headers that keep it to itself", async () => {
-  const page = verificationPage("invalid");
-  const origin = await serve(400, page);
-  const { status, headers, text } = await sendRequest(origin, { method: "GET", path: "/?token=<b>" });
-  expect({ status, text }).toEqual({ status: 400, text: page.html });
-  expect(headers).toMatchObject({
-    "content-type": "text/html; charset=utf-8",
-    "content-length": String(Buffer.byteLength(page.html)),
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "content-security-policy": page.contentSecurityPolicy,
-  });
-});
-
-test("HEAD has the headers alone", async () => {
-  const origin = await serve(200, forgotPasswordPage());
-  const { status, headers, text } = await sendRequest(origin, { method: "HEAD", path: "/" });
-  expect({ status, text }).toEqual({ status: 200, text: "" });
-  expect(headers["content-security-policy"]).toBe(forgotPasswordPage().contentSecurityPolicy);
 });
 
 /** Of WCAG 2: how far two colours are apart. */
