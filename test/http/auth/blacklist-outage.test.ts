@@ -94,15 +94,10 @@ function expectUnavailable(reply: Reply): void {
 }
 
 /** Those that wait for the look-up, and those whose reads travel with it. */
+// biome-ignore format: many a line
 const someRequests = [
-  "tasks, admin: fetch",
-  "tasks, admin: create",
-  "tasks, admin: bulk create",
-  "hooked, admin: fetch",
-  "a password: create",
-  "GraphQL: a list",
-  "GraphQL: __typename",
-  "GraphQL: create",
+  "tasks, admin: fetch", "tasks, admin: create", "tasks, admin: bulk create", "hooked, admin: fetch", "a password: create", "GraphQL: a list",
+  "GraphQL: __typename", "GraphQL: create",
 ];
 
 // biome-ignore format: one case a line
@@ -236,12 +231,9 @@ describe("it is asked once a request, whatever comes of it: whoever asks twice w
     },
   );
 
+  // biome-ignore format: many a line
   test.each([
-    "tasks, admin: create",
-    "tasks, admin: bulk create",
-    "hooked, admin: fetch",
-    "GraphQL: create",
-    "GraphQL: __typename",
+    "tasks, admin: create", "tasks, admin: bulk create", "hooked, admin: fetch", "GraphQL: create", "GraphQL: __typename",
   ])("all else waits for it: %s", async (name) => {
     const pair = tokenPair(requestOf(name).as);
     const itself = [lookUp];

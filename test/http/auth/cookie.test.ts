@@ -54,12 +54,9 @@ const bodies: Readonly<Record<string, Body>> = {
   "/api-keys/revoke": { id: 1 },
 };
 /** Nobody has begun a sign-in; what one sets is in the tests of social sign-in. */
+// biome-ignore format: many a line
 const social = [
-  "/{provider}/login",
-  "/{provider}/callback",
-  "/apple/callback",
-  "/{provider}/mobile",
-  "/verify-web-auth",
+  "/{provider}/login", "/{provider}/callback", "/apple/callback", "/{provider}/mobile", "/verify-web-auth",
 ];
 const refused = ["/verify-mfa", "/disable-mfa", "/api-keys/revoke", "/verify-email", ...social];
 const setting = ["/login", "/refresh-token", "/verify-otp"];
@@ -90,15 +87,10 @@ describe("with auth.cookie_name", () => {
         const [cookie, ...more] = cookies(reply);
         expect(more).toEqual([]);
         const attributes = (cookie ?? "").split("; ").filter((part) => !part.startsWith("Expires="));
+        // biome-ignore format: many a line
         expect(attributes.sort()).toEqual(
           [
-            `session=${issuedIn(reply)}`,
-            "Max-Age=300",
-            "Domain=example.com",
-            "Path=/",
-            "HttpOnly",
-            "Secure",
-            "SameSite=Lax",
+            `session=${issuedIn(reply)}`, "Max-Age=300", "Domain=example.com", "Path=/", "HttpOnly", "Secure", "SameSite=Lax",
           ].sort(),
         );
       } else if (path === "/logout") {

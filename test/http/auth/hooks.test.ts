@@ -308,14 +308,9 @@ describe("after_login", () => {
     expect(reply.envelope.message).toBe("hello");
     expect(user).toMatchObject({ role: "admin" });
     expect(claimsIn(accessToken)).toMatchObject({ sub: "1", role: "user" });
+    // biome-ignore format: many a line
     expect(Object.keys(claimsIn(accessToken)).sort()).toEqual([
-      "email",
-      "exp",
-      "iat",
-      "jti",
-      "role",
-      "sub",
-      "type",
+      "email", "exp", "iat", "jti", "role", "sub", "type",
     ]);
     expect(stage.fired[0]?.context.principal).toEqual({
       user_id: "1",

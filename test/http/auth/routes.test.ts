@@ -49,14 +49,10 @@ const open: readonly PublicRoute[] = [
 ];
 const pages = ["GET /auth/forgot-password", "GET /auth/sign-in", "GET /auth/verify-email"];
 /** What they answer is in the tests of social sign-in. */
+// biome-ignore format: many a line
 const social = [
-  "GET /auth/providers",
-  "GET /auth/{provider}/login",
-  "GET /auth/{provider}/callback",
-  "POST /auth/{provider}/callback",
-  "POST /auth/apple/callback",
-  "POST /auth/{provider}/mobile",
-  "POST /auth/verify-web-auth",
+  "GET /auth/providers", "GET /auth/{provider}/login", "GET /auth/{provider}/callback", "POST /auth/{provider}/callback", "POST /auth/apple/callback",
+  "POST /auth/{provider}/mobile", "POST /auth/verify-web-auth",
 ];
 /** Its credential is optional, and ignored where it is not valid. */
 const logout = { send: "POST /auth/logout", body: { token: mine.token } };

@@ -8,48 +8,18 @@ const services = await limitedServices();
 const path = "/admin/rate-limits";
 
 /** What e-mail addresses, and whatever else may come into a key, can hold. */
+// biome-ignore format: many a line
 const keys = [
-  "crud:things:fetch:ip:2001:db8::1",
-  "auth:login:email:a/b@example.com",
-  "auth:login:email:a%b@example.com",
-  "auth:login:email:a%2Fb@example.com",
-  "auth:login:email:%25@example.com",
-  "auth:login:email:a?b=c@example.com",
-  "auth:login:email:a#b@example.com",
-  "auth:login:email:a+b@example.com",
-  "auth:login:email:a b@example.com",
-  "auth:login:email:a&limit=1@example.com",
-  "auth:login:email:*@example.com",
-  "auth:login:email:[a-z]@example.com",
-  "auth:login:email:a?@example.com",
-  "auth:login:email:^a@example.com",
-  "auth:login:email:a\\b@example.com",
-  "auth:login:email:a\\",
-  "auth:login:email:o'hara@example.com",
-  "auth:login:email:'; DROP TABLE kirak_rate_limits; --",
-  'auth:login:email:"a"@example.com',
-  "auth:login:email:{a}$1@example.com",
-  "auth:login:email:jörg@bücher.example",
-  "auth:login:email:李@例子.example",
-  "auth:login:email:😀@example.com",
-  "auth:login:email:e\u0301@example.com",
-  "auth:login:email:\u00e9@example.com",
-  "auth:login:email:\u202e@example.com",
-  "auth:login:email:a\r\nb\t@example.com",
-  "auth:login:phone:+4915112345678",
-  "auth:login:email:../../admin@example.com",
-  "..",
-  ".",
-  "/",
-  "//a//",
-  " ",
-  "%",
-  "+",
-  "*",
-  "kirak:rl:crud:things:fetch",
-  "__proto__",
-  `auth:login:email:${"x".repeat(300)}@example.com`,
-  `auth:login:email:${"😀".repeat(150)}`,
+  "crud:things:fetch:ip:2001:db8::1", "auth:login:email:a/b@example.com", "auth:login:email:a%b@example.com", "auth:login:email:a%2Fb@example.com",
+  "auth:login:email:%25@example.com", "auth:login:email:a?b=c@example.com", "auth:login:email:a#b@example.com", "auth:login:email:a+b@example.com",
+  "auth:login:email:a b@example.com", "auth:login:email:a&limit=1@example.com", "auth:login:email:*@example.com",
+  "auth:login:email:[a-z]@example.com", "auth:login:email:a?@example.com", "auth:login:email:^a@example.com", "auth:login:email:a\\b@example.com",
+  "auth:login:email:a\\", "auth:login:email:o'hara@example.com", "auth:login:email:'; DROP TABLE kirak_rate_limits; --",
+  'auth:login:email:"a"@example.com', "auth:login:email:{a}$1@example.com", "auth:login:email:jörg@bücher.example", "auth:login:email:李@例子.example",
+  "auth:login:email:😀@example.com", "auth:login:email:e\u0301@example.com", "auth:login:email:\u00e9@example.com",
+  "auth:login:email:\u202e@example.com", "auth:login:email:a\r\nb\t@example.com", "auth:login:phone:+4915112345678",
+  "auth:login:email:../../admin@example.com", "..", ".", "/", "//a//", " ", "%", "+", "*", "kirak:rl:crud:things:fetch", "__proto__",
+  `auth:login:email:${"x".repeat(300)}@example.com`, `auth:login:email:${"😀".repeat(150)}`,
 ];
 
 /** A path in which the key stands as it is, where a client may send that. */
@@ -115,21 +85,10 @@ describe.each(services)("$counters", (service) => {
     },
   );
 
+  // biome-ignore format: many a line
   test.each([
-    "auth:login:%",
-    "auth:login:_mail",
-    "auth:login:*",
-    "auth:*:email",
-    "auth:login:emai?",
-    "auth:login:[a-z]mail",
-    "auth\\:login",
-    "[^x]uth:",
-    "' OR 1=1 --",
-    "' UNION SELECT email, 1, 1, 1, 1 FROM users --",
-    "$1",
-    "*\\",
-    "kirak:rl:auth:",
-    "AUTH:",
+    "auth:login:%", "auth:login:_mail", "auth:login:*", "auth:*:email", "auth:login:emai?", "auth:login:[a-z]mail", "auth\\:login", "[^x]uth:",
+    "' OR 1=1 --", "' UNION SELECT email, 1, 1, 1, 1 FROM users --", "$1", "*\\", "kirak:rl:auth:", "AUTH:",
     "auth:login:email:\ud83d\ude00@example.com ",
   ])("%j matches no other key", async (prefix) => {
     await fill(window, keys);
@@ -155,13 +114,10 @@ describe.each(services)("$counters", (service) => {
     const secret = "someone@private.example";
     await fill(window, [`auth:login:email:${secret}`]);
     const begin = service.log.length;
+    // biome-ignore format: many a line
     for (const rest of [
-      `/auth:login:email:${secret}`,
-      `/auth:login:email:${encodeURIComponent(secret)}x`,
-      `/auth:login:email:${secret}%zz`,
-      `/auth:login:email:${secret}?${secret}`,
-      `?prefix=auth:login:email:${secret}`,
-      `?${secret}`,
+      `/auth:login:email:${secret}`, `/auth:login:email:${encodeURIComponent(secret)}x`, `/auth:login:email:${secret}%zz`,
+      `/auth:login:email:${secret}?${secret}`, `?prefix=auth:login:email:${secret}`, `?${secret}`,
     ])
       for (const method of ["GET", "DELETE", "POST"]) await send(method, path + rest);
     const lines = service.log.slice(begin);

@@ -160,17 +160,11 @@ describe.each(services)("$counters", async (service) => {
   });
 
   describe("paths and methods", () => {
+    // biome-ignore format: many a line
     scenarios(
       service,
       [
-        "/",
-        "",
-        "/nothing",
-        "/rate-limits/",
-        "/rate-limit",
-        "/rate-limitsx",
-        "/Rate-Limits",
-        "/things/fetch",
+        "/", "", "/nothing", "/rate-limits/", "/rate-limit", "/rate-limitsx", "/Rate-Limits", "/things/fetch",
       ].map((rest): Scenario => ({ send: `GET /admin${rest}`, as: "admin", fails: "404 NOT_FOUND" })),
     );
 

@@ -263,6 +263,7 @@ describe("a socket that is no trusted proxy", () => {
 });
 
 describe("a trusted proxy", () => {
+  // biome-ignore format: many a line
   test.each<[string | undefined, OutgoingHttpHeaders]>([
     ["127.0.0.1", {}],
     ["203.0.113.7", { "x-forwarded-for": "203.0.113.7" }],
@@ -301,12 +302,7 @@ describe("a trusted proxy", () => {
     ]),
     // One network for each client, in one spelling.
     ...[
-      "2001:db8::1",
-      "2001:DB8::1",
-      "2001:0db8:0000:0000:0000:0000:0000:0001",
-      "2001:db8:0:0::1",
-      "[2001:db8::1]",
-      "[2001:db8::1]:4711",
+      "2001:db8::1", "2001:DB8::1", "2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8:0:0::1", "[2001:db8::1]", "[2001:db8::1]:4711",
       "2001:db8::ffff:ffff:ffff:ffff",
     ].map((text): [string, OutgoingHttpHeaders] => ["2001:db8::/64", { "x-forwarded-for": text }]),
     ["2001:db8:1:2::/64", { "x-forwarded-for": "2001:db8:1:2:3:4:5:6" }],
@@ -314,11 +310,7 @@ describe("a trusted proxy", () => {
     ["::/64", { "x-forwarded-for": "::1" }],
     ["::/64", { "x-forwarded-for": "::203.0.113.7" }],
     ...[
-      "203.0.113.7",
-      "::ffff:203.0.113.7",
-      "::FFFF:203.0.113.7",
-      "::ffff:cb00:7107",
-      "0:0:0:0:0:ffff:cb00:7107",
+      "203.0.113.7", "::ffff:203.0.113.7", "::FFFF:203.0.113.7", "::ffff:cb00:7107", "0:0:0:0:0:ffff:cb00:7107",
     ].map((text): [string, OutgoingHttpHeaders] => ["203.0.113.7", { "x-forwarded-for": text }]),
   ])("%s for %j", async (address, headers) => {
     expect(await addressOf(trusting, headers)).toBe(address);
@@ -333,12 +325,9 @@ describe("a trusted proxy", () => {
     const { send, counted, forget } = trusting;
     await forget();
     const statuses = [];
+    // biome-ignore format: many a line
     for (const client of [
-      "203.0.113.7",
-      "203.0.113.8",
-      "203.0.113.7",
-      "::ffff:203.0.113.7",
-      "203.0.113.7:80",
+      "203.0.113.7", "203.0.113.8", "203.0.113.7", "::ffff:203.0.113.7", "203.0.113.7:80",
     ]) {
       const headers = { "x-forwarded-for": client };
       statuses.push((await send({ method: "GET", path: "/things/fetch", headers })).status);

@@ -120,15 +120,9 @@ describe("over SMTP", () => {
     });
     const got = await server.next(to);
     expect(got.to).toEqual([to]);
+    // biome-ignore format: many a line
     expect(got.parsed.headers.map(({ key }) => key).sort()).toEqual([
-      "auto-submitted",
-      "content-type",
-      "date",
-      "from",
-      "message-id",
-      "mime-version",
-      "subject",
-      "to",
+      "auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "subject", "to",
     ]);
     expect(got.html).not.toContain("<script>");
   });

@@ -75,21 +75,11 @@ describe("in a text is masked", () => {
   });
 });
 
+// biome-ignore format: many a line
 test.each([
-  "nothing to hide @ noon",
-  'the "token": none',
-  "the token expired",
-  "password reset was asked for",
-  "passwords: 3",
-  "http://host:8080/path",
-  "listening on http://[::1]:3000 (http://127.0.0.1:3000/a:b)",
-  "aerobic exercise",
-  "the header must be Bearer, a space, and the token.",
-  "file.test.ts:12:5",
-  "POST /auth/refresh-token 200",
-  "a=b&c=d",
-  "token=",
-  "",
+  "nothing to hide @ noon", 'the "token": none', "the token expired", "password reset was asked for", "passwords: 3", "http://host:8080/path",
+  "listening on http://[::1]:3000 (http://127.0.0.1:3000/a:b)", "aerobic exercise", "the header must be Bearer, a space, and the token.",
+  "file.test.ts:12:5", "POST /auth/refresh-token 200", "a=b&c=d", "token=", "",
 ])("what holds no secret stays: %j", (text) => {
   expect(mask(text)).toBe(text);
   const line = `${JSON.stringify({ level: 30, msg: text })}\n`;
@@ -121,46 +111,14 @@ describe("fields", () => {
 });
 
 /** What a text may consist of: much of it leads somewhere, or ends something. */
+// biome-ignore format: many a line
 const piece = fc.oneof(
   fc.constantFrom(
     ...[
-      "password",
-      "Token",
-      "secret",
-      "api_key",
-      "Bearer",
-      "basic",
-      "=",
-      "%3D",
-      ": ",
-      '"',
-      "'",
-      "`",
-      "(",
-      ")",
-      "&",
-      " ",
+      "password", "Token", "secret", "api_key", "Bearer", "basic", "=", "%3D", ": ", '"', "'", "`", "(", ")", "&", " ",
     ],
     ...[
-      "\\",
-      "\n",
-      "://",
-      ":",
-      "@",
-      "%40",
-      "%26",
-      "eyJ",
-      ".",
-      "kk_",
-      "[masked]",
-      "?",
-      "/",
-      ",",
-      "]",
-      "{",
-      "}",
-      "=>",
-      "-",
+      "\\", "\n", "://", ":", "@", "%40", "%26", "eyJ", ".", "kk_", "[masked]", "?", "/", ",", "]", "{", "}", "=>", "-",
     ],
   ),
   fc.string({ unit: "binary", maxLength: 5 }),
@@ -195,28 +153,13 @@ test("a text in a line is masked as it is alone, and the line stays JSON", () =>
 });
 
 const canary = "CANARY7q9x";
+// biome-ignore format: many a line
 const lead = fc.constantFrom(
   ...[
-    "Bearer ",
-    "bearer  ",
-    "BASIC\t",
-    "Bearer%20",
-    "password=",
-    "Token=",
-    "api_key=",
-    "api-key=",
-    "x_SECRET=",
-    "secret = ",
+    "Bearer ", "bearer  ", "BASIC\t", "Bearer%20", "password=", "Token=", "api_key=", "api-key=", "x_SECRET=", "secret = ",
   ],
   ...[
-    'password="',
-    "token='",
-    '{"password":"',
-    "{ token: '",
-    '\\"secret\\":\\"',
-    "password%3D",
-    "a[token]=",
-    "https://u:",
+    'password="', "token='", '{"password":"', "{ token: '", '\\"secret\\":\\"', "password%3D", "a[token]=", "https://u:",
   ],
 );
 const blankless = fc
@@ -259,45 +202,11 @@ test("a number or a name is as it was, and would be were it looked at", () => {
 });
 
 describe("a text of a megabyte is masked in no time, however it is made", () => {
+  // biome-ignore format: many a line
   test.each([
-    "a",
-    "a@",
-    "@",
-    "-eyJ",
-    "eyJ",
-    "eyJhbGciOiJI.",
-    "a.",
-    "kk_",
-    "kk_0",
-    "://",
-    "://a:",
-    "://a:b/",
-    "://:",
-    "bearer ",
-    "basic",
-    "basic=",
-    "Bearer%20",
-    "bearer + ",
-    "password",
-    "token=",
-    "token=(",
-    "token=()",
-    "token=(\n",
-    'token="\n',
-    '"a b',
-    '"a"',
-    'token="',
-    "token='\\",
-    'secret":"\\',
-    'token=\\"',
-    "password%25",
-    "password%3D",
-    "password %2525",
-    "%40",
-    "\\",
-    " ",
-    "=",
-    '"',
+    "a", "a@", "@", "-eyJ", "eyJ", "eyJhbGciOiJI.", "a.", "kk_", "kk_0", "://", "://a:", "://a:b/", "://:", "bearer ", "basic", "basic=", "Bearer%20",
+    "bearer + ", "password", "token=", "token=(", "token=()", "token=(\n", 'token="\n', '"a b', '"a"', 'token="', "token='\\", 'secret":"\\',
+    'token=\\"', "password%25", "password%3D", "password %2525", "%40", "\\", " ", "=", '"',
   ])("%j, again and again", (unit) => {
     const wild = unit.repeat(Math.ceil(100_000 / unit.length));
     for (const end of ["", " ", "@x", '"', ")", "=", "\n"]) {

@@ -141,21 +141,9 @@ describe("the head of a page", () => {
     expect(endpoint(page(65_536 + "</head>".length))).toBeNull();
   });
 
+  // biome-ignore format: many a line
   test.each([
-    "<!--",
-    "<!---->",
-    "<head ",
-    "<head>",
-    "<head><link ",
-    "<link a=\"'",
-    "<",
-    ">",
-    "--",
-    "a",
-    "a=",
-    "a ",
-    "a='",
-    "\n",
+    "<!--", "<!---->", "<head ", "<head>", "<head><link ", "<link a=\"'", "<", ">", "--", "a", "a=", "a ", "a='", "\n",
   ])("is read to the end of 1 MiB of %j", (piece) => {
     const html = piece.repeat(1_048_576 / piece.length);
     for (const page of [html, `<head>${html}</head>`, `<head><link ${html}></head>`]) {

@@ -112,15 +112,10 @@ describe("a call", () => {
 });
 
 describe("an address", () => {
+  // biome-ignore format: many a line
   test.each([
-    "http://api.example.com/me",
-    "http://127.0.0.1.example.com/me",
-    "http://10.0.0.1/me",
-    "http://169.254.169.254/latest/meta-data",
-    "https://user:password@api.example.com/me",
-    "ftp://api.example.com/me",
-    "file:///etc/passwd",
-    "data:application/json,{}",
+    "http://api.example.com/me", "http://127.0.0.1.example.com/me", "http://10.0.0.1/me", "http://169.254.169.254/latest/meta-data",
+    "https://user:password@api.example.com/me", "ftp://api.example.com/me", "file:///etc/passwd", "data:application/json,{}",
   ])("is not called: %s", async (url) => {
     const called = vi.spyOn(globalThis, "fetch");
     await expect(get(url)).rejects.toThrow("is no address of a provider");
