@@ -18,7 +18,7 @@ import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import type { BodyReader } from "./account-body.ts";
 import type { AccountServices } from "./account-services.ts";
-import { tooManyRequestsPage } from "./pages/index.ts";
+import { tooManyRequestsPage } from "./pages/account-pages.ts";
 
 /** What a route answers in the envelope. */
 export interface AuthAnswer {

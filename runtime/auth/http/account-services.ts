@@ -48,13 +48,6 @@ export interface AccountsOptions {
 /** Everything that the routes of the accounts need, made once. Nothing below HTTP takes all of it: each takes what it uses. */
 export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
 
-function blacklistOf({ cache, database, log }: AccountsOptions, accessTokens: AccessTokens): Blacklist {
-  const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
-  return cache === null
-    ? new PostgresBlacklist(database, isCurrent)
-    : new RedisBlacklist(cache.client, database, isCurrent, log);
-}
-
 /** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
 function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
   if (secrets.verification === null) return null;
@@ -83,7 +76,11 @@ export function accountServices(options: AccountsOptions) {
   });
   const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
   const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
-  const blacklist = blacklistOf(options, accessTokens);
+  const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
+  const blacklist: Blacklist =
+    cache === null
+      ? new PostgresBlacklist(database, isCurrent)
+      : new RedisBlacklist(cache.client, database, isCurrent, log);
   const apiKeyCache = cache === null ? null : new ApiKeyCache(cache.client, log);
   const apiKeys = new ApiKeys(database, new ApiKeyHashes(secrets), apiKeyCache);
   const { after_login: afterLogin, after_social_callback: afterCallback } = accounts.hooks;

@@ -35,7 +35,8 @@ export class LinkMail {
 
   constructor(options: LinkMailOptions) {
     this.#options = options;
-    this.obstacle = obstacleOf(options);
+    const unsent = options.mailer === null ? "email.provider is not set" : null;
+    this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
   }
 
   /** Whether somebody may read what is mailed there: nobody can at the address that an account got for want of one. */
@@ -57,11 +58,6 @@ export class LinkMail {
     });
     await mailer.send({ to: email, ...content });
   }
-}
-
-function obstacleOf({ canSign, mailer }: LinkMailOptions): string | null {
-  if (!canSign) return "SERVICE_AUTH_VERIFICATION_KEY is not set";
-  return mailer === null ? "email.provider is not set" : null;
 }
 
 const windowSeconds = 60 * 60;

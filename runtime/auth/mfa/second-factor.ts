@@ -3,8 +3,7 @@ import type { Secrets } from "../../config/index.ts";
 import type { Database, Queryable, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
-import { inTransaction } from "../in-transaction.ts";
-import { lockCaller, type SessionChecks } from "../sessions/sessions.ts";
+import { inTransaction, lockCaller, type SessionChecks } from "../sessions/sessions.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";
 import { base32, isTotpCode, totpStep } from "./totp.ts";
 
@@ -40,10 +39,6 @@ on conflict (user_id) do update set
 where not auth_mfa.enabled
 returning id`,
 };
-const enable = {
-  name: "kirak_auth_mfa_enable",
-  text: "update auth_mfa set enabled = true, updated_at = now() where user_id = $1",
-};
 const countWrong = {
   name: "kirak_auth_mfa_wrong_code",
   text: `update auth_mfa set
@@ -51,7 +46,6 @@ const countWrong = {
   failed_since = case when ${counting} then failed_since else to_timestamp($2 / 1000.0) end
 where user_id = $1`,
 };
-const remove = { name: "kirak_auth_mfa_remove", text: "delete from auth_mfa where user_id = $1" };
 const takeStep = {
   name: "kirak_auth_mfa_step",
   text: `update auth_mfa set last_used_step = $2, failed_attempts = 0, failed_since = null, updated_at = now()
@@ -86,13 +80,18 @@ export async function prepareFactor(
   return (await connection.run(prepare, [userId, secret, JSON.stringify(backupCodes)])).length === 1;
 }
 
-export async function enableFactor(connection: Queryable, userId: string): Promise<void> {
-  await connection.run(enable, [userId]);
+function change(name: string, text: string) {
+  return async (connection: Queryable, userId: string): Promise<void> => {
+    await connection.run({ name: `kirak_auth_mfa_${name}`, text }, [userId]);
+  };
 }
 
-export async function removeFactor(connection: Queryable, userId: string): Promise<void> {
-  await connection.run(remove, [userId]);
-}
+export const enableFactor = change(
+  "enable",
+  "update auth_mfa set enabled = true, updated_at = now() where user_id = $1",
+);
+
+export const removeFactor = change("remove", "delete from auth_mfa where user_id = $1");
 
 const count = 10;
 const pattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;

@@ -207,19 +207,13 @@ function requireRole(role: string): void {
   throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
 }
 
-/** What making an account and signing it in takes. */
-interface PhoneRegistration {
-  readonly registrations: Registrations;
-  readonly sessions: Sessions;
-}
-
 /**
  * Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run; where they
  * keep the tokens back nobody is signed in.
  */
 export async function registerByPhone(
   transaction: Transaction,
-  { registrations, sessions }: PhoneRegistration,
+  { registrations, sessions }: { readonly registrations: Registrations; readonly sessions: Sessions },
   origin: AuthHookOrigin,
   phone_number: string,
 ): Promise<SignedIn | Omit<SignedIn, "accessToken">> {

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from "../../database/index.ts";
+import type { Database, Queryable, Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type {
   AnyAuthHooks,
@@ -24,6 +24,23 @@ import {
   noteSignIn,
   type UserRow,
 } from "../users/users-table.ts";
+
+/**
+ * Runs `work` in a transaction. An error that it throws undoes what it did; one that it gives back is thrown after the
+ * commit: a wrong try that was undone would not count.
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T | ServiceError>,
+): Promise<T> {
+  return orThrow(await database.transaction(work));
+}
+
+/** The result, unless it is a refusal. */
+export function orThrow<T>(result: T | ServiceError): T {
+  if (result instanceof ServiceError) throw result;
+  return result;
+}
 
 /** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
 export function requireActive({ isActive }: UserRow): void {
@@ -169,24 +186,25 @@ function tooOld(): ServiceError {
   return new ServiceError("TOKEN_REVOKED", message);
 }
 
-const sessions = {
-  name: "kirak_auth_revoke_sessions",
-  text: "delete from auth_tokens where user_id = $1 and token_type in ('refresh', 'password_reset', 'web_auth')",
-};
+/** Deletes tokens of a user, whose row is locked. */
+function deletion(name: string, which: string) {
+  const text = `delete from auth_tokens where user_id = $1 and token_type ${which}`;
+  const statement = { name: `kirak_auth_revoke_${name}`, text };
+  return async (connection: Queryable, userId: string): Promise<void> => {
+    await connection.run(statement, [userId]);
+  };
+}
+
+/** Ends all sessions of a user and voids pending reset links; API keys stay. */
+export const revokeSessions = deletion("sessions", "in ('refresh', 'password_reset', 'web_auth')");
+
+/** Voids the tokens of social sign-ins that no page has redeemed yet. */
+export const revokeWebAuthTokens = deletion("web_auth", "= 'web_auth'");
+
 const all = {
   name: "kirak_auth_revoke_all",
   text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
 };
-
-const pending = {
-  name: "kirak_auth_revoke_web_auth",
-  text: "delete from auth_tokens where user_id = $1 and token_type = 'web_auth'",
-};
-
-/** Ends all sessions of a user and voids pending reset links; API keys stay. The user's row is locked. */
-export async function revokeSessions(connection: Queryable, userId: string): Promise<void> {
-  await connection.run(sessions, [userId]);
-}
 
 /** Deletes every token of a user, API keys too, which the cache forgets at once. The user's row is locked. */
 export async function revokeAllTokens(
@@ -196,11 +214,6 @@ export async function revokeAllTokens(
 ): Promise<void> {
   const rows = await connection.run(all, [userId]);
   await apiKeys.forget(rows.flatMap(([hash, type]) => (hash != null && type === "api_key" ? [hash] : [])));
-}
-
-/** Voids the tokens of social sign-ins that no page has redeemed yet. The user's row is locked. */
-export async function revokeWebAuthTokens(connection: Queryable, userId: string): Promise<void> {
-  await connection.run(pending, [userId]);
 }
 
 /** What revoking the tokens of an account takes. */

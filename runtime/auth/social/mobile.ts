@@ -1,7 +1,7 @@
 import { invalid, ServiceError } from "../../errors/index.ts";
 import { type Answers, readPath } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
-import { type Document, documentOf, type Outbound } from "./outbound/index.ts";
+import { type Document, documentOf, type Outbound } from "./outbound.ts";
 import { appSecretProof } from "./protocols/calls.ts";
 import { checkedClaims } from "./protocols/id-token.ts";
 import type { KeySets, Surroundings } from "./protocols/index.ts";

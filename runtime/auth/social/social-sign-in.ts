@@ -13,7 +13,7 @@ import { identityOf, keptAnswers, type SocialIdentity, tidy } from "./conversati
 import type { Answers } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import type { MobileRequest } from "./mobile.ts";
-import { Outbound } from "./outbound/index.ts";
+import { Outbound } from "./outbound.ts";
 import { usedOrElsewhere } from "./protocols/browser-parameters.ts";
 import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
 import { SocialFailure } from "./social-failure.ts";

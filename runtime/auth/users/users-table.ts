@@ -34,12 +34,9 @@ const select = (name: string, where: string): Statement => ({
 
 const statements = {
   byId: select("by_id", "id = $1"),
-  byEmail: select("by_email", "email = $1"),
   // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
   lock: select("lock", "id = $1 for no key update"),
   lockTwo: select("lock_two", "id in ($1, $2) order by id for no key update"),
-  lockByEmail: select("lock_by_email", "email = $1 for no key update"),
-  lockByPhone: select("lock_by_phone", "phone_number = $1 for no key update"),
 };
 
 /** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
@@ -92,11 +89,6 @@ export function findUser(connection: Queryable, id: string): Promise<UserRow | n
   return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
 }
 
-/** A user by the canonical form of the e-mail. */
-export function findUserByEmail(connection: Queryable, email: string): Promise<UserRow | null> {
-  return first(connection, statements.byEmail, email);
-}
-
 /**
  * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
  * they take turns (decisions, part 7).
@@ -117,15 +109,19 @@ export async function lockUsers(
   return [withId(one), withId(other)];
 }
 
-/** The same as `lockUser` by the canonical form of the e-mail. */
-export function lockUserByEmail(transaction: Queryable, email: string): Promise<UserRow | null> {
-  return first(transaction, statements.lockByEmail, email);
+/** A statement that looks one user up by a text. */
+function by(statement: Statement) {
+  return (connection: Queryable, text: string): Promise<UserRow | null> => first(connection, statement, text);
 }
 
+/** A user by the canonical form of the e-mail. */
+export const findUserByEmail = by(select("by_email", "email = $1"));
+
+/** The same as `lockUser` by the canonical form of the e-mail. */
+export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key update"));
+
 /** The same by phone number, in E.164. */
-export function lockUserByPhone(transaction: Queryable, phone: string): Promise<UserRow | null> {
-  return first(transaction, statements.lockByPhone, phone);
-}
+export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for no key update"));
 
 /** Notes the moment of a sign-in. */
 export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {

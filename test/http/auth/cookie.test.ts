@@ -259,6 +259,15 @@ test("server.principalOf reads the method", async () => {
     await expect(server.principalOf(request)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
 });
 
+test("server.principalOf refuses a token that was revoked", async () => {
+  const server = createServer(fixture, { config: shop.config, database: shop.pool, log: silent });
+  const claims = claimsOf("admin");
+  const request = { headers: { authorization: `Bearer ${signed(claims)}` }, method: "GET" };
+  expect(await server.principalOf(request)).toMatchObject({ role: "admin" });
+  await shop.store({ auth_token_blacklist: [{ jti: claims["jti"], expires_at: "2999-01-01" }] });
+  await expect(server.principalOf(request)).rejects.toMatchObject({ code: "TOKEN_REVOKED" });
+});
+
 describe("several cookies of the name", () => {
   const twice = (one: string, other: string) => ({ cookie: `session=${one}; a=b; session=${other}` });
   const token = tokenOf("admin");

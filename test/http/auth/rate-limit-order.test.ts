@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tooManyRequestsPage, verificationPage } from "#runtime/auth/http/pages/index";
+import { tooManyRequestsPage, verificationPage } from "#runtime/auth/http/pages/account-pages";
 import { PasswordQueue } from "#runtime/auth/index";
 import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";

@@ -1,6 +1,6 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
-import { forgotPasswordPage } from "#runtime/auth/http/pages/index";
+import { forgotPasswordPage } from "#runtime/auth/http/pages/account-pages";
 import { smtpTransport } from "#runtime/mail/mailer";
 import {
   account,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verificationPage } from "#runtime/auth/http/pages/index";
+import { verificationPage } from "#runtime/auth/http/pages/account-pages";
 import { smtpTransport } from "#runtime/mail/mailer";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { claimsIn, mailing, resetToken, signing, tokenIn, verificationToken } from "../../support/links.ts";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {
   forgotPasswordPage,
-  signInPage,
   tooManyRequestsPage,
   verificationPage,
-} from "#runtime/auth/http/pages/index";
+} from "#runtime/auth/http/pages/account-pages";
+import { signInPage } from "#runtime/auth/http/pages/sign-in-page";
 import type { Page } from "#runtime/pages/index";
 
 const all: readonly [string, Page][] = [

@@ -1,8 +1,7 @@
 import { ServiceError } from "../../../errors/index.ts";
-import { orThrow } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
-import { requireActive } from "../../sessions/sessions.ts";
+import { orThrow, requireActive } from "../../sessions/sessions.ts";
 import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";

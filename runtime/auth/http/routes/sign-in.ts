@@ -1,6 +1,6 @@
 import { sendPage } from "../../../pages/index.ts";
 import type { Exchange } from "../account-route.ts";
-import { signInPage } from "../pages/index.ts";
+import { signInPage } from "../pages/sign-in-page.ts";
 
 /** `GET /auth/sign-in`: a page to try accounts with, outside production. It is the same for everybody. */
 export function signIn({ response, services }: Exchange): void {

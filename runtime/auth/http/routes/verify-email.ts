@@ -1,7 +1,7 @@
 import { sendPage } from "../../../pages/index.ts";
 import { verifyEmail as verify } from "../../registration/registrations.ts";
 import type { Exchange } from "../account-route.ts";
-import { type ShownOutcome, verificationPage } from "../pages/index.ts";
+import { type ShownOutcome, verificationPage } from "../pages/account-pages.ts";
 
 const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400, unavailable: 503 };
 

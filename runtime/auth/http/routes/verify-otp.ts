@@ -1,9 +1,8 @@
 import type { Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
-import { inTransaction } from "../../in-transaction.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../registration/registrations.ts";
-import { clearCredentials, requireActive } from "../../sessions/sessions.ts";
+import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";
 import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
 import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";

@@ -1,6 +1,6 @@
 import type { Templates, UserPaths } from "../../../../vocabulary/social/provider.ts";
 import { canonicalEmail } from "../../../mail/index.ts";
-import { type Document, member, scalar } from "../outbound/index.ts";
+import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { type Answers, readPath } from "./paths.ts";
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
-import { type Document, member, scalar } from "../outbound/index.ts";
+import { type Document, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 
 /** What was said in the course of a sign-in, by the prefixes that paths have (`vocabulary/social/provider.ts`). */

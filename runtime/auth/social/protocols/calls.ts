@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { CallSignature, ProviderCall, Templates } from "../../../../vocabulary/social/provider.ts";
 import { fillText, type Lookup } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type OutboundAnswer } from "../outbound/index.ts";
+import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { statusFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { JWTVerifyGetKey } from "jose";
 import { isSameText } from "../../crypto/hash.ts";
 import { readPath } from "../conversation/paths.ts";
-import { type Document, parseJson } from "../outbound/index.ts";
+import { type Document, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 
 /** What is asked of an id_token. */

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { type Document, documentOf } from "../outbound/index.ts";
+import { type Document, documentOf } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
 

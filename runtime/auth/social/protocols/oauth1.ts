@@ -3,13 +3,7 @@ import type { OAuth1Provider, ProviderCall, Templates } from "../../../../vocabu
 import { isSameText } from "../../crypto/hash.ts";
 import { type Answers, type Lookup, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import {
-  type Document,
-  documentOf,
-  type Outbound,
-  type OutboundAnswer,
-  parseJson,
-} from "../outbound/index.ts";
+import { type Document, documentOf, type Outbound, type OutboundAnswer, parseJson } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { refuseRefusal, requireSent, returnAddress } from "./browser-parameters.ts";
 import { fillAll, requireSuccess } from "./calls.ts";

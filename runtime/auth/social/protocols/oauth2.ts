@@ -3,7 +3,7 @@ import type { OAuth2Provider, ProviderCall } from "../../../../vocabulary/social
 import { invalid } from "../../../errors/index.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, member, type OutboundAnswer, scalar } from "../outbound/index.ts";
+import { type Document, documentOf, member, type OutboundAnswer, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { challengeOf } from "../state/sign-in-state.ts";
 import { requireCode, requireParameter } from "./browser-parameters.ts";

@@ -4,7 +4,7 @@ import { invalid } from "../../../errors/index.ts";
 import { isSameText } from "../../crypto/hash.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type Outbound } from "../outbound/index.ts";
+import { type Document, documentOf, type Outbound } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { refuseRefusal, requireSent, returnAddress, usedOrElsewhere } from "./browser-parameters.ts";
 import { ask, formType, md5 } from "./calls.ts";

@@ -1,7 +1,7 @@
 import type { SocialProvider } from "../../../../vocabulary/social/provider.ts";
 import type { Answers } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import type { Outbound } from "../outbound/index.ts";
+import type { Outbound } from "../outbound.ts";
 import type { DerivedSecrets } from "../state/sign-in-state.ts";
 
 /** What protocols talk with. */

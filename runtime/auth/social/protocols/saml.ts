@@ -12,7 +12,7 @@ import {
 import { invalid } from "../../../errors/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, member, scalar } from "../outbound/index.ts";
+import { type Document, documentOf, member, scalar } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { requireParameter, requireSent } from "./browser-parameters.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";

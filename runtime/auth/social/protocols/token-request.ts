@@ -1,6 +1,6 @@
 import type { OAuth2Provider, OpenIdConnectProvider } from "../../../../vocabulary/social/provider.ts";
 import type { Provider } from "../declared-provider.ts";
-import { type Document, documentOf, type OutboundAnswer } from "../outbound/index.ts";
+import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import { fillAll, formType, requireSuccess } from "./calls.ts";
 import type { Surroundings } from "./protocol.ts";

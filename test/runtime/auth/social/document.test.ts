@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { documentOf, member } from "#runtime/auth/social/outbound/index";
+import { documentOf, member } from "#runtime/auth/social/outbound";
 import { serviceInPage, xrdsLocationIn } from "#runtime/auth/social/protocols/openid2/openid-discovery";
 import { SocialFailure } from "#runtime/auth/social/social-failure";
 

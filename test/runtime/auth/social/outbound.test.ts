@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Outbound } from "#runtime/auth/social/outbound/index";
+import { Outbound } from "#runtime/auth/social/outbound";
 import { SocialFailure } from "#runtime/auth/social/social-failure";
 import { listen } from "#runtime/process/http-lifecycle";
 

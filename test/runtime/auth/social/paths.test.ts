@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fillAddress, fillText, readPath } from "#runtime/auth/social/conversation/paths";
 import { Provider } from "#runtime/auth/social/declared-provider";
-import { parseJson } from "#runtime/auth/social/outbound/index";
+import { parseJson } from "#runtime/auth/social/outbound";
 import { SocialFailure } from "#runtime/auth/social/social-failure";
 import { socialProviders } from "#vocabulary/social/providers";
 import { socialSettings } from "../../../support/social/sign-in.ts";

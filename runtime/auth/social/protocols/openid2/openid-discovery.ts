@@ -10,7 +10,7 @@ import {
   type Outbound,
   type OutboundAnswer,
   scalar,
-} from "../../outbound/index.ts";
+} from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { requireParameter } from "../browser-parameters.ts";
 import { Remembered } from "../key-sets.ts";

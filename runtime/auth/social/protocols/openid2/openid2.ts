@@ -3,7 +3,7 @@ import { isLoopback } from "../../../../../vocabulary/social/provider-settings.t
 import { invalid } from "../../../../errors/index.ts";
 import type { Answers } from "../../conversation/paths.ts";
 import type { Provider } from "../../declared-provider.ts";
-import type { Outbound } from "../../outbound/index.ts";
+import type { Outbound } from "../../outbound.ts";
 import { SocialFailure } from "../../social-failure.ts";
 import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
 import { ask, formType } from "../calls.ts";
