@@ -49,10 +49,6 @@ describe.each(doors)("POST /auth/$path", ({ path, field, body }) => {
     expect(reply.envelope.details).toEqual({ field, rules: [rule] });
   });
 
-  test.each([...'!@#$%^&*(),.?":{}|<>'])("%s is a symbol", async (symbol) => {
-    expect(outcome(await set(`AnotherHorse2${symbol}`, strict))).toBe("200");
-  });
-
   test("auth.password_complexity off: twelve characters are enough, eleven are not, nor are 73 bytes", async () => {
     expect(outcome(await set("x".repeat(12), plain))).toBe("200");
     expect(outcome(await set("x".repeat(72), plain))).toBe("200");
@@ -69,6 +65,57 @@ describe.each(doors)("POST /auth/$path", ({ path, field, body }) => {
       const rows = await service.query("SELECT password FROM users ORDER BY id DESC LIMIT 1");
       expect(rows).toEqual([{ password: expect.stringMatching(`^\\$2b\\$${cost}\\$`) }]);
     }
+  });
+});
+
+describe("what a password must have", () => {
+  /** The rules that a password breaks. */
+  async function broken(password: string, to = strict): Promise<unknown> {
+    await to.store({});
+    const body = { email: "new@example.com", password };
+    const reply = await to.send({ method: "POST", path: "/auth/register", body });
+    return reply.status === 200 ? [] : reply.envelope.details?.["rules"];
+  }
+
+  test.each([...'!@#$%^&*(),.?":{}|<>'])("%s is a symbol that counts", async (symbol) => {
+    expect(await broken(`Abcdefghij1${symbol}`)).toEqual([]);
+  });
+
+  test.each([..."-_+=;'`~/\\[] §€£¡¿！．"])("%s is none", async (symbol) => {
+    expect(await broken(`Abcdefghij1${symbol}`)).toEqual(["symbol"]);
+  });
+
+  test.each<[string, string[]]>([
+    ["Abcdefghi1!", ["min_length"]],
+    ["abcdefghij1!", ["uppercase"]],
+    ["ABCDEFGHIJ1!", ["lowercase"]],
+    ["Abcdefghijk!", ["digit"]],
+    ["Äbcdefghij1!", []],
+    ["ABCDEFGHIJä1!", []],
+    ["Abcdefghijk٣!", ["digit"]],
+    ["", ["min_length", "uppercase", "lowercase", "digit", "symbol"]],
+    ["aaaaaaaaaaaa", ["uppercase", "digit", "symbol"]],
+    [`Aa1!${"x".repeat(68)}`, []],
+    [`Aa1!${"x".repeat(69)}`, ["max_bytes"]],
+    [`Aa1!${"ü".repeat(34)}`, []],
+    [`Aa1!${"ü".repeat(35)}`, ["max_bytes"]],
+    // Eleven characters, though more code units.
+    ["Aa1!😀😀😀😀😀😀😀", ["min_length"]],
+    ["Aa1!😀😀😀😀😀😀😀😀", []],
+  ])("%j breaks %j", async (password, rules) => {
+    expect(await broken(password)).toEqual(rules);
+  });
+
+  test("without auth.password_complexity blanks will do", async () => {
+    expect(await broken(" ".repeat(12), plain)).toEqual([]);
+  });
+
+  test("the message says every rule that is broken", async () => {
+    const body = { email: "new@example.com", password: "abc" };
+    const { envelope } = await strict.send({ method: "POST", path: "/auth/register", body });
+    expect(envelope.message).toBe(
+      'The password must have at least 12 characters; it needs an uppercase letter; it needs a digit; it needs one of ! @ # $ % ^ & * ( ) , . ? " : { } | < >.',
+    );
   });
 });
 

@@ -3,7 +3,6 @@ import { createDatabase } from "#runtime/database/index";
 import { accountRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { serviceDatabase } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
 import { type LimitedService, limit, limited, limitedServices } from "../../support/limited-service.ts";
 import { mailing, resetToken } from "../../support/links.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
@@ -250,20 +249,4 @@ test("PostgreSQL is gone for the counters: requests pass", async () => {
     await counting.close();
   }
   await expectOpen(service);
-});
-
-const inRedis = (await limitedServices()).flatMap((service) =>
-  service.redis === null ? [] : [{ service, redis: service.redis }],
-);
-
-describe.each(inRedis)("Redis", ({ service, redis }) => {
-  test("is killed: requests pass; is back: they are counted again", async () => {
-    await useUp(service);
-    await redis.kill();
-    await expectOpen(service);
-    await redis.start();
-    // A request finds out, once a second.
-    await eventually(async () => expect(await login(service)).toBe(refused));
-    expect(lines(service, "rate limits are counted again")).toHaveLength(1);
-  });
 });

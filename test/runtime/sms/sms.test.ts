@@ -304,3 +304,11 @@ test.each([
 ])("%j is %j", (text, expected) => {
   expect(phoneNumberOf(text)).toBe(expected);
 });
+
+// biome-ignore format: many a line
+test.each([
+  "12025550123", "+1202555", "+00000000000", "+1202555012x", "+12025550123 ext. 5", "tel:+12025550123", "+12025550123,+12025550124",
+  "+12025550123\nSubject", "+١٢٠٢٥٥٥٠١٢٣", "+",
+])("%j is no phone number", (text) => {
+  expect(phoneNumberOf(text)).toBeNull();
+});
