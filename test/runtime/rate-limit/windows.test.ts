@@ -28,31 +28,6 @@ describe.each(stores)("$name", ({ open, isSliding }) => {
     ]);
   });
 
-  test(
-    isSliding ? "requests leave the window one by one" : "all requests leave the window together",
-    async () => {
-      const clock = testClock();
-      const store = open(clock.now);
-      const key = newKey();
-      const start = clock.now();
-      for (let n = 0; n < 5; n++) {
-        await take(store, key);
-        clock.pass(1);
-      }
-      // 5 s after the first one: what is granted at each second from then on.
-      const granted: number[] = [];
-      for (let second = 5; second < 15; second++) {
-        granted.push((await take(store, key, 9)).granted);
-        clock.pass(1);
-      }
-      expect(granted).toEqual(isSliding ? [0, 0, 0, 0, 0, 1, 1, 1, 1, 1] : [0, 0, 0, 0, 0, 5, 0, 0, 0, 0]);
-      expect(await take(store, key)).toMatchObject({
-        granted: 0,
-        resetAt: start + (isSliding ? 20_000 : 20_000),
-      });
-    },
-  );
-
   test("a clock that is set back lets nobody through", async () => {
     const clock = testClock();
     const store = open(clock.now);

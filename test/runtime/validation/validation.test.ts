@@ -236,6 +236,7 @@ test.each([
   [{ type: "text" }, /type must be/],
   [{ type: "string", format: "moon" }, /format "moon"/],
   [{ type: "string", pattern: "(" }, /\(/],
+  [{ type: "string", pattern: "(?=x)" }, /invalid/i],
   // With the way to the part that is none.
   [{ type: "object", properties: { a: { anyOf: [{}, { items: { typ: 1 } }] } } }, /^properties\.a\.anyOf\.1\.items: .*"typ"/],
   [{ properties: { a: { $ref: "#/definitions/none" } }, required: "a" }, /^(?!properties)/],
