@@ -58,7 +58,7 @@ function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<stri
     const label = join(basename(dirname(folder)), basename(folder), name);
     const problem = strays.get(name);
     if (problem !== undefined) problems.push(`${label} ${problem}`);
-    else read(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
+    else readTemplate(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
   }
   return files;
 }
@@ -74,7 +74,12 @@ function requireTemplates(folder: string, names: readonly string[]): void {
   if (problems.length > 0) throw new ConfigError(problems, []);
 }
 
-function read(path: string, label: string, problems: string[], take: (content: string) => void): void {
+function readTemplate(
+  path: string,
+  label: string,
+  problems: string[],
+  take: (content: string) => void,
+): void {
   try {
     // A mark of byte order is dropped, and what is no UTF-8 throws.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));

@@ -12,7 +12,7 @@ import { unavailable } from "../blacklist/blacklist.ts";
 import { keyedHashOf } from "../crypto/hash.ts";
 import { isUserId } from "../users/users-table.ts";
 
-const pattern = /^kk_[0-9a-f]{64}$/;
+const keyPattern = /^kk_[0-9a-f]{64}$/;
 const prefixLength = 11;
 
 /** The hashes that a key may be stored under. */
@@ -59,14 +59,14 @@ export type ApiKeyChoice = { readonly id: number } | { readonly key_prefix: stri
 const columns = (alias: string) =>
   ["id", "name", "key_prefix", "expires_at", "created_at"].map((name) => alias + name).join(", ");
 
-const insert = {
+const insertKey = {
   name: "kirak_auth_api_key_insert",
   text: `insert into auth_tokens (user_id, token_type, token_hash, key_prefix, name, expires_at)
 values ($1, 'api_key', $2, $3, $4, $5) returning ${columns("")}`,
 };
 
 // A user without keys is one row of nulls: nobody is no row.
-const list: Statement = {
+const listOfUser: Statement = {
   name: "kirak_auth_api_key_list",
   text: `select ${columns("key.")}, key.last_used_at
 from users left join auth_tokens as key on key.user_id = users.id and key.token_type = 'api_key'
@@ -93,7 +93,7 @@ export async function listApiKeys(
   connection: Queryable,
   userId: string,
 ): Promise<readonly ListedApiKey[] | null> {
-  const rows = await connection.run(list, [userId]);
+  const rows = await connection.run(listOfUser, [userId]);
   if (rows.length === 0) return null;
   return rows
     .filter(([id]) => id !== null)
@@ -128,7 +128,7 @@ interface ApiKeyOwner {
  * while somebody holds the row: no request waits for another's transaction. The user's row is read and never locked. Two
  * values and no array: PostgreSQL takes an array for a long one, and would plan the statement anew for each request.
  */
-const look: Statement = {
+const findOwner: Statement = {
   name: "kirak_auth_api_key_owner",
   text: `with found as (
   select key.id, key.token_hash, key.expires_at, users.id as user_id, users.role, users.email
@@ -276,7 +276,7 @@ export class ApiKeys {
   /** The owner, with the role and e-mail of now; up to a minute ago with a cache. */
   async principalOf(key: string): Promise<Principal> {
     // What has another form is no key, and need not be looked up.
-    if (!pattern.test(key)) throw new ServiceError("INVALID_API_KEY");
+    if (!keyPattern.test(key)) throw new ServiceError("INVALID_API_KEY");
     const hashes = this.#hashes.of(key);
     const cached = await this.#cache?.find(hashes);
     if (cached != null) return cached;
@@ -294,7 +294,7 @@ export class ApiKeys {
   ): Promise<ApiKeyRow & { readonly api_key: string }> {
     const key = `kk_${randomBytes(32).toString("hex")}`;
     const values = [userId, this.#hashes.ofNew(key), key.slice(0, prefixLength), name, expiresAt];
-    const [stored] = await transaction.run(insert, values);
+    const [stored] = await transaction.run(insertKey, values);
     if (stored === undefined) throw new Error("an INSERT gave no row");
     const { id, ...row } = apiKeyOf(stored);
     return { id, api_key: key, ...row };
@@ -318,7 +318,7 @@ export class ApiKeys {
 
   /** Null where no user can use a key that is stored under one of these hashes, or the user's role is none of an account. */
   async #ownerOf([first, second = first]: KeyHashes): Promise<ApiKeyOwner | null> {
-    const [row] = await this.#database.run(look, [first, second]).catch((error: unknown) => {
+    const [row] = await this.#database.run(findOwner, [first, second]).catch((error: unknown) => {
       throw unavailable(error);
     });
     if (row === undefined) return null;

@@ -93,12 +93,12 @@ export const enableFactor = change(
 
 export const removeFactor = change("remove", "delete from auth_mfa where user_id = $1");
 
-const count = 10;
-const pattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;
+const backupCodeCount = 10;
+const backupCodePattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;
 
 /** Ten new backup codes, `xxxxx-xxxxx` in lower-case base32: 50 random bits each (decisions, part 7). */
 export function newBackupCodes(): readonly string[] {
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: backupCodeCount }, () => {
     const text = base32(randomBytes(7)).toLowerCase();
     return `${text.slice(0, 5)}-${text.slice(5, 10)}`;
   });
@@ -178,7 +178,7 @@ async function matchingCode(
 ): Promise<UsedCode | null> {
   if (typeof code !== "string") return null;
   const backupCode = code.toLowerCase();
-  if (pattern.test(backupCode)) {
+  if (backupCodePattern.test(backupCode)) {
     const [row] = await transaction.run(takeBackupCode, [userId, mfa.backupCodes.of(userId, backupCode)]);
     return row === undefined ? null : { isBackupCode: true, backupCodesLeft: Number(row[0]) };
   }

@@ -88,7 +88,7 @@ export interface Credentials {
   readonly credentialsChangedAt: string | null;
 }
 
-const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
  * Ids of tokens that are stamped with the credentials which their user had then. The claims of the contract leave no other
@@ -113,7 +113,7 @@ export class StampedIds {
 
   /** Whether an id was made for the credentials that the user has now; null for one that was not made here. */
   isOf(id: string, credentials: Credentials): boolean | null {
-    if (!pattern.test(id)) return null;
+    if (!stampedIdPattern.test(id)) return null;
     const all = id.replaceAll("-", "");
     return all.slice(16) === this.#stamp(all.slice(0, 16), credentials);
   }

@@ -58,8 +58,8 @@ async function requireSigned(
     throw new SocialFailure("the server did not sign this");
 }
 
-const registration = "http://openid.net/extensions/sreg/1.1";
-const exchange = "http://openid.net/srv/ax/1.0";
+const registrationNamespace = "http://openid.net/extensions/sreg/1.1";
+const exchangeNamespace = "http://openid.net/srv/ax/1.0";
 
 /** What is asked for, by the names that the table of providers has: in simple registration, and in attribute exchange. */
 const attributes = {
@@ -83,9 +83,9 @@ function typesOf({ attributes: names }: OpenId2Provider): readonly (readonly [Na
 function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>> {
   const types = typesOf(row);
   return {
-    "openid.ns.sreg": registration,
+    "openid.ns.sreg": registrationNamespace,
     "openid.sreg.optional": "email,fullname,nickname",
-    "openid.ns.ax": exchange,
+    "openid.ns.ax": exchangeNamespace,
     "openid.ax.mode": "fetch_request",
     ...Object.fromEntries(types.map(([name, type]) => [`openid.ax.type.${name}`, type])),
     "openid.ax.required": types.map(([name]) => name).join(","),
@@ -94,8 +94,8 @@ function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>
 
 /** What the server told, of the fields that it has signed. */
 function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>): Record<string, string> {
-  const simple = aliasOf(signed, registration);
-  const exchanged = aliasOf(signed, exchange);
+  const simple = aliasOf(signed, registrationNamespace);
+  const exchanged = aliasOf(signed, exchangeNamespace);
   const found = typesOf(row).map(([name, type]) => {
     const { simple: key } = attributes[name];
     const told = (key !== null && simple !== null && signed.get(`${simple}.${key}`)) || "";
@@ -120,7 +120,7 @@ function exchangedValue(signed: ReadonlyMap<string, string>, alias: string | nul
 type Row = OpenId2Provider;
 
 /** Says to a server that it shall ask who somebody is. */
-const anybody = `${openId2}/identifier_select`;
+const identifierSelect = `${openId2}/identifier_select`;
 
 /** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
 export class OpenId2 implements Protocol<Row> {
@@ -140,8 +140,8 @@ export class OpenId2 implements Protocol<Row> {
     const parameters = {
       "openid.ns": openId2,
       "openid.mode": "checkid_setup",
-      "openid.claimed_id": isServer ? anybody : identifier.href,
-      "openid.identity": isServer ? anybody : (localId ?? identifier.href),
+      "openid.claimed_id": isServer ? identifierSelect : identifier.href,
+      "openid.identity": isServer ? identifierSelect : (localId ?? identifier.href),
       "openid.return_to": returnTo,
       "openid.realm": `${new URL(returnTo).origin}/`,
       ...attributeRequest(provider.row),
