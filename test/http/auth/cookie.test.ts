@@ -259,13 +259,18 @@ test("server.principalOf reads the method", async () => {
     await expect(server.principalOf(request)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
 });
 
-test("server.principalOf refuses a token that was revoked", async () => {
+test("custom routes and server.principalOf refuse a token that was revoked", async () => {
   const server = createServer(fixture, { config: shop.config, database: shop.pool, log: silent });
   const claims = claimsOf("admin");
-  const request = { headers: { authorization: `Bearer ${signed(claims)}` }, method: "GET" };
-  expect(await server.principalOf(request)).toMatchObject({ role: "admin" });
+  const headers = { authorization: `Bearer ${signed(claims)}` };
+  const ring = async () => outcome(await shop.send({ method: "POST", path: "/things/1/ring", headers }));
+  expect(await server.principalOf({ headers, method: "GET" })).toMatchObject({ role: "admin" });
+  expect(await ring()).toBe("200");
   await shop.store({ auth_token_blacklist: [{ jti: claims["jti"], expires_at: "2999-01-01" }] });
-  await expect(server.principalOf(request)).rejects.toMatchObject({ code: "TOKEN_REVOKED" });
+  expect(await ring()).toBe("401 TOKEN_REVOKED");
+  await expect(server.principalOf({ headers, method: "GET" })).rejects.toMatchObject({
+    code: "TOKEN_REVOKED",
+  });
 });
 
 describe("several cookies of the name", () => {
