@@ -110,6 +110,11 @@ describe.each(services)("counters in $counters", (service) => {
     expect(refused.status).toBe(429);
     expect(refused.headers["retry-after"]).toBe("45");
     expect(refused.headers["cache-control"]).toBe("no-store");
+    if (asked.send.startsWith("POST")) {
+      expectEnvelope(refused);
+      expect(outcome(refused)).toBe("429 RATE_LIMIT_EXCEEDED");
+      expect(refused.envelope.message).toMatch(/^Too many requests\. Try again in 45 seconds\./);
+    }
     expect(Object.keys(refused.headers).filter((name) => name.startsWith("x-ratelimit"))).toEqual([]);
     // Messages have counters of their own: message-limits.test.ts.
     const counted = Object.entries(await service.counted()).filter(([key]) => !/^auth:(mail|sms):/.test(key));
@@ -119,17 +124,6 @@ describe.each(services)("counters in $counters", (service) => {
     service.clock.pass(45);
     expect((await ask(service, asked, limit + 1)).status).not.toBe(429);
   });
-
-  test.each(counted.filter(({ send }) => send.startsWith("POST")))(
-    "$send: 429 in the envelope",
-    async (asked) => {
-      for (let count = 0; count < limit; count++) await ask(service, asked, count);
-      const refused = await ask(service, asked, limit);
-      expectEnvelope(refused);
-      expect(outcome(refused)).toBe("429 RATE_LIMIT_EXCEEDED");
-      expect(refused.envelope.message).toMatch(/^Too many requests\. Try again in 60 seconds\./);
-    },
-  );
 
   test.each(uncounted)("$send: never refused, and counted nowhere", async (asked) => {
     for (let count = 0; count < limit + 2; count++)
