@@ -79,19 +79,10 @@ describe.runIf(browser !== null)("what is uploaded runs nowhere", () => {
     service.log.length = 0;
   });
 
+  // biome-ignore format: many on a line
   test.each([
-    "page.html",
-    "picture.svg",
-    "script.js",
-    "page.txt",
-    "page",
-    "page.md",
-    "page.xml",
-    "page.xhtml",
-    "data.json",
-    "gif.html",
-    "pdf.pdf",
-    "picture.png.html",
+    "page.html", "picture.svg", "script.js", "page.txt", "page", "page.md", "page.xml", "page.xhtml", "data.json", "gif.html",
+    "pdf.pdf", "picture.png.html",
   ])("%s, when it is opened", async (name) => {
     const opened = await open(`${files}/${name}`);
     await opened.goto(`${files}/picture.png`);

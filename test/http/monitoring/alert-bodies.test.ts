@@ -162,31 +162,14 @@ describe("what routes may name", () => {
   const isAt = (error: Json, index: number) =>
     typeof error === "object" && error !== null && "index" in error && error["index"] === index;
 
+  // biome-ignore format: many on a line
   const everywhere = [
-    "/auth/login",
-    "/auth/providers",
-    "/auth/sign-in",
-    "/graphql",
-    "/admin/rate-limits",
-    "/admin/rate-limits/{key}",
-    "unmatched",
+    "/auth/login", "/auth/providers", "/auth/sign-in", "/graphql", "/admin/rate-limits", "/admin/rate-limits/{key}", "unmatched",
   ];
+  // biome-ignore format: many on a line
   const nowhere = [
-    "/auth/google/login",
-    "/auth/{provider}/login",
-    "/auth/apple/callback",
-    "/healthz",
-    "/readyz",
-    "/monitoring/health",
-    "/",
-    "",
-    "login",
-    "/nothing",
-    "POST /graphql",
-    "/things",
-    "/things/",
-    "/things/fetch/",
-    "/storage/list",
+    "/auth/google/login", "/auth/{provider}/login", "/auth/apple/callback", "/healthz", "/readyz", "/monitoring/health", "/", "",
+    "login", "/nothing", "POST /graphql", "/things", "/things/", "/things/fetch/", "/storage/list",
   ];
 
   test("models by their keys, with all routes that lead to them, and what the service has of its own", async () => {

@@ -17,26 +17,11 @@ const mail = "canary.mail@example.org";
 const { key, row } = apiKey(1);
 
 /** What must be found nowhere, wherever it was sent. */
+// biome-ignore format: many on a line
 const secrets = [
-  "canary-body",
-  "canary-query",
-  "canary-path",
-  "canary-agent",
-  "canary-cookie",
-  "canary-bearer",
-  "canary-key",
-  "canary-variable",
-  "canary-address",
-  "canary-field",
-  "canary-url-password",
-  "canary-scheme",
-  "canary-pair",
-  "canary.mail",
-  "canary-of-a-jwt",
-  "eyJhbGciOiJIUzI1NiJ9",
-  key,
-  password,
-  tokenOf("admin"),
+  "canary-body", "canary-query", "canary-path", "canary-agent", "canary-cookie", "canary-bearer", "canary-key", "canary-variable",
+  "canary-address", "canary-field", "canary-url-password", "canary-scheme", "canary-pair", "canary.mail", "canary-of-a-jwt",
+  "eyJhbGciOiJIUzI1NiJ9", key, password, tokenOf("admin"),
 ];
 
 /** Whatever an app's own code may throw or log: its words stay, and what is secret in them goes. */
@@ -74,17 +59,10 @@ function bytesOnDisk(): { readonly files: readonly string[]; readonly text: stri
   return { files, text: files.map((name) => readFileSync(join(folder, name), "latin1")).join("\n") };
 }
 
+// biome-ignore format: many on a line
 const reads = [
-  "summary",
-  "requests",
-  "requests/recent?limit=200",
-  "requests/timeseries",
-  "ai/runs",
-  "ai/runs/canary-run",
-  "ai/agents",
-  "mcp/calls",
-  "metrics",
-  "health",
+  "summary", "requests", "requests/recent?limit=200", "requests/timeseries", "ai/runs", "ai/runs/canary-run", "ai/agents",
+  "mcp/calls", "metrics", "health",
 ];
 
 test("nothing secret is in the store, its journal or an answer, wherever it was sent", async () => {

@@ -77,19 +77,11 @@ test("other methods than GET and HEAD are refused", async () => {
     }
 });
 
+// biome-ignore format: many on a line
 test.each([
-  "/dashboard/",
-  "/dashboard/dashboard.html",
-  "/dashboard/types.ts",
-  "/dashboard/tsconfig.json",
-  "/dashboard/App.js",
-  "/dashboard/%61pp.js",
-  "/dashboard//app.js",
-  "/dashboard/./app.js",
-  "/dashboard/../dashboard-route.js",
-  "/dashboard/..%2fdashboard-route.js",
-  "/dashboard/packages/",
-  "/dashboard/packages/uplot.d.ts",
+  "/dashboard/", "/dashboard/dashboard.html", "/dashboard/types.ts", "/dashboard/tsconfig.json", "/dashboard/App.js",
+  "/dashboard/%61pp.js", "/dashboard//app.js", "/dashboard/./app.js", "/dashboard/../dashboard-route.js",
+  "/dashboard/..%2fdashboard-route.js", "/dashboard/packages/", "/dashboard/packages/uplot.d.ts",
   "/dashboard/node_modules/uplot/package.json",
 ])("GET /monitoring%s is no file of it", async (path) => {
   expect(outcome(await get(`/monitoring${path}`))).toBe("404 NOT_FOUND");

@@ -401,16 +401,9 @@ describe.skipIf(browser === null)("how it is read", () => {
       stops.push(await focused());
       expect([stops.at(-1), await page.evaluate(isSeen)]).toEqual([stops.at(-1), true]);
     }
+    // biome-ignore format: many on a line
     expect(stops.slice(0, 9)).toEqual([
-      "3600",
-      "Pause",
-      "Forget the key",
-      "Requests",
-      "Requests per second",
-      "Errors",
-      "Latency",
-      "route-filter",
-      "Routes",
+      "3600", "Pause", "Forget the key", "Requests", "Requests per second", "Errors", "Latency", "route-filter", "Routes",
     ]);
     await page.getByRole("button", { name: "Method" }).focus();
     await page.keyboard.press("Enter");

@@ -27,14 +27,9 @@ const parameters: Readonly<Record<string, readonly string[]>> = {
   "/mcp/summary": ["window_seconds"],
   "/mcp/calls": ["window_seconds", "limit", "server", "status=asked"],
 };
+// biome-ignore format: many on a line
 const all = [
-  "window_seconds",
-  "bucket_seconds",
-  "limit",
-  "server",
-  "status=4xx",
-  "status=failed",
-  "status=asked",
+  "window_seconds", "bucket_seconds", "limit", "server", "status=4xx", "status=failed", "status=asked",
 ];
 const sentAs = (parameter: string) => (parameter.includes("=") ? parameter : `${parameter}=600`);
 const nameOf = (parameter: string) => parameter.replace(/=.*/, "");

@@ -81,22 +81,10 @@ describe("each route but ping needs the ingestion key", () => {
 });
 
 describe("paths and methods", () => {
+  // biome-ignore format: many on a line
   test.each([
-    "",
-    "/",
-    "/nothing",
-    "/summary/",
-    "/SUMMARY",
-    "//summary",
-    "/trace",
-    "/trace/",
-    "/trace/a/b",
-    "/ai",
-    "/ai/runs/",
-    "/ai/runs/a/b",
-    "/alerts",
-    "/%73ummary",
-    "/trace/{request_id}/",
+    "", "/", "/nothing", "/summary/", "/SUMMARY", "//summary", "/trace", "/trace/", "/trace/a/b", "/ai", "/ai/runs/",
+    "/ai/runs/a/b", "/alerts", "/%73ummary", "/trace/{request_id}/",
   ])("GET /monitoring%s is no route, with the key as without", async (path) => {
     expect((await service.ask(`GET ${path}`)).status).toBe(404);
     expect((await service.send({ method: "GET", path: `/monitoring${path}` })).status).toBe(404);

@@ -14,13 +14,9 @@ import {
 } from "../../support/social/row-provider.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
 
+// biome-ignore format: many on a line
 const names = [
-  "bitbucket-datacenter-oauth2",
-  "coding",
-  "github",
-  "github-enterprise-org",
-  "github-team",
-  "instagram",
+  "bitbucket-datacenter-oauth2", "coding", "github", "github-enterprise-org", "github-team", "instagram",
 ];
 const more = ["kakao", "keycloak", "mailru-oauth2", "naver", "qq", "slack", "surveymonkey", "tiktok"];
 const last = ["untappd", "vend", "vk-oauth2", "weibo", "weixin", "yandex-oauth2", "zoom-oauth2"];

@@ -225,20 +225,11 @@ describe("a server that somebody names", () => {
   const start = (identifier: string) =>
     begin(service, "openid", `?openid_identifier=${encodeURIComponent(identifier)}`);
 
+  // biome-ignore format: many on a line
   test.each([
-    "",
-    "https://evil.example.com/ann",
-    "https://id.example.net.evil.com/",
-    "https://id.example.net@evil.com/",
-    "https://user:pass@id.example.net/",
-    "https://id.example.net:8443/ann",
-    "http://id.example.net/ann",
-    "file:///etc/passwd",
-    "http://127.0.0.1:5432/",
-    "https://169.254.169.254/latest/meta-data",
-    "https://[::1]/",
-    "javascript:alert(1)",
-    "=ann",
+    "", "https://evil.example.com/ann", "https://id.example.net.evil.com/", "https://id.example.net@evil.com/",
+    "https://user:pass@id.example.net/", "https://id.example.net:8443/ann", "http://id.example.net/ann", "file:///etc/passwd",
+    "http://127.0.0.1:5432/", "https://169.254.169.254/latest/meta-data", "https://[::1]/", "javascript:alert(1)", "=ann",
     `https://id.example.net/${"a".repeat(600)}`,
   ])("is not asked where settings do not allow it: %s", async (identifier) => {
     expect(outcome((await start(identifier)).reply)).toBe("400 VALIDATION_ERROR openid_identifier");

@@ -57,13 +57,9 @@ describe("Shopify", () => {
     expect(await users()).toMatchObject([{ provider: "shopify", uid: shop, email: null }]);
   });
 
+  // biome-ignore format: many on a line
   test.each([
-    "",
-    "acme",
-    "acme.example.com",
-    "acme.myshopify.com.evil.com",
-    "acme.myshopify.com/x",
-    "a@b.myshopify.com",
+    "", "acme", "acme.example.com", "acme.myshopify.com.evil.com", "acme.myshopify.com/x", "a@b.myshopify.com",
     "admin.shopify.com/store/acme",
   ])("needs a shop: %s", async (name) => {
     const query = `?shop=${encodeURIComponent(name)}`;

@@ -130,13 +130,9 @@ describe("POST /auth/verify-web-auth", () => {
       }
     });
 
+    // biome-ignore format: many on a line
     test.each([
-      "",
-      "x",
-      challenge.slice(1),
-      `${challenge}A`,
-      `${challenge.slice(1)}=`,
-      `${challenge.slice(1)}.`,
+      "", "x", challenge.slice(1), `${challenge}A`, `${challenge.slice(1)}=`, `${challenge.slice(1)}.`,
     ])("refuses the challenge %j", async (text) => {
       const path = `/auth/github/login?code_challenge=${encodeURIComponent(text)}`;
       const reply = await service.send({ method: "GET", path });

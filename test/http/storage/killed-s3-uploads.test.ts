@@ -21,13 +21,9 @@ const upload = (origin: string, kind: "file" | "image", parts: readonly Part[]) 
   sendRequest(origin, { method: "POST", path: `/storage/upload/${kind}`, ...formOf(...parts) });
 
 /** Between two of these the bucket stays as it is. */
+// biome-ignore format: many on a line
 const writes = [
-  "PutObject",
-  "CreateMultipartUpload",
-  "UploadPart",
-  "CompleteMultipartUpload",
-  "AbortMultipartUpload",
-  "DeleteObject",
+  "PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload", "DeleteObject",
   "DeleteObjects",
 ];
 const writesSoFar = () => s3.requests.filter(({ operation }) => writes.includes(operation)).length;

@@ -21,15 +21,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     ".dot/x.txt": "x",
   };
   /** By UTF-8 bytes: a blank comes before a slash, and that before letters. */
+  // biome-ignore format: many on a line
   const all = [
-    "B.txt",
-    "a b.txt",
-    "a/b.jpg",
-    "a/c/d.txt",
-    "ab.txt",
-    "covers/7.jpg",
-    "\u00e9.txt",
-    "\u{10400}.txt",
+    "B.txt", "a b.txt", "a/b.jpg", "a/c/d.txt", "ab.txt", "covers/7.jpg", "\u00e9.txt", "\u{10400}.txt",
   ];
   const listed = (paths: readonly string[], next?: string) => ({
     files: paths.map((path) => ({ path, size: expect.any(Number), url: expect.any(String) })),

@@ -256,39 +256,16 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       expect(await uploaded(await pictureFile("png"), "false")).not.toHaveProperty("thumbnails");
     });
 
+    // biome-ignore format: many on a line
     test.each([
-      "",
-      "yes",
-      "null",
-      "1",
-      '"true"',
-      "{}",
-      "[",
-      "[1]",
-      "[null]",
-      "[[]]",
-      '[{"width":10}]',
-      '[{"name":"a"}]',
-      '[{"name":"","width":10}]',
-      '[{"name":"A","width":10}]',
-      '[{"name":"a/b","width":10}]',
-      '[{"name":"a.b","width":10}]',
-      `[{"name":"${"a".repeat(33)}","width":10}]`,
-      '[{"name":1,"width":10}]',
-      '[{"name":"a","width":0}]',
-      '[{"name":"a","width":4097}]',
-      '[{"name":"a","width":-1}]',
-      '[{"name":"a","width":1.5}]',
-      '[{"name":"a","width":"10"}]',
-      '[{"name":"a","width":null}]',
-      '[{"name":"a","width":10,"height":null}]',
-      '[{"name":"a","width":1e999}]',
-      '[{"name":"a","width":10,"fit":"cover"}]',
-      '[{"name":"a","width":10,"__proto__":{}}]',
-      '[{"__proto__":{"name":"a","width":10}}]',
-      '[{"name":"a","width":10},{"name":"a","height":10}]',
-      JSON.stringify(Array.from({ length: 11 }, (_, at) => ({ name: `${at}`, width: 5 }))),
-      "[".repeat(10_000),
+      "", "yes", "null", "1", '"true"', "{}", "[", "[1]", "[null]", "[[]]", '[{"width":10}]', '[{"name":"a"}]',
+      '[{"name":"","width":10}]', '[{"name":"A","width":10}]', '[{"name":"a/b","width":10}]', '[{"name":"a.b","width":10}]',
+      `[{"name":"${"a".repeat(33)}","width":10}]`, '[{"name":1,"width":10}]', '[{"name":"a","width":0}]',
+      '[{"name":"a","width":4097}]', '[{"name":"a","width":-1}]', '[{"name":"a","width":1.5}]', '[{"name":"a","width":"10"}]',
+      '[{"name":"a","width":null}]', '[{"name":"a","width":10,"height":null}]', '[{"name":"a","width":1e999}]',
+      '[{"name":"a","width":10,"fit":"cover"}]', '[{"name":"a","width":10,"__proto__":{}}]',
+      '[{"__proto__":{"name":"a","width":10}}]', '[{"name":"a","width":10},{"name":"a","height":10}]',
+      JSON.stringify(Array.from({ length: 11 }, (_, at) => ({ name: `${at}`, width: 5 }))), "[".repeat(10_000),
     ])("%s is refused", async (field) => {
       await service.place({});
       const content = await pictureFile("png", 5, 5);

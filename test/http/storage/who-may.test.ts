@@ -56,14 +56,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
   });
 
   describe("paths", () => {
+    // biome-ignore format: many on a line
     test.each([
-      "/storage",
-      "/storage/",
-      "/storage/nothing",
-      "/storage/list/",
-      "/storage/LIST",
-      "/storage//list",
-      "/Storage/list",
+      "/storage", "/storage/", "/storage/nothing", "/storage/list/", "/storage/LIST", "/storage//list", "/Storage/list",
     ])("%s is no route", async (path) => {
       expect((await service.send({ method: "GET", path }, "user")).status).toBe(404);
     });
@@ -135,23 +130,16 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
 
     describe("and nothing else, whether it is there or not", () => {
+      // biome-ignore format: many on a line
       fileScenarios(
         scoped,
         [
-          "GET /storage/list?prefix=users/7",
-          "GET /storage/list?prefix=users/",
-          "GET /storage/list?prefix=users/70/",
-          "GET /storage/list?prefix=a",
-          "GET /storage/url?path=a.txt",
-          "GET /storage/url?path=users/70/a.jpg",
-          "GET /storage/url?path=users/70/none.jpg",
-          "GET /storage/url?path=users/70/.thumbnails/a.jpg/small.jpg",
-          "GET /storage/url?path=users/.thumbnails/7/small.jpg",
-          "GET /storage/url?path=users/7",
-          "GET /storage/url?path=Users/7/a.jpg",
-          "DELETE /storage/delete?path=a.txt",
-          "DELETE /storage/delete?path=users/70/a.jpg",
-          "DELETE /storage/delete?path=users/70/none.jpg",
+          "GET /storage/list?prefix=users/7", "GET /storage/list?prefix=users/", "GET /storage/list?prefix=users/70/",
+          "GET /storage/list?prefix=a", "GET /storage/url?path=a.txt", "GET /storage/url?path=users/70/a.jpg",
+          "GET /storage/url?path=users/70/none.jpg", "GET /storage/url?path=users/70/.thumbnails/a.jpg/small.jpg",
+          "GET /storage/url?path=users/.thumbnails/7/small.jpg", "GET /storage/url?path=users/7",
+          "GET /storage/url?path=Users/7/a.jpg", "DELETE /storage/delete?path=a.txt",
+          "DELETE /storage/delete?path=users/70/a.jpg", "DELETE /storage/delete?path=users/70/none.jpg",
         ].map((send) => asking(send, refused)),
       );
     });
@@ -172,22 +160,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     });
 
     // Tokens can come from another issuer with the same secret.
+    // biome-ignore format: many on a line
     const noFolders = [
-      "..",
-      ".",
-      "a/b",
-      "70/../7",
-      "../7",
-      "7/..",
-      "7/",
-      "/7",
-      ".7",
-      "*",
-      "7\n",
-      "7\0",
-      "e\u0301",
-      "a\u202eb",
-      "%2e",
+      "..", ".", "a/b", "70/../7", "../7", "7/..", "7/", "/7", ".7", "*", "7\n", "7\0", "e\u0301", "a\u202eb", "%2e",
     ];
     test.each(noFolders)("an id that is no folder reaches nothing: %j", async (sub) => {
       await scoped.place(all);

@@ -3,13 +3,9 @@ import { type Call, keptHeaders, type Operation, type Reply, xmlReply } from "./
 import { S3Error } from "./s3-error.ts";
 import { readXml, textIn } from "./xml.ts";
 
+// biome-ignore format: many on a line
 const overrides = [
-  "content-type",
-  "content-language",
-  "expires",
-  "cache-control",
-  "content-disposition",
-  "content-encoding",
+  "content-type", "content-language", "expires", "cache-control", "content-disposition", "content-encoding",
 ];
 
 /** Refuses to write over an object that must not be there. Error: 412, 501. */

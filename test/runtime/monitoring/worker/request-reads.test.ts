@@ -188,13 +188,9 @@ describe("figures equal what is computed from the requests themselves", () => {
   });
 
   test("alerts", () => {
+    // biome-ignore format: many on a line
     const metrics = [
-      "5xx_rate",
-      "4xx_rate",
-      "5xx_count",
-      "request_rate",
-      "p95_latency",
-      "p99_latency",
+      "5xx_rate", "4xx_rate", "5xx_count", "request_rate", "p95_latency", "p99_latency",
     ] as const;
     const routesAsked = [null, ["books"], ["/books/create", "tags"], ["/graphql"], ["unused"]];
     for (const { end, seconds } of windows.filter((_, index) => index % 4 === 0)) {

@@ -11,27 +11,11 @@ import {
 } from "#runtime/storage/keys/file-key";
 
 describe("a key", () => {
+  // biome-ignore format: many on a line
   test.each([
-    "a",
-    "A-Z a-z 0-9._-",
-    "a/b/c.tar.gz",
-    "a.b/c..d/e.",
-    " ",
-    "a ",
-    " a/ b",
-    "-",
-    "_",
-    "Übergröße.pdf",
-    "Ελληνικά/Кириллица/עברית/العربية",
-    "文件/ファイル/파일/ไฟล์/फ़ाइल",
-    "𠀀𠀁",
-    "١٢٣",
-    "\u{1d7d8}",
-    "x".repeat(255),
-    "é".repeat(127),
-    `${"a/".repeat(255)}aa`,
-    "users/1/con",
-    "..a".slice(1).replace(".", "a."),
+    "a", "A-Z a-z 0-9._-", "a/b/c.tar.gz", "a.b/c..d/e.", " ", "a ", " a/ b", "-", "_", "Übergröße.pdf",
+    "Ελληνικά/Кириллица/עברית/العربية", "文件/ファイル/파일/ไฟล์/फ़ाइल", "𠀀𠀁", "١٢٣", "\u{1d7d8}", "x".repeat(255), "é".repeat(127),
+    `${"a/".repeat(255)}aa`, "users/1/con", "..a".slice(1).replace(".", "a."),
   ])("%j is one", (text) => {
     expect(readFileKey(text)).toBe(text.normalize("NFC"));
   });

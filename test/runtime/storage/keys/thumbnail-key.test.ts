@@ -20,33 +20,15 @@ test.each([
 });
 
 describe("no key of a thumbnail", () => {
+  // biome-ignore format: many on a line
   test.each([
-    "a.jpg",
-    "",
-    ".thumbnails",
-    ".thumbnails/",
-    ".thumbnails/b.jpg",
-    ".thumbnails/b.jpg/",
-    ".thumbnails/b.jpg/small",
-    ".thumbnails/b.jpg/small.",
-    ".thumbnails/b.jpg/.png",
-    ".thumbnails/b.jpg/Small.png",
-    ".thumbnails/b.jpg/a b.png",
-    ".thumbnails/b.jpg/small.png/x",
-    ".thumbnails/b.jpg/small.png\n",
-    ".thumbnails/../small.png",
-    ".thumbnails/.hidden/small.png",
-    ".thumbnails//small.png",
-    "/.thumbnails/b.jpg/small.png",
-    "a/../.thumbnails/b.jpg/small.png",
-    ".hidden/.thumbnails/b.jpg/small.png",
-    "a//.thumbnails/b.jpg/small.png",
-    ".thumbnails/.thumbnails/b.jpg/small.png",
-    ".thumbnails/a/.thumbnails/b.jpg/small.png",
-    "x.thumbnails/b.jpg/small.png",
-    ".thumbnails/b\\c/small.png",
-    `.thumbnails/b.jpg/${"x".repeat(33)}.png`,
-    ".thumbnails/e\u0301/small.png",
+    "a.jpg", "", ".thumbnails", ".thumbnails/", ".thumbnails/b.jpg", ".thumbnails/b.jpg/", ".thumbnails/b.jpg/small",
+    ".thumbnails/b.jpg/small.", ".thumbnails/b.jpg/.png", ".thumbnails/b.jpg/Small.png", ".thumbnails/b.jpg/a b.png",
+    ".thumbnails/b.jpg/small.png/x", ".thumbnails/b.jpg/small.png\n", ".thumbnails/../small.png", ".thumbnails/.hidden/small.png",
+    ".thumbnails//small.png", "/.thumbnails/b.jpg/small.png", "a/../.thumbnails/b.jpg/small.png",
+    ".hidden/.thumbnails/b.jpg/small.png", "a//.thumbnails/b.jpg/small.png", ".thumbnails/.thumbnails/b.jpg/small.png",
+    ".thumbnails/a/.thumbnails/b.jpg/small.png", "x.thumbnails/b.jpg/small.png", ".thumbnails/b\\c/small.png",
+    `.thumbnails/b.jpg/${"x".repeat(33)}.png`, ".thumbnails/e\u0301/small.png",
   ])("%j", (text) => {
     expect(isThumbnailKey(text)).toBe(false);
     expect(pictureOf(text)).toBeNull();

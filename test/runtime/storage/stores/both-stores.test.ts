@@ -183,14 +183,9 @@ const listing: readonly Scenario[] = [
     async run({ put, place, list }) {
       await put(picture);
       for (let index = 0; index < 30; index += 1) await put(thumbnailKey(picture, `size-${index}`, "jpg"));
+      // biome-ignore format: many on a line
       const strange = [
-        ".hidden/x",
-        "a/.hidden",
-        "a/.x/y/z",
-        "co:lon",
-        "tab\tname",
-        "cafe\u0301",
-        "a/sub:folder/x",
+        ".hidden/x", "a/.hidden", "a/.x/y/z", "co:lon", "tab\tname", "cafe\u0301", "a/sub:folder/x",
       ];
       for (const path of strange) await place(path);
       await place("a/c");
