@@ -9,7 +9,9 @@ import { localFilesRoute } from "./http/local-files-route.ts";
 import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
 import { ImageWorkshop } from "./images/image-workshop.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
-import { createStore } from "./stores/create-store.ts";
+import type { FileStore } from "./stores/file-store.ts";
+import { LinkSignatures, LocalStore } from "./stores/local/local-store.ts";
+import { S3Store } from "./stores/s3/s3-store.ts";
 
 export interface StorageOptions {
   readonly settings: StorageSettings;
@@ -42,9 +44,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     forHooks: hookStorage(services),
     router(front) {
       const router = Router({ strict: true, caseSensitive: true });
-      const { publicPrefixes } = settings;
-      const { servedLinks: links } = store;
-      if (links !== null) router.use(localFilesRoute({ store, links, publicPrefixes }));
+      if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
       return router.use(storageRouter(storageRoutes, { services, ...front }));
     },
   };
@@ -60,4 +60,22 @@ export async function purgeStorage(settings: StorageSettings, now: Date): Promis
   // A purge makes no links.
   const store = createStore({ settings, address: "", secret: createSecretKey(randomBytes(32)) });
   return store.purge(new Date(now.getTime() - dayMs));
+}
+
+interface StoreOptions {
+  readonly settings: StorageSettings;
+  /** Where the routes of storage are, without a slash at the end: links to local files lead there. */
+  readonly address: string;
+  /** What the key that signs links to local files is derived from. */
+  readonly secret: KeyObject;
+}
+
+/** The store of the provider that the manifest names. */
+function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {
+  switch (store.provider) {
+    case "local":
+      return new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
+    case "s3":
+      return new S3Store({ settings: store });
+  }
 }

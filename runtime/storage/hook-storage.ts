@@ -2,13 +2,11 @@ import { linkLifetime } from "../../vocabulary/storage.ts";
 import type { HookStorage, PutFile, StorageForHooks } from "../context/index.ts";
 import type { TransactionPart } from "../database/index.ts";
 import { invalid } from "../errors/index.ts";
-import { linkTo } from "./files/file-links.ts";
-import type { StorageServices } from "./files/storage-services.ts";
+import { linkTo, type StorageServices } from "./files/storage-services.ts";
 import { type FileToStore, removeFile, staged, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { discard, type FileData, receiveData } from "./incoming/receive-file.ts";
-import { fileNameOf, keyRules, readFileKey } from "./keys/file-key.ts";
-import { readStoredKey, type StoredKey } from "./keys/stored-key.ts";
+import { fileNameOf, keyRules, readFileKey, readStoredKey, type StoredKey } from "./keys/file-key.ts";
 import type { StagedFile } from "./stores/file-store.ts";
 
 /** The storage module in hooks (docs/storage.md#files-in-hooks). */

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { S3StorageSettings } from "#runtime/config/index";
-import { type FileKey, readFileKey } from "#runtime/storage/keys/file-key";
-import type { ByteRange, FileStore, StagedFile, StoredKey } from "#runtime/storage/stores/file-store";
-import { LinkSignatures } from "#runtime/storage/stores/local/link-signatures";
-import { LocalStore } from "#runtime/storage/stores/local/local-store";
+import { type FileKey, readFileKey, type StoredKey } from "#runtime/storage/keys/file-key";
+import type { FileStore, StagedFile } from "#runtime/storage/stores/file-store";
+import { LinkSignatures, LocalStore } from "#runtime/storage/stores/local/local-store";
 import { S3Store, type S3StoreOptions } from "#runtime/storage/stores/s3/s3-store";
 import { afterFile } from "./after-file.ts";
 import { type TestS3, testS3 } from "./s3/s3-server.ts";
@@ -20,7 +19,7 @@ export interface StoreUnderTest {
   stage(content: string | Buffer, mediaType?: string): Promise<StagedFile>;
   put(key: StoredKey, content?: string, overwrite?: boolean): Promise<void>;
   /** Null where there is no such file. */
-  read(key: StoredKey, range?: ByteRange): Promise<string | null>;
+  read(key: StoredKey): Promise<string | null>;
   /** Keys, and `…` where more follow. */
   list(prefix?: string, after?: string, limit?: number): Promise<string[]>;
   /** Puts a file there by another way, at a path that need not be a key. */
@@ -64,6 +63,10 @@ export async function localUnderTest(root?: string): Promise<LocalUnderTest> {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     },
+    async read(key) {
+      const file = await store.get(key);
+      return file === null ? null : text(file.content);
+    },
     leftovers: () => namesIn(store.stagingFolder),
     async tree() {
       const paths = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
@@ -101,13 +104,14 @@ function storeIn(
     async place(path, content) {
       s3.place(path, content);
     },
+    read: async (key) => s3.objects.get(key)?.content.toString() ?? null,
     async leftovers() {
       return [...s3.uploads.keys(), ...(await namesIn(settings.stagingFolder))];
     },
   };
 }
 
-function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers"> {
+function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers" | "read"> {
   const stage = async (content: string | Buffer, mediaType = "text/plain") => {
     const path = join(store.stagingFolder, randomUUID());
     await mkdir(store.stagingFolder, { recursive: true });
@@ -121,10 +125,6 @@ function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers"
       const file = await stage(content);
       // As its owner does.
       await store.put(key, file, { overwrite }).finally(() => rm(file.path, { force: true }));
-    },
-    async read(key, range) {
-      const file = await store.get(key, range);
-      return file === null ? null : text(file.content);
     },
     async list(prefix = "", after = "", limit = 1000) {
       const { files, more } = await store.list({ prefix, after, limit });

@@ -1,12 +1,15 @@
 import type { ThumbnailSize } from "../../../vocabulary/storage.ts";
 import { invalid } from "../../errors/index.ts";
-import type { ImageSize, StagedThumbnail, ThumbnailOptions } from "../images/image-workshop.ts";
-import { rasterFormatOf } from "../images/raster-format.ts";
+import {
+  type ImageSize,
+  rasterFormatOf,
+  type StagedThumbnail,
+  type ThumbnailOptions,
+} from "../images/image-workshop.ts";
 import { discard } from "../incoming/receive-file.ts";
-import { type ThumbnailKey, thumbnailKey } from "../keys/stored-key.ts";
+import { type ThumbnailKey, thumbnailKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { linkTo } from "./file-links.ts";
-import type { StorageServices } from "./storage-services.ts";
+import { linkTo, type StorageServices } from "./storage-services.ts";
 import { type FileToStore, staged, storeFile } from "./store-file.ts";
 
 export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {

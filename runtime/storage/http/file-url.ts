@@ -1,8 +1,8 @@
 import { linkLifetime } from "../../../vocabulary/storage.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { linkTo } from "../files/file-links.ts";
+import { linkTo } from "../files/storage-services.ts";
+import { pictureOf } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
-import { pictureOf } from "../keys/stored-key.ts";
 import { ofStore } from "../storage-error.ts";
 import { readWholeNumber, requirePath, type StorageRoute } from "./storage-route.ts";
 

@@ -1,5 +1,5 @@
 import { refuseProblems } from "../../errors/index.ts";
-import { listFiles } from "../files/file-links.ts";
+import { listFiles } from "../files/storage-services.ts";
 import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";

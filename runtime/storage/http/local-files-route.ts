@@ -2,27 +2,20 @@ import type { Request, RequestHandler, Response } from "express";
 import { localFilesRoute as listed } from "../../../vocabulary/built-in-routes.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../http/index.ts";
+import { readStoredKey, type StoredKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/key-reach.ts";
-import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
-import type { LinkCheck } from "../stores/file-store.ts";
-import { type ReadableStore, sendFile } from "./send-file.ts";
-
-export interface LocalFilesOptions {
-  readonly store: ReadableStore;
-  readonly links: LinkCheck;
-  /** Each ends with a slash. */
-  readonly publicPrefixes: readonly string[];
-}
+import type { LinkCheck, ServedStore } from "../stores/file-store.ts";
+import { sendFile } from "./send-file.ts";
 
 const folder = "/files/";
 
-/** Serves local files below the slug to whoever has a link: no credential is read (docs/storage.md#links). */
-export function localFilesRoute(options: LocalFilesOptions): RequestHandler {
+/** Serves local files below the slug to callers with a link: no credential is read (docs/storage.md#links). Each prefix ends with a slash. */
+export function localFilesRoute(store: ServedStore, publicPrefixes: readonly string[]): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
     if (!path.startsWith(folder)) return next();
     request.context.route = request.baseUrl + listed.path;
-    serve(path.slice(folder.length), query, request, response, options).catch(next);
+    serve(path.slice(folder.length), query, request, response, store, publicPrefixes).catch(next);
   };
 }
 
@@ -31,14 +24,15 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  { store, links, publicPrefixes }: LocalFilesOptions,
+  store: ServedStore,
+  publicPrefixes: readonly string[],
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
   response.setHeader("Cache-Control", "no-store");
   const key = keyOf(path);
   const isOpen = key !== null && isPublic(key, publicPrefixes);
   // Whoever has no good link learns nothing of what there is.
-  if (key === null || !(isOpen || isSigned(key, query, links)))
+  if (key === null || !(isOpen || isSigned(key, query, store.links)))
     throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
   const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
   await sendFile({ key, request, response, store, cacheControl });

@@ -3,17 +3,16 @@ import type { Request, Response } from "express";
 import { ServiceError } from "../../errors/index.ts";
 import { sendContent } from "../../http/index.ts";
 import { servedHeaders } from "../content/served-headers.ts";
+import type { StoredKey } from "../keys/file-key.ts";
 import { ofStore, storageError } from "../storage-error.ts";
-import type { ByteRange, FileInfo, FileStore, OpenFile, StoredKey } from "../stores/file-store.ts";
-
-export type ReadableStore = Pick<FileStore, "head" | "get">;
+import type { ByteRange, FileInfo, OpenFile, ServedStore } from "../stores/file-store.ts";
 
 /** Somebody who may read a file. */
 interface FileRequest {
   readonly key: StoredKey;
   readonly request: Request;
   readonly response: Response;
-  readonly store: ReadableStore;
+  readonly store: ServedStore;
   readonly cacheControl: string;
 }
 
@@ -101,7 +100,7 @@ function isUnconditional(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Judges conditions in the order of RFC 9110, section 13.2.2. There are no times to compare: tags say more. */
-export function outcomeOf(
+function outcomeOf(
   method: string,
   headers: IncomingHttpHeaders,
   { etag, size }: Pick<FileInfo, "etag" | "size">,

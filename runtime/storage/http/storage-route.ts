@@ -3,8 +3,7 @@ import type { StorageOperation } from "../../../vocabulary/storage.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { Answer } from "../../http/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
-import { keyRules } from "../keys/file-key.ts";
-import { readStoredKey, type StoredKey } from "../keys/stored-key.ts";
+import { keyRules, readStoredKey, type StoredKey } from "../keys/file-key.ts";
 
 /** A request of somebody who may use storage at all, counted already. */
 export interface StorageCall {

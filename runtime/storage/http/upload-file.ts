@@ -1,4 +1,4 @@
-import { linkTo } from "../files/file-links.ts";
+import { linkTo } from "../files/storage-services.ts";
 import { staged, storeFile } from "../files/store-file.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 import type { StorageRoute } from "./storage-route.ts";

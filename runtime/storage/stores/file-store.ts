@@ -1,8 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FileKey } from "../keys/file-key.ts";
-import type { StoredKey } from "../keys/stored-key.ts";
-
-export type { StoredKey };
+import type { FileKey, StoredKey } from "../keys/file-key.ts";
 
 /** A file that is here, whole, but not stored yet: in the staging folder of the store. */
 export interface StagedFile {
@@ -12,15 +9,19 @@ export interface StagedFile {
   readonly mediaType: string;
 }
 
-/** What a store knows of a file. */
-export interface FileInfo {
+/** A file that a store has. */
+export interface StoredFile {
+  /** Differs for each file that was stored at its key, even with the same bytes. */
+  readonly version: string;
+}
+
+/** What is sent with a file. */
+export interface FileInfo extends StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly mediaType: string;
   /** Strong, with its quotes: other bytes have another one. */
   readonly etag: string;
-  /** Differs for each file that was stored at its key, even with the same bytes. */
-  readonly version: string;
 }
 
 /** The first and the last byte, counted from zero. */
@@ -66,6 +67,15 @@ export interface LinkCheck {
   accepts(key: string, expires: number, signature: string): boolean;
 }
 
+/** A store whose links lead to the service, which sends the files itself. */
+export interface ServedStore {
+  readonly links: LinkCheck;
+  /** Null where there is no such file. */
+  head(key: StoredKey): Promise<FileInfo | null>;
+  /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */
+  get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
+}
+
 /**
  * Where files are kept. Each change is seen whole or not at all. A method rejects with what the provider says when it fails, or when it
  * neither answers nor takes bytes for 30 seconds, retries included; callers are told `STORAGE_ERROR`.
@@ -73,8 +83,8 @@ export interface LinkCheck {
 export interface FileStore {
   /** Absolute; uploads lie there until they are stored. */
   readonly stagingFolder: string;
-  /** Where links lead to the service, which then sends the files itself. Null where they lead to the provider. */
-  readonly servedLinks: LinkCheck | null;
+  /** Null where links lead to the provider. */
+  readonly served: ServedStore | null;
   /** What links to public files begin with where no setting says so, without a slash at its end. */
   publicBaseUrl(): Promise<string>;
   /**
@@ -85,9 +95,7 @@ export interface FileStore {
   /** The version that a staged file will be, wherever it is put. */
   versionOf(file: StagedFile): Promise<string>;
   /** Null where there is no such file. */
-  head(key: StoredKey): Promise<FileInfo | null>;
-  /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */
-  get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
+  head(key: StoredKey): Promise<StoredFile | null>;
   /** Whether there was such a file. With a version, another file that has taken its place stays. */
   remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes all thumbnails of a picture, whether there are any or not. */

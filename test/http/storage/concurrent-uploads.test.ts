@@ -1,8 +1,17 @@
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
 import sharp from "sharp";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { requestHead } from "../../support/application.ts";
+import { eventually } from "../../support/eventually.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
+import { pictureFile } from "../../support/pictures.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
+import { tokenOf } from "../../support/service-token.ts";
+import { type StorageService, storageService } from "../../support/storage.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
 const settings = {
@@ -100,14 +109,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
 
   test("many pictures at once are worked on by turns, and others are served meanwhile", async () => {
     await service.place({});
+    const noise = { type: "gaussian", sigma: 50 } as const;
     const content = await sharp({
-      create: {
-        width: 1500,
-        height: 1500,
-        channels: 3,
-        background: "red",
-        noise: { type: "gaussian", sigma: 50 },
-      },
+      create: { width: 1500, height: 1500, channels: 3, background: "red", noise },
     })
       .jpeg()
       .toBuffer();
@@ -131,4 +135,43 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     expect(waits.length).toBeGreaterThan(5);
     expect(Object.keys(await service.files())).toHaveLength(24);
   });
+});
+
+/** Uploads a picture on a connection of its own. */
+async function uploadOn(service: StorageService, ...parts: readonly Part[]) {
+  const { headers, body } = formOf(...parts);
+  const { hostname, port } = new URL(service.origin);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  const token = `Authorization: Bearer ${tokenOf("user")}`;
+  const type = `Content-Type: ${headers["content-type"]}`;
+  socket.write(requestHead("POST /storage/upload/image", token, type, `Content-Length: ${body.length}`));
+  socket.write(body);
+  return socket;
+}
+
+/** How many uploads of this file have come in whole and are not stored yet. */
+async function waitingFor(service: StorageService, { length }: Buffer): Promise<number> {
+  const sizes = (await service.leftovers()).map(async (name) => {
+    const staged = await stat(join(service.root, ".uploads", name)).catch(() => null);
+    return staged?.size;
+  });
+  return (await Promise.all(sizes)).filter((size) => size === length).length;
+}
+
+test("a picture whose client has left before its turn is dropped, and others are served", async () => {
+  const service = await storageService();
+  const sizes = Array.from({ length: 10 }, (_, at) => ({ name: `t${at}`, width: 1500 }));
+  const thumbnails = ["thumbnails", JSON.stringify(sizes)] as const;
+  const content = await pictureFile("jpeg", 3000, 2000);
+  const staying = await uploadOn(service, ["path", "staying.jpg"], thumbnails, filePart(content));
+  const answer = once(staying, "data");
+  await expect.poll(() => waitingFor(service, content)).toBe(1);
+  const leaving = await uploadOn(service, ["path", "left.jpg"], thumbnails, filePart(content));
+  await expect.poll(() => waitingFor(service, content)).toBe(2);
+  leaving.destroy();
+  expect(String(await answer)).toMatch(/^HTTP\/1.1 200 /);
+  await eventually(async () => expect(await service.leftovers()).toEqual([]));
+  expect(Object.keys(await service.files()).filter((path) => path.includes("left"))).toEqual([]);
 });

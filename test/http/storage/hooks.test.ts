@@ -121,6 +121,8 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
       }),
       creating("what is no key", (files) => files.put("../a", "new"), { fails: "400 VALIDATION_ERROR path" }),
       creating("the key of a thumbnail", (files) => files.put("a/.thumbnails/b.jpg/small.jpg", "new"), { fails: "400 VALIDATION_ERROR path" }),
+      creating("a stream of objects", (files) => files.put("a.txt", Readable.from([{ a: 1 }])), { fails: "500 INTERNAL_ERROR" }),
+      creating("a stream of numbers", (files) => files.put("a.txt", Readable.from(["a", 1])), { fails: "500 INTERNAL_ERROR" }),
       creating("a stream that fails", (files) => files.put("a.txt", failing()), { fails: "500 INTERNAL_ERROR" }),
     ]);
   });

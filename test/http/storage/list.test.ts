@@ -55,6 +55,9 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       list("?limit=5000", all),
       list("?prefix=a/&limit=1", ["a/b.jpg"], "a/b.jpg"),
       list("?prefix=a/&limit=1&after=a/b.jpg", ["a/c/d.txt"]),
+      list("?prefix=a/&limit=1&after=Z", ["a/b.jpg"], "a/b.jpg"),
+      list("?prefix=a/&after=a%20b.txt", ["a/b.jpg", "a/c/d.txt"]),
+      list("?prefix=a/&after=b", []),
       list("?after=a/bb", all.slice(3)),
       list("?after=zzz", ["\u00e9.txt", "\u{10400}.txt"]),
       ...["/a", "a//", "../", "a/.thumbnails/", ".", "a*", "a%07"].flatMap((text) =>

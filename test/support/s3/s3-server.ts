@@ -4,14 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { S3StorageSettings } from "#runtime/config/index";
 import { afterFile } from "../after-file.ts";
-import { Bucket, type PendingUpload, type StoredObject } from "./bucket.ts";
-import { type Fault, Faults } from "./faults.ts";
-import type { Call, Reply } from "./operation.ts";
-import { readPayload } from "./payload.ts";
-import { errorReply, sendReply } from "./s3-answer.ts";
-import { S3Error } from "./s3-error.ts";
-import { bodyOf, operationOf, readRequest } from "./s3-request.ts";
+import {
+  Bucket,
+  type Call,
+  type PendingUpload,
+  type Reply,
+  readPayload,
+  S3Error,
+  type StoredObject,
+} from "./call.ts";
 import { type SignedRequest, verifySignature } from "./signature.ts";
+import { bodyOf, errorReply, type Fault, Faults, operationOf, readRequest, sendReply } from "./wire.ts";
 
 /** A request, as far as it was understood. */
 export interface SeenRequest {
@@ -36,6 +39,8 @@ export interface TestS3 {
   readonly requests: SeenRequest[];
   /** Below these anybody may read. */
   publicPrefixes: readonly string[];
+  /** Most entries of one page of a list; at S3 1,000. */
+  pageSize: number;
   /** How far its clock is ahead of that of the machine. */
   aheadMs: number;
   /** For a store with this bucket. */
@@ -72,6 +77,7 @@ class S3Server implements TestS3 {
   readonly requests: SeenRequest[] = [];
   publicPrefixes: readonly string[] = [];
   aheadMs = 0;
+  pageSize = 1000;
   onBody: (change: 1 | -1) => void = () => {};
   port = 0;
   readonly #bucket = new Bucket();
@@ -189,6 +195,7 @@ class S3Server implements TestS3 {
     if (fault?.kind === "ignores") query.delete(fault.parameter);
     const call: Call = {
       bucket: this.#bucket,
+      pageSize: this.pageSize,
       bucketName: this.bucket,
       key,
       query,

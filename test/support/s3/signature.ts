@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { S3Error } from "./s3-error.ts";
+import { S3Error } from "./call.ts";
 
 /** A request as it stands on the wire, but for its body. */
 export interface SignedRequest {
@@ -50,11 +50,7 @@ export function verifySignature(
   if (authorization === undefined) return "none";
   const claim = claimInHeaders(request, authorization);
   if (Math.abs(timeOf(claim.at) - now) > longestSkewMs)
-    throw new S3Error(
-      403,
-      "RequestTimeTooSkewed",
-      "The difference between the request time and the server's time is too large.",
-    );
+    throw new S3Error(403, "RequestTimeTooSkewed", "the difference is too large");
   requireMatch(request, claim, settings);
   return "headers";
 }
@@ -70,12 +66,7 @@ function claimInHeaders({ headers }: SignedRequest, authorization: string): Clai
     throw new S3Error(400, "AuthorizationHeaderMalformed", "The authorization header is malformed.");
   if (at === undefined)
     throw new S3Error(403, "AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
-  if (payloadHash === undefined)
-    throw new S3Error(
-      400,
-      "InvalidRequest",
-      "Missing required header for this request: x-amz-content-sha256",
-    );
+  if (payloadHash === undefined) throw new S3Error(400, "InvalidRequest", "no x-amz-content-sha256");
   const [, credential = "", signedHeaders = "", signature = ""] = said;
   const [accessKeyId = "", ...scope] = credential.split("/");
   return { accessKeyId, scope, signedHeaders: signedHeaders.split(";"), signature, at, payloadHash };
@@ -92,11 +83,7 @@ function claimInQuery({ query }: SignedRequest, now: number): Claim {
   const at = said("X-Amz-Date");
   const expires = said("X-Amz-Expires");
   if (said("X-Amz-Algorithm") !== algorithm)
-    throw new S3Error(
-      400,
-      "AuthorizationQueryParametersError",
-      "X-Amz-Algorithm only supports AWS4-HMAC-SHA256",
-    );
+    throw new S3Error(400, "AuthorizationQueryParametersError", "another algorithm");
   if (!/^\d{1,6}$/.test(expires) || Number(expires) < 1 || Number(expires) > longestExpirySeconds)
     throw new S3Error(400, "AuthorizationQueryParametersError", "X-Amz-Expires must be less than a week");
   if (timeOf(at) - longestSkewMs > now) throw new S3Error(403, "AccessDenied", "Request is not valid yet");
@@ -117,11 +104,7 @@ function requireMatch(request: SignedRequest, claim: Claim, settings: SignerSett
   const { accessKeyId, secretAccessKey, region } = settings;
   const [day = "", ofRegion, service, end] = claim.scope;
   if (accessKeyId !== claim.accessKeyId)
-    throw new S3Error(
-      403,
-      "InvalidAccessKeyId",
-      "The AWS Access Key Id you provided does not exist in our records.",
-    );
+    throw new S3Error(403, "InvalidAccessKeyId", "the key does not exist");
   if (
     claim.scope.length !== 4 ||
     day !== claim.at.slice(0, 8) ||
@@ -129,20 +112,12 @@ function requireMatch(request: SignedRequest, claim: Claim, settings: SignerSett
     end !== "aws4_request" ||
     ofRegion !== region
   )
-    throw new S3Error(
-      400,
-      "AuthorizationHeaderMalformed",
-      `The credential is for ${claim.scope.join("/")}; expecting '${region}'`,
-    );
+    throw new S3Error(400, "AuthorizationHeaderMalformed", `expecting '${region}'`);
   const unsigned = [...request.headers.keys()].filter(
     (name) => /^(?:host|content-md5|x-amz-.*)$/.test(name) && !claim.signedHeaders.includes(name),
   );
   if (unsigned.length > 0 || !claim.signedHeaders.includes("host"))
-    throw new S3Error(
-      403,
-      "AccessDenied",
-      `There were headers present in the request which were not signed: ${unsigned}`,
-    );
+    throw new S3Error(403, "AccessDenied", `not signed: ${unsigned}`);
   const key = [day, region, "s3", "aws4_request"].reduce<Buffer>(
     (secret, part) => createHmac("sha256", secret).update(part).digest(),
     Buffer.from(`AWS4${secretAccessKey}`),
@@ -152,11 +127,7 @@ function requireMatch(request: SignedRequest, claim: Claim, settings: SignerSett
   const expected = createHmac("sha256", key).update(text).digest();
   const sent = Buffer.from(claim.signature, "hex");
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
-    throw new S3Error(
-      403,
-      "SignatureDoesNotMatch",
-      "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
-    );
+    throw new S3Error(403, "SignatureDoesNotMatch", "the signature does not match");
 }
 
 function canonicalRequest({ method, path, query, headers }: SignedRequest, claim: Claim): string {
@@ -185,7 +156,7 @@ function compare(a: string, b: string): number {
 }
 
 /** As RFC 3986 has it, and S3. */
-export function encode(text: string): string {
+function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,

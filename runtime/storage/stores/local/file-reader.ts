@@ -1,11 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { BoundedCache } from "../../../concurrency/index.ts";
-import { ContentProbe, mediaTypeNamed } from "../../content/media-type.ts";
-import { zipType, zipTypeOf } from "../../content/zip-type.ts";
-import { fileNameOf } from "../../keys/file-key.ts";
+import { ContentProbe, mediaTypeNamed, zipType, zipTypeOf } from "../../content/media-type.ts";
+import { fileNameOf, type StoredKey } from "../../keys/file-key.ts";
 import { answered, type FileState, fileAt, openToRead } from "../disk.ts";
-import type { ByteRange, FileInfo, OpenFile, StoredKey } from "../file-store.ts";
+import type { ByteRange, FileInfo, OpenFile } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
 
 /** Reads files below a root, at paths that are their keys. */

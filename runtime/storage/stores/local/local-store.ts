@@ -1,26 +1,24 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, hkdfSync, type KeyObject, randomUUID, timingSafeEqual } from "node:crypto";
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeKey, type FileKey } from "../../keys/file-key.ts";
-import { thumbnailFolder } from "../../keys/stored-key.ts";
+import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { answered, fileAt, ifThere, makeFolder, purgeStagingFolder } from "../disk.ts";
 import type {
   ByteRange,
   FileInfo,
   FilePage,
   FileStore,
+  LinkCheck,
   ListRequest,
   OpenFile,
+  ServedStore,
   StagedFile,
-  StoredKey,
 } from "../file-store.ts";
 import { FileReader, versionOf } from "./file-reader.ts";
-import type { LinkSignatures } from "./link-signatures.ts";
 import { listPage } from "./list-page.ts";
-import { placeFile } from "./place-file.ts";
-import { RootFolder } from "./root-folder.ts";
+import { placeFile, RootFolder } from "./root-folder.ts";
 
-export interface LocalStoreOptions {
+interface LocalStoreOptions {
   /** Absolute. Made when something is stored. */
   readonly root: string;
   /** Where the routes of storage are, without a slash at the end. */
@@ -29,9 +27,10 @@ export interface LocalStoreOptions {
 }
 
 /** Files in a folder of this machine, at paths that are their keys. */
-export class LocalStore implements FileStore {
+export class LocalStore implements FileStore, ServedStore {
   readonly stagingFolder: string;
-  readonly servedLinks: LinkSignatures;
+  readonly served = this;
+  readonly links: LinkSignatures;
   readonly #filesAddress: string;
   readonly #root: RootFolder;
   readonly #reader: FileReader;
@@ -42,7 +41,7 @@ export class LocalStore implements FileStore {
     this.#filesAddress = `${address}/files`;
     this.#root = new RootFolder(root);
     this.#reader = new FileReader(this.#root);
-    this.servedLinks = signatures;
+    this.links = signatures;
   }
 
   async publicBaseUrl(): Promise<string> {
@@ -94,10 +93,36 @@ export class LocalStore implements FileStore {
 
   async sign(key: StoredKey, expiresSeconds: number): Promise<string> {
     const expires = Math.ceil(Date.now() / 1000) + expiresSeconds;
-    return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.servedLinks.of(key, expires)}`;
+    return `${this.#filesAddress}/${encodeKey(key)}?expires=${expires}&signature=${this.links.of(key, expires)}`;
   }
 
   purge(before: Date): Promise<number> {
     return purgeStagingFolder(this.stagingFolder, before);
+  }
+}
+
+/** Signs what links to local files say (docs/storage.md#links). */
+export class LinkSignatures implements LinkCheck {
+  readonly #key: Buffer;
+
+  constructor(secret: KeyObject) {
+    this.#key = Buffer.from(hkdfSync("sha256", secret, "", "kirak links to files", 32));
+  }
+
+  /** In hexadecimal digits. `expires` is in seconds of the Unix clock. */
+  of(key: string, expires: number): string {
+    return this.#bytes(key, expires).toString("hex");
+  }
+
+  /** In the same time for all signatures of the right length. */
+  accepts(key: string, expires: number, signature: string): boolean {
+    const right = this.#bytes(key, expires);
+    const given = Buffer.from(signature, "hex");
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  /** A number has no line feed, so it is clear where the key begins. */
+  #bytes(key: string, expires: number): Buffer {
+    return createHmac("sha256", this.#key).update(`${expires}\n${key}`).digest();
   }
 }

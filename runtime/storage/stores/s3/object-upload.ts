@@ -3,10 +3,9 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type * as Sdk from "@aws-sdk/client-s3";
 import { servedHeaders } from "../../content/served-headers.ts";
-import { KeyConflict, type StagedFile, type StoredKey } from "../file-store.ts";
-import { headOf, markName } from "./object.ts";
-import { S3Failure, saidIn } from "./s3-failure.ts";
-import { S3Session, withinIdle } from "./s3-session.ts";
+import type { StoredKey } from "../../keys/file-key.ts";
+import { KeyConflict, type StagedFile } from "../file-store.ts";
+import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
 
 /** What is stored, and where. */
 export interface Sending {
@@ -23,6 +22,27 @@ const mostAttempts = 3;
 const abortMs = 5_000;
 /** Of a body, handed to the socket at once. */
 const sliceBytes = 65_536;
+
+/** In an object's metadata: by which upload it came. */
+const markName = "kirak-upload";
+
+/** What S3 says of an object. Null where there is none. */
+export async function headOf(session: S3Session, name: string): Promise<Sdk.HeadObjectCommandOutput | null> {
+  const { client, sdk } = session.connection;
+  try {
+    return await session.request("HeadObject", (options) =>
+      client.send(new sdk.HeadObjectCommand(session.place(name)), options),
+    );
+  } catch (error) {
+    if (error instanceof S3Failure && error.absent) return null;
+    throw error;
+  }
+}
+
+/** The version of an object: its upload, or the ETag of an object that came by another way. */
+export function versionOf({ ETag, Metadata }: Sdk.HeadObjectCommandOutput): string {
+  return Metadata?.[markName] ?? saidIn("HeadObject", "ETag", ETag);
+}
 
 /** Identifies the upload that an object comes from: the name of its staged file. */
 export function markOf({ path }: StagedFile): string {

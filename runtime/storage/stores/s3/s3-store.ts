@@ -1,25 +1,12 @@
 import { WorkQueue } from "../../../concurrency/index.ts";
 import type { S3StorageSettings } from "../../../config/index.ts";
-import type { FileKey } from "../../keys/file-key.ts";
-import { thumbnailFolder } from "../../keys/stored-key.ts";
+import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { purgeStagingFolder } from "../disk.ts";
-import type {
-  ByteRange,
-  FileInfo,
-  FilePage,
-  FileStore,
-  ListRequest,
-  OpenFile,
-  StagedFile,
-  StoredKey,
-} from "../file-store.ts";
-import { fileInfo, headOf, ifPresent, objectContent, totalSize } from "./object.ts";
-import { listFiles, removeBelow } from "./object-list.ts";
-import { markOf, sendFile } from "./object-upload.ts";
-import { purgeBucket } from "./purge-bucket.ts";
+import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";
+import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
+import { headOf, markOf, sendFile, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
-import { S3Failure, saidIn } from "./s3-failure.ts";
-import { S3Session, withinIdle } from "./s3-session.ts";
+import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
@@ -37,7 +24,7 @@ const mostSending = 8;
 /** Files in a bucket, by the SDK, which begins to load with the store. */
 export class S3Store implements FileStore {
   readonly stagingFolder: string;
-  readonly servedLinks = null;
+  readonly served = null;
   readonly #connection: Promise<S3Connection>;
   readonly #idleMs: number;
   readonly #partSize: number;
@@ -77,33 +64,23 @@ export class S3Store implements FileStore {
     return markOf(file);
   }
 
-  head(key: StoredKey): Promise<FileInfo | null> {
-    return this.#within((session) => this.#head(session, key));
-  }
-
-  async get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null> {
+  head(key: StoredKey): Promise<StoredFile | null> {
     return this.#within(async (session) => {
-      const { client, sdk } = session.connection;
-      const bytes = range !== undefined && { Range: `bytes=${range.start}-${range.end}` };
-      const input = { ...session.place(key), ...bytes };
-      const answer = await ifPresent(
-        session.request("GetObject", (options) => client.send(new sdk.GetObjectCommand(input), options)),
-      );
-      if (answer === null) return null;
-      const length = saidIn("GetObject", "ContentLength", answer.ContentLength);
-      const info = fileInfo("GetObject", answer, totalSize(answer, range));
-      return { ...info, content: objectContent(answer.Body, length, this.#idleMs) };
+      const object = await headOf(session, key);
+      return object === null ? null : { version: versionOf(object) };
     });
   }
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {
     return this.#within(async (session) => {
       // S3 does not say whether there was one.
-      const object = await this.#head(session, key);
-      if (object === null || (version !== undefined && object.version !== version)) return false;
+      const object = await headOf(session, key);
+      if (object === null) return false;
+      const found = versionOf(object);
+      if (version !== undefined && version !== found) return false;
       const { client, sdk } = session.connection;
       // Another process can have put its own file there meanwhile. A provider without this condition deletes that file.
-      const condition = version === undefined ? {} : { IfMatch: object.etag };
+      const condition = version === undefined ? {} : { IfMatch: strongTag(object.ETag) };
       const input = { ...session.place(key), ...condition };
       try {
         await session.request("DeleteObject", (options) =>
@@ -144,10 +121,9 @@ export class S3Store implements FileStore {
     };
     return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onMove)));
   }
+}
 
-  async #head(session: S3Session, key: StoredKey): Promise<FileInfo | null> {
-    const answer = await headOf(session, key);
-    if (answer === null) return null;
-    return fileInfo("HeadObject", answer, saidIn("HeadObject", "ContentLength", answer.ContentLength));
-  }
+/** Some providers leave the quotes out. */
+function strongTag(tag: string | undefined): string {
+  return `"${saidIn("HeadObject", "ETag", tag).replace(/^W\//, "").replaceAll('"', "")}"`;
 }

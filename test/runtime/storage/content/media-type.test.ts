@@ -4,6 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { ContentProbe, mediaTypeNamed } from "#runtime/storage/content/media-type";
+import { servedHeaders } from "#runtime/storage/content/served-headers";
 import { mediaTypeOf } from "#runtime/storage/stores/local/file-reader";
 
 const folder = await mkdtemp(join(tmpdir(), "media-type-"));
@@ -159,5 +160,34 @@ describe("text is judged over all of it", () => {
 
   test("other control characters are text", async () => {
     expect(await typeOf(Buffer.from("a\u0085\u009f\u200e\u2028"), "a.txt", 1)).toBe("text/plain");
+  });
+});
+
+test.each([
+  ["image/jpeg", "image/jpeg", "inline"],
+  ["image/png", "image/png", "inline"],
+  ["image/webp", "image/webp", "inline"],
+  ["image/gif", "image/gif", "inline"],
+  ["image/avif", "image/avif", "inline"],
+  ["audio/mpeg", "audio/mpeg", "inline"],
+  ["video/mp4", "video/mp4", "inline"],
+  ["text/plain", "text/plain; charset=utf-8", "inline"],
+  ["text/html", "text/html; charset=utf-8", "attachment"],
+  ["text/css", "text/css; charset=utf-8", "attachment"],
+  ["text/csv", "text/csv; charset=utf-8", "attachment"],
+  ["text/markdown", "text/markdown; charset=utf-8", "attachment"],
+  ["application/json", "application/json; charset=utf-8", "attachment"],
+  ["image/svg+xml", "image/svg+xml; charset=utf-8", "attachment"],
+  ["image/tiff", "image/tiff", "attachment"],
+  ["image/bmp", "image/bmp", "attachment"],
+  ["image/x-icon", "image/x-icon", "attachment"],
+  ["image/png+x", "image/png+x", "attachment"],
+  ["application/pdf", "application/pdf", "attachment"],
+  ["application/xhtml+xml", "application/xhtml+xml", "attachment"],
+  ["application/octet-stream", "application/octet-stream", "attachment"],
+])("%s is sent as %s, %s", (mediaType, contentType, disposition) => {
+  expect(servedHeaders({ key: "a/b", mediaType })).toEqual({
+    contentType,
+    disposition: `${disposition}; filename="b"`,
   });
 });

@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { truncate } from "node:fs/promises";
-import { get, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -9,10 +7,13 @@ import express from "express";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { answerError, boundAnswers, requestContext } from "#runtime/http/index";
+import { listen } from "#runtime/process/http-lifecycle";
 import { localFilesRoute } from "#runtime/storage/http/local-files-route";
-import type { ReadableStore } from "#runtime/storage/http/send-file";
+import type { ServedStore } from "#runtime/storage/stores/file-store";
 import { sendRequest } from "../../../support/request.ts";
 import { localUnderTest } from "../../../support/stores.ts";
+
+type ReadableStore = Pick<ServedStore, "head" | "get">;
 
 /** The route alone, before a store that does what it should not. Everything is public. */
 async function serve(store: ReadableStore) {
@@ -21,14 +22,14 @@ async function serve(store: ReadableStore) {
   boundAnswers(app);
   app.use(requestContext(pino({}, { write: (line: string) => void log.push(JSON.parse(line)) })));
   const links = { accepts: () => false };
-  app.use(localFilesRoute({ store, links, publicPrefixes: ["a/"] }), answerError);
-  const server = app.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const read = { head: store.head.bind(store), get: store.get.bind(store) };
+  app.use(localFilesRoute({ ...read, links }, ["a/"]), answerError);
+  const server = createServer(app);
+  const origin = await listen(server, 0, "127.0.0.1");
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ask = (headers = {}) => sendRequest(origin, { method: "GET", path: "/files/a/b", headers });
   return { origin, log, ask };
 }

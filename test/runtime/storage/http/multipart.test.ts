@@ -1,17 +1,16 @@
 import { once } from "node:events";
-import { promises as disk } from "node:fs";
-import { type FileHandle, mkdtemp, readdir, rm } from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { promises } from "node:fs";
+import { type FileHandle, readdir, rm } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sendAnswer } from "#runtime/http/envelope";
 import { readUpload } from "#runtime/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
+import { replaceOnDisk } from "../../../support/faulty-disk.ts";
 import { filePart, formOf } from "../../../support/multipart.ts";
+import { testFolder } from "../../../support/stores.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "multipart-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await testFolder();
+const { open } = promises;
 
 let application: Application;
 let fields: string[];
@@ -114,15 +113,8 @@ test("a form that the parser never ends is 400", async () => {
 });
 
 /** Puts something in the place of writing, for all files that a test opens. */
-function writeBy(writev: FileHandle["writev"]): void {
-  const { open } = disk;
-  disk.open = async (...words) => Object.assign(await open(...words), { writev });
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    disk.open = open;
-    syncBuiltinESMExports();
-  });
-}
+const writeBy = (writev: FileHandle["writev"]) =>
+  replaceOnDisk({ open: async (...words) => Object.assign(await open(...words), { writev }) });
 
 test("a disk that takes long for each call is waited for, behind the end of the body too", async () => {
   let asked = 0;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { thumbnailKey } from "#runtime/storage/keys/stored-key";
+import { thumbnailKey } from "#runtime/storage/keys/file-key";
 import { fileKey as key, localUnderTest, testFolder } from "../../../../support/stores.ts";
 
 /** Mounts a file system of its own there until the end of the test. */

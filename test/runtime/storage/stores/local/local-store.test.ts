@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { thumbnailKey } from "#runtime/storage/keys/stored-key";
+import { thumbnailKey } from "#runtime/storage/keys/file-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
 import { replaceOnDisk, systemError, withoutHardLinks } from "../../../../support/faulty-disk.ts";
 import { fileKey as key, testFolder, localUnderTest as testStore } from "../../../../support/stores.ts";

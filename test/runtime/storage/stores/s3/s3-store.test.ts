@@ -1,10 +1,13 @@
 import { createSecretKey } from "node:crypto";
 import { utimes } from "node:fs/promises";
+import { S3Client } from "@aws-sdk/client-s3";
+import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "#runtime/config/index";
 import { servedHeaders } from "#runtime/storage/content/served-headers";
-import { thumbnailKey } from "#runtime/storage/keys/stored-key";
+import { thumbnailKey } from "#runtime/storage/keys/file-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
+import { ObjectLinks } from "#runtime/storage/stores/s3/s3-connection";
 import { S3Store } from "#runtime/storage/stores/s3/s3-store";
 import { eventually } from "../../../../support/eventually.ts";
 import { fileKey as key, s3UnderTest } from "../../../../support/stores.ts";
@@ -29,7 +32,6 @@ test("objects are stored with the headers that a local file is served with", asy
     const { contentType, disposition } = servedHeaders({ key: file, mediaType });
     expect(s3.objects.get(name)?.headers.get("content-type")).toBe(contentType);
     expect(s3.objects.get(name)?.headers.get("content-disposition")).toBe(disposition);
-    expect(await store.head(file)).toMatchObject({ mediaType, size });
     const answer = await fetch(await store.sign(file, 60));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-disposition")).toBe(disposition);
@@ -38,14 +40,11 @@ test("objects are stored with the headers that a local file is served with", asy
 });
 
 test("a file of more than the threshold goes in parts, whole, and only where the key is free", async () => {
-  const { s3, store, stage, read } = await s3UnderTest();
+  const { s3, store, stage } = await s3UnderTest();
   const content = Buffer.alloc(12 * megabyte, "0123456789abcdef\n");
   const file = await stage(content);
   await store.put(key("a"), file, { overwrite: false });
   expect(s3.objects.get("a")?.content.equals(content)).toBe(true);
-  expect(await read(key("a"), { start: 5 * megabyte - 3, end: 5 * megabyte + 3 })).toBe(
-    content.toString("latin1", 5 * megabyte - 3, 5 * megabyte + 4),
-  );
   await expect(store.put(key("a"), file, { overwrite: false })).rejects.toBeInstanceOf(KeyConflict);
   await store.put(key("a"), file, { overwrite: true });
   expect([...s3.uploads]).toEqual([]);
@@ -144,31 +143,26 @@ test("the public address is the one that the SDK sends requests to", async () =>
 
 test("folders of thumbnails are passed over in one step each, and objects without a key at all", async () => {
   const { s3, store, list } = await s3UnderTest();
-  for (let index = 0; index < 1500; index += 1) s3.place(`a/.thumbnails/b.jpg/${index}.jpg`);
-  for (let index = 0; index < 1500; index += 1) s3.place(`.hidden/${index}`);
-  for (let index = 0; index < 1500; index += 1) s3.place(`b/${index}`);
+  s3.pageSize = 100;
+  for (const folder of ["a/.thumbnails/b.jpg/t", ".hidden/", "b/"])
+    for (let index = 0; index < 150; index += 1) s3.place(`${folder}${index}`);
   for (const name of ["a/b.jpg", "a//b", "a/", "/", "b/x ", " c", "d+e", "f\u0001", "g%20h", "i\uFFFF"])
     s3.place(name);
   s3.requests.length = 0;
   expect(await list("", "", 2)).toEqual([" c", "a/b.jpg", "…"]);
   expect(s3.requests.length).toBeLessThan(6);
-  const { files, more } = await store.list({ prefix: "b/", after: "", limit: 1000 });
-  expect(files.map((file) => file.key)).toEqual(
-    [...Array(1500).keys()]
-      .map((index) => `b/${index}`)
-      .toSorted()
-      .slice(0, 1000),
-  );
-  expect(more).toBe(true);
+  const { files, more } = await store.list({ prefix: "b/", after: "", limit: 100 });
+  const all = Array.from({ length: 150 }, (_, index) => `b/${index}`).toSorted();
+  expect([files.map((file) => file.key), more]).toEqual([all.slice(0, 100), true]);
   const rest = await list("", files.at(-1)?.key);
-  expect(rest).toHaveLength(501);
-  expect(rest.at(-1)).toBe("b/x ");
+  expect(rest).toEqual([...all.slice(100), "b/x "]);
 });
 
 test("of a picture with more thumbnails than a page of S3 all are removed", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("a.jpg"));
-  for (let index = 0; index < 1200; index += 1) s3.place(`.thumbnails/a.jpg/${index}.jpg`);
+  s3.pageSize = 100;
+  for (let index = 0; index < 120; index += 1) s3.place(`.thumbnails/a.jpg/${index}.jpg`);
   await store.removeThumbnails(key("a.jpg"));
   expect([...s3.objects.keys()]).toEqual(["a.jpg"]);
 });
@@ -230,9 +224,10 @@ test("files that wait for their turn at a silent S3 are given up with the others
 test("the purge goes through all pages of uploads in parts", async () => {
   const { s3, store } = await s3UnderTest();
   s3.aheadMs = -day;
-  for (let index = 0; index < 1100; index += 1) s3.begin(`f/${index % 300}`);
+  s3.pageSize = 20;
+  for (let index = 0; index < 50; index += 1) s3.begin(`f/${index % 15}`);
   s3.aheadMs = 0;
-  expect(await store.purge(new Date())).toBe(1100);
+  expect(await store.purge(new Date())).toBe(50);
   expect(s3.uploads.size).toBe(0);
 });
 
@@ -243,10 +238,36 @@ test("a machine whose clock is wrong learns it from S3", async () => {
   expect(await read(key("a"))).toBe("hello");
 });
 
-test("what came by another way has a type, if only that of bytes", async () => {
-  const { s3, store } = await s3UnderTest();
-  s3.place("a", "content", "Text/HTML; charset=latin1");
-  s3.place("b", "content", "");
-  expect(await store.head(key("a"))).toMatchObject({ mediaType: "text/html" });
-  expect(await store.head(key("b"))).toMatchObject({ mediaType: "application/octet-stream" });
+const client = new S3Client({
+  region: "eu-central-1",
+  credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+});
+
+/** Links whose address is learnt as told, with how often that was asked for. */
+function linksOf(signSlowly: () => Promise<string>) {
+  const asked = { times: 0 };
+  const links = new ObjectLinks({
+    bucket: "pictures",
+    signer: new S3RequestPresigner(client.config),
+    signSlowly() {
+      asked.times += 1;
+      return signSlowly();
+    },
+  });
+  return { links, asked };
+}
+
+test("of a list with a thousand links one goes through all of the SDK", async () => {
+  const { links, asked } = linksOf(async () => "https://pictures.example/a?X-Amz-Signature=1");
+  const keys = Array.from({ length: 1000 }, (_, index) => `f/${index}`);
+  const signed = await Promise.all(keys.map((key) => links.sign(key, 60)));
+  expect(signed.map((link) => new URL(link).pathname)).toEqual(keys.map((key) => `/${key}`));
+  expect([await links.baseUrl(), asked.times]).toEqual(["https://pictures.example", 1]);
+});
+
+test("an address that could not be learnt is asked for again", async () => {
+  const answers = [Promise.reject(new Error("no region")), Promise.resolve("https://pictures.example/a")];
+  const { links, asked } = linksOf(() => answers.shift() ?? Promise.reject(new Error("asked too often")));
+  await expect(links.baseUrl()).rejects.toThrow("no region");
+  expect([await links.baseUrl(), asked.times]).toEqual(["https://pictures.example", 2]);
 });
