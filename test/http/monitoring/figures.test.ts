@@ -1,7 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { bucketBegins } from "../../support/bucket-begins.ts";
 import { testClock } from "../../support/clock.ts";
+import {
+  alertOf,
+  type Counted,
+  histogramOf,
+  rounded,
+  routesOf,
+  summaryOf,
+  timeseriesOf,
+  within,
+} from "../../support/expected-figures.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope } from "../../support/scenarios.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -43,10 +52,8 @@ const kinds: readonly Kind[] = [
 ];
 
 /** A request of the mix with the id that it was sent with, when it was over, and what the store says of its duration. */
-interface Done extends Kind {
+interface Done extends Counted, Pick<Kind, "as" | "unasked" | "error"> {
   readonly id: string;
-  readonly at: number;
-  readonly ms: number;
 }
 
 const windowSeconds = 1_200;
@@ -56,13 +63,14 @@ let done: readonly Done[] = [];
 
 beforeAll(async () => {
   await service.store({ tasks: [{ id: 1, title: "a", user: 7, status: "open" }] });
-  const sent: Omit<Done, "ms">[] = [];
+  const sent: Omit<Done, "durationMs">[] = [];
   // The store has the moments of arrival, a little earlier: none of them may be in another bucket.
   clock.pass(1.5 - (clock.now() % 1000) / 1000);
   // Over two windows and a little more.
   for (let index = 0; index < 180; index++) {
     clock.pass(1 + Math.floor(random() * 29));
-    const kind = kinds[Math.floor(random() ** 2 * kinds.length)] ?? tasks0;
+    const kind = kinds[Math.floor(random() ** 2 * kinds.length)];
+    if (kind === undefined) throw new Error("there is a kind");
     const id = index % 3 === 0 ? `${1000 + index}` : `mix:${index}`;
     const [method = "", path = ""] = kind.send.split(" ");
     const headers = { "x-request-id": id };
@@ -71,7 +79,7 @@ beforeAll(async () => {
       kind.as,
     );
     expect([kind.send, reply.status]).toEqual([kind.send, kind.status]);
-    sent.push({ ...kind, id, at: clock.now() });
+    sent.push({ model: null, operation: null, ...kind, method, id, at: clock.now() });
     await service.written(index + 1);
   }
   // Requests are kept with the moment of their arrival: windows begin well before that of any of them, or just after its end.
@@ -80,10 +88,8 @@ beforeAll(async () => {
   const recorded = new Map(
     listIn(envelope.data, "requests").map((one) => [one["request_id"], one["duration_ms"]]),
   );
-  done = sent.map((one) => ({ ...one, ms: Number(recorded.get(one.id)) }));
+  done = sent.map((one) => ({ ...one, durationMs: Number(recorded.get(one.id)) }));
 }, 60_000);
-
-const [tasks0 = { ...tasks, send: "GET /tasks/fetch", status: 200 }] = kinds;
 
 type Row = Readonly<Record<string, Json>>;
 
@@ -96,43 +102,6 @@ function listIn(data: Json, key: string): readonly Row[] {
   return Array.isArray(list) ? list.filter(isRow) : [];
 }
 
-const about = (value: number) => expect.closeTo(value, 3);
-
-/** Nearest rank. */
-function percentile(list: readonly Done[], share: number): number | null {
-  const sorted = list.map(({ ms }) => ms).sort((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? null;
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
-const average = (list: readonly Done[]) =>
-  list.length === 0 ? null : sum(list.map(({ ms }) => ms)) / list.length;
-const inClass = (list: readonly Done[], first: number) =>
-  list.filter(({ status }) => Math.floor(status / 100) === first).length;
-/** Those that were over in the last seconds before a moment. */
-const within = (seconds: number, until = clock.now()) =>
-  done.filter(({ at }) => at > until - seconds * 1000 && at <= until);
-const nullOr = (value: number | null) => (value === null ? null : about(value));
-
-function figures(list: readonly Done[], seconds: number) {
-  const [errors4xx, errors5xx] = [inClass(list, 4), inClass(list, 5)];
-  return {
-    requests: list.length,
-    request_rate: about(list.length / seconds),
-    errors_4xx: errors4xx,
-    errors_5xx: errors5xx,
-    error_rate_4xx: about(list.length === 0 ? 0 : errors4xx / list.length),
-    error_rate_5xx: about(list.length === 0 ? 0 : errors5xx / list.length),
-    duration_ms: {
-      avg: nullOr(average(list)),
-      p50: nullOr(percentile(list, 0.5)),
-      p95: nullOr(percentile(list, 0.95)),
-      p99: nullOr(percentile(list, 0.99)),
-      max: nullOr(percentile(list, 1)),
-    },
-  };
-}
-
 async function dataOf(path: string): Promise<Json> {
   const reply = await service.ask(`GET ${path}`);
   expectEnvelope(reply);
@@ -141,102 +110,32 @@ async function dataOf(path: string): Promise<Json> {
 }
 
 test("the mix lasts longer than two windows", () => {
-  expect(within(windowSeconds).length).toBeGreaterThan(50);
-  expect(within(windowSeconds, clock.now() - windowSeconds * 1000).length).toBeGreaterThan(50);
-  expect(done.map(({ ms }) => ms > 0).includes(false)).toBe(false);
+  expect(within(done, clock.now(), windowSeconds).length).toBeGreaterThan(50);
+  expect(within(done, clock.now() - windowSeconds * 1000, windowSeconds).length).toBeGreaterThan(50);
+  expect(done.map(({ durationMs }) => durationMs > 0).includes(false)).toBe(false);
 });
 
-describe("summary", () => {
-  test.each([60, windowSeconds, 3_600, 2_592_000])("of %i s", async (seconds) => {
-    const [now, before] = [within(seconds), within(seconds, clock.now() - seconds * 1000)];
-    const change = (of: (list: readonly Done[]) => number | null) => {
-      const [current, previous] = [of(now), of(before)];
-      return current === null || previous === null ? null : about(current - previous);
-    };
-    const share = (first: number) => (list: readonly Done[]) =>
-      list.length === 0 ? 0 : inClass(list, first) / list.length;
-    expect(await dataOf(`/summary?window_seconds=${seconds}`)).toEqual({
-      window_seconds: seconds,
-      ...figures(now, seconds),
-      previous: figures(before, seconds),
-      delta: {
-        requests: now.length - before.length,
-        request_rate: change((list) => list.length / seconds),
-        error_rate_4xx: change(share(4)),
-        error_rate_5xx: change(share(5)),
-        p95: change((list) => percentile(list, 0.95)),
-      },
-    });
-  });
+test.each([60, windowSeconds, 3_600, 2_592_000])("summary of %i s", async (seconds) => {
+  const expected = summaryOf(done, clock.now(), seconds);
+  expect(rounded(await dataOf(`/summary?window_seconds=${seconds}`))).toEqual(rounded(expected));
 });
 
 test("requests by route, most requested first", async () => {
-  const groups = new Map<string, Done[]>();
-  for (const one of within(windowSeconds)) {
-    const key = `${one.send.split(" ")[0]} ${one.route}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
   const data = await dataOf(`/requests?window_seconds=${windowSeconds}`);
-  const rows = listIn(data, "routes");
-  expect(Object.keys(isRow(data) ? data : {})).toEqual(["routes"]);
-  expect(new Set(rows)).toEqual(
-    new Set(
-      [...groups.values()].map((list) => {
-        const [first = tasks0] = list;
-        return {
-          method: first.send.split(" ")[0],
-          route: first.route,
-          model: first.model ?? null,
-          operation: first.operation ?? null,
-          requests: list.length,
-          errors_4xx: inClass(list, 4),
-          errors_5xx: inClass(list, 5),
-          avg_ms: nullOr(average(list)),
-          p50_ms: nullOr(percentile(list, 0.5)),
-          p95_ms: nullOr(percentile(list, 0.95)),
-          p99_ms: nullOr(percentile(list, 0.99)),
-          max_ms: nullOr(percentile(list, 1)),
-          last_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
-        };
-      }),
-    ),
-  );
-  const counts = rows.map(({ requests }) => Number(requests));
-  expect(counts).toEqual([...counts].sort((a, b) => b - a));
+  const last_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+  const expected = routesOf(within(done, clock.now(), windowSeconds)).map((row) => Object(rounded(row)));
+  expect(rounded(data)).toEqual({ routes: expected.map((row) => ({ ...row, last_at })) });
 });
 
 test("the time series has each bucket of the window, at whole multiples of its length, the empty ones too", async () => {
-  const data = await dataOf(
-    `/requests/timeseries?window_seconds=${windowSeconds}&bucket_seconds=${bucketSeconds}`,
-  );
-  const begins = bucketBegins(clock.now(), windowSeconds, bucketSeconds);
-  expect(data).toEqual({
-    bucket_seconds: bucketSeconds,
-    buckets: begins.map((begin) => {
-      const list = done.filter(({ at }) => at >= begin && at < begin + bucketSeconds * 1000);
-      return {
-        at: new Date(begin).toISOString(),
-        requests: list.length,
-        errors_4xx: inClass(list, 4),
-        errors_5xx: inClass(list, 5),
-        avg_ms: nullOr(average(list)),
-        p95_ms: nullOr(percentile(list, 0.95)),
-      };
-    }),
-  });
+  const query = `window_seconds=${windowSeconds}&bucket_seconds=${bucketSeconds}`;
+  const expected = timeseriesOf(done, clock.now(), windowSeconds, bucketSeconds);
+  expect(rounded(await dataOf(`/requests/timeseries?${query}`))).toEqual(rounded(expected));
 });
 
 test("the histogram counts each request once", async () => {
-  const edges = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
-  const list = within(windowSeconds);
-  const counts = [...edges, Number.POSITIVE_INFINITY].map(
-    (edge, index) => list.filter(({ ms }) => ms <= edge && ms > (edges[index - 1] ?? -1)).length,
-  );
-  expect(await dataOf(`/requests/latency-histogram?window_seconds=${windowSeconds}`)).toEqual({
-    edges_ms: edges,
-    counts,
-    total: list.length,
-  });
+  const data = await dataOf(`/requests/latency-histogram?window_seconds=${windowSeconds}`);
+  expect(data).toEqual(histogramOf(within(done, clock.now(), windowSeconds)));
 });
 
 describe("recent requests, newest first", () => {
@@ -249,7 +148,7 @@ describe("recent requests, newest first", () => {
   };
   const shown = (one: Done) => ({
     request_id: one.id,
-    method: one.send.split(" ")[0],
+    method: one.method,
     route: one.route,
     status: one.status,
     duration_ms: expect.any(Number),
@@ -274,7 +173,7 @@ describe("recent requests, newest first", () => {
   test("each of them has its trace", async () => {
     for (const one of done.slice(-30)) {
       const data = await dataOf(`/trace/${encodeURIComponent(one.id)}`);
-      const { model = null, operation = null } = one;
+      const { model, operation } = one;
       expect(data).toMatchObject({
         request: { ...shown(one), model, operation, bytes: expect.any(Number) },
         errors: [],
@@ -290,50 +189,49 @@ describe("recent requests, newest first", () => {
 });
 
 describe("alerts are the same figures beside a threshold", () => {
-  const routes = ["tasks", "/graphql", "/tasks/fetch"];
-  const ofRoutes = (list: readonly Done[]) =>
-    list.filter(({ model, route }) => model === "tasks" || route === "/graphql");
-  const metrics: Readonly<Record<string, (list: readonly Done[], seconds: number) => number | null>> = {
-    "5xx_rate": (list) => (list.length === 0 ? 0 : inClass(list, 5) / list.length),
-    "4xx_rate": (list) => (list.length === 0 ? 0 : inClass(list, 4) / list.length),
-    "5xx_count": (list) => inClass(list, 5),
-    request_rate: (list, seconds) => list.length / seconds,
-    p95_latency: (list) => percentile(list, 0.95),
-    p99_latency: (list) => percentile(list, 0.99),
-  };
-  const cases = Object.entries(metrics).flatMap(([metric, of]) =>
-    [60, windowSeconds].flatMap((seconds) => [
-      { metric, of, seconds, named: null },
-      { metric, of, seconds, named: routes },
-      { metric, of, seconds, named: ["/auth/verify-email"] },
-    ]),
-  );
+  const metrics = [
+    "5xx_rate",
+    "4xx_rate",
+    "5xx_count",
+    "request_rate",
+    "p95_latency",
+    "p99_latency",
+  ] as const;
+  const named = [null, ["tasks", "/graphql", "/tasks/fetch"], ["/auth/verify-email"]];
 
-  test.each(cases)("$metric over $seconds s of $named", async ({ metric, of, seconds, named }) => {
-    const all = within(seconds);
-    const list = named === null ? all : named === routes ? ofRoutes(all) : [];
-    const value = of(list, seconds);
-    const thresholds = [(value ?? 0) - 0.0001, (value ?? 0) + 0.0001];
-    const checks = ["gt", "lt"].flatMap((op) =>
-      thresholds.map((threshold, index) => ({
-        id: `${op}${index}`,
-        metric,
-        op,
-        value: threshold,
-        window_seconds: seconds,
-        ...(named !== null && { routes: named }),
-      })),
-    );
-    const { envelope } = await service.ask("POST /alerts/evaluate", { body: { checks } });
-    const breaching = new Set(value === null ? [] : ["gt0", "lt1"]);
-    expect(envelope.data).toEqual({
-      results: checks.map(({ id }) => ({
-        id,
-        breaching: breaching.has(id),
-        value: nullOr(value),
-        sample_count: list.length,
-      })),
-    });
+  test.each(metrics)("%s", async (metric) => {
+    for (const windowSeconds of [60, 1_200])
+      for (const routes of named) {
+        const { value } = alertOf(done, clock.now(), {
+          id: 0,
+          metric,
+          op: "gt",
+          value: 0,
+          windowSeconds,
+          routes,
+        });
+        const checks = (["gt", "lt"] as const).flatMap((op) =>
+          [-0.0001, 0.0001].map((more, id) => ({
+            id: `${op}${id}`,
+            metric,
+            op,
+            value: (value ?? 0) + more,
+            windowSeconds,
+            routes,
+          })),
+        );
+        const sent = checks.map(({ windowSeconds: window_seconds, routes, ...check }) => ({
+          ...check,
+          window_seconds,
+          ...(routes && { routes }),
+        }));
+        const { envelope } = await service.ask("POST /alerts/evaluate", { body: { checks: sent } });
+        const results = checks.map((check) => alertOf(done, clock.now(), check));
+        expect(rounded(envelope.data)).toEqual(rounded({ results }));
+        expect(results.map(({ breaching }) => breaching)).toEqual(
+          value === null ? [false, false, false, false] : [true, false, false, true],
+        );
+      }
   });
 
   test("health, and a threshold that is met exactly does not breach", async () => {
@@ -344,7 +242,7 @@ describe("alerts are the same figures beside a threshold", () => {
       { id: "h", metric: "health" },
     ];
     const { envelope } = await service.ask("POST /alerts/evaluate", { body: { checks } });
-    const sample_count = within(windowSeconds).length;
+    const sample_count = within(done, clock.now(), windowSeconds).length;
     expect(envelope.data).toEqual({
       results: [
         { id: 1, breaching: false, value: 0, sample_count },
@@ -361,8 +259,8 @@ test("the same counts are scraped", async () => {
     ...text.matchAll(/^kirak_http_requests_total\{method="(.*?)",route="(.*?)",status="(\d+)"\} (\d+)$/gm),
   ];
   const counts = new Map<string, number>();
-  for (const { send, route, status } of done) {
-    const key = `${send.split(" ")[0]} ${route} ${status}`;
+  for (const { method, route, status } of done) {
+    const key = `${method} ${route} ${status}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   expect(

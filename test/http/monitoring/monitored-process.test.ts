@@ -1,35 +1,29 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
+import { afterFile } from "../../support/after-file.ts";
 import { testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ingestionKey } from "../../support/monitoring.ts";
 import { type Reply, sendRequest } from "../../support/request.ts";
-import {
-  endServiceProcesses,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../../support/service-process.ts";
+import { type ServiceProcess, startServiceProcess } from "../../support/service-process.ts";
 
-let root: string;
-let url: string;
+const { url } = await testDatabase();
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), "kirak-monitored-"));
+/** The folder of an app with the module. */
+function appWith(monitoring: Readonly<Record<string, unknown>>): string {
+  const root = mkdtempSync(join(tmpdir(), "kirak-monitored-"));
+  afterFile(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, "models"));
-  // An interval that no test lives to see: what is written is written by the end of the process.
-  const monitoring = { batch_interval_seconds: 3600, db_path: "metrics.db" };
   const manifest = { modules: ["monitoring"], monitoring, server: { shutdown_timeout_seconds: 5 } };
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify(manifest));
-  ({ url } = await testDatabase());
-});
+  return root;
+}
 
-afterAll(() => {
-  endServiceProcesses();
-  rmSync(root, { recursive: true, force: true });
-});
+// An interval that no test lives to see: what is written is written by the end of the process.
+const root = appWith({ batch_interval_seconds: 3600, db_path: "metrics.db" });
 
 const program = new URL("../../runtime/process/service-in-process.ts", import.meta.url);
 const start = (environment: Record<string, string> = {}) =>
@@ -61,7 +55,7 @@ function troubles({ output }: ServiceProcess): readonly { readonly level: number
 }
 
 describe("what waits is written when the process ends", () => {
-  test.each<[string, (service: ServiceProcess) => unknown, number]>([
+  test.concurrent.each<[string, (service: ServiceProcess) => unknown, number]>([
     ["by a signal", ({ child }) => child.kill("SIGTERM"), 0],
     ["by a crash", (service) => ask(service, "/thrown").catch(() => null), 1],
   ])("%s", async (title, end, code) => {
@@ -86,7 +80,7 @@ describe.skipIf(NodeSqlite.isThere())(
       writeFileSync(path, code);
       return { NODE_OPTIONS: `--require ${path}` };
     };
-    test.each<[string, string]>([
+    test.concurrent.each<[string, string]>([
       [
         "its binary is one of another platform",
         `const load = process.dlopen;
@@ -118,10 +112,9 @@ describe.skipIf(NodeSqlite.isThere())(
   },
 );
 
-test("a service that nobody gave a monitoring has its own, as the manifest says, which keeps no process alive", async () => {
-  const manifest = { modules: ["monitoring"], monitoring: { batch_interval_seconds: 1, db_path: "own.db" } };
-  writeFileSync(join(root, "models/manifest.json"), JSON.stringify(manifest));
-  const { exit, output } = startServiceProcess(new URL("own-monitoring-process.ts", import.meta.url), root, {
+test.concurrent("a service that nobody gave a monitoring has its own, as the manifest says, which keeps no process alive", async () => {
+  const own = appWith({ batch_interval_seconds: 1, db_path: "own.db" });
+  const { exit, output } = startServiceProcess(new URL("own-monitoring-process.ts", import.meta.url), own, {
     SERVICE_DATABASE_URL: url,
     SERVICE_MONITORING_INGESTION_KEY: ingestionKey,
   });

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import type { AiRun, McpCall } from "#runtime/hooks/index";
 import type { Json } from "#vocabulary/json";
-import { bucketBegins } from "../../support/bucket-begins.ts";
 import { testClock } from "../../support/clock.ts";
+import { bucketBegins } from "../../support/expected-figures.ts";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -290,4 +290,82 @@ test("alerts on runs", async () => {
       sample_count: list.length,
     })),
   });
+});
+
+test("a store without runs answers with nothing; a run that is recorded again replaces its run and tool calls, and is found by its id", async () => {
+  const other = await monitoredService({}, {}, { now: clock.now });
+  const data = async (path: string) => (await other.ask(`GET ${path}`)).envelope.data;
+  expect(await data("/ai/summary")).toMatchObject({
+    runs: 0,
+    error_rate: 0,
+    cost_usd: 0,
+    avg_cost_usd: null,
+  });
+  expect([await data("/ai/agents"), await data("/mcp/summary")]).toEqual([
+    { agents: [] },
+    { window_seconds: 3_600, tools: [] },
+  ]);
+  const token = `kk_${"0af9".repeat(16)}`;
+  const tool = {
+    tool: "mail ann@example.org",
+    duration_ms: 2,
+    status: "failed",
+    error_message: `Bearer ${token} ${"x".repeat(400)}`,
+  } as const;
+  const own = {
+    run_id: token,
+    agent: "for ann@example.org",
+    model: "opus@20260801",
+    error_code: "password=x",
+    user_id: "ann@example.org",
+    conversation_id: "secret=x",
+  };
+  const run = { ...randomRun(1), ...own, status: "failed" } as const;
+  const others = [
+    { ...tool, error_message: undefined },
+    { ...tool, status: "completed", error_message: "none" },
+  ] as const;
+  const record = async (...given: readonly AiRun[]) => {
+    stage.hooks = { before_fetch: (_, { monitoring }) => given.forEach((one) => void monitoring.aiRun(one)) };
+    await other.send({ method: "GET", path: "/hooked/fetch" }, "admin");
+    stage.hooks = {};
+  };
+  await record({
+    ...run,
+    tool_calls: [
+      tool,
+      ...others.map(({ error_message, ...call }) => ({
+        ...call,
+        ...(error_message !== undefined && { error_message }),
+      })),
+    ],
+  });
+  await other.written(1);
+  const masked = {
+    run_id: "[masked]",
+    agent: "for [masked]",
+    model: "opus@20260801",
+    error_code: "password=[masked]",
+    user_id: "[masked]",
+  };
+  const call = { tool: "mail [masked]", duration_ms: 2, status: "failed", error_message: null };
+  expect(await data(`/ai/runs/${token}`)).toMatchObject({
+    run: { ...masked, conversation_id: "secret=[masked]" },
+    tool_calls: [
+      { ...call, error_message: expect.stringMatching(/^Bearer \[masked\] x{284}$/) },
+      call,
+      { ...call, status: "completed" },
+    ],
+  });
+  await record(
+    { ...run, status: "completed", tool_calls: [{ ...tool, tool: "search" }] },
+    { ...run, run_id: "another", tool_calls: [] },
+  );
+  await other.written(2);
+  expect(await data(`/ai/runs/${token}`)).toMatchObject({
+    run: { status: "completed", tool_calls: 1 },
+    tool_calls: [{ tool: "search" }],
+  });
+  expect(await data("/ai/tools")).toMatchObject({ tools: [{ tool: "search", calls: 1 }] });
+  expect(await data("/ai/summary")).toMatchObject({ runs: 2 });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { ServiceError } from "#runtime/errors/index";
 import { readAlertChecks } from "#runtime/monitoring/http/alert-checks";
+import { recordedName } from "#runtime/monitoring/http/alert-names";
 import { aiMetrics, httpMetrics } from "#runtime/monitoring/records/reads";
 import type { JsonObject } from "#vocabulary/json";
 
@@ -70,44 +71,6 @@ describe("readAlertChecks", () => {
     );
   });
 
-  it("refuses a batch for one thing that is wrong with one check, and names its place", () => {
-    const wrong: readonly ((check: JsonObject) => JsonObject)[] = [
-      ({ id: _, ...check }) => check,
-      ({ metric: _, ...check }) => check,
-      (check) => ({ ...check, metric: "p50_latency" }),
-      (check) => ({ ...check, id: null }),
-      (check) => ({ ...check, routes: ["nowhere"] }),
-      (check) => ({ ...check, routes: {} }),
-      (check) => ({ ...check, threshold: 1 }),
-    ];
-    const anywhere = fc.nat();
-    fc.assert(
-      fc.property(batch, anywhere, fc.constantFrom(...wrong), (checks, at, spoil) => {
-        const index = at % checks.length;
-        const spoilt = checks.map((check, place) => (place === index ? spoil(check) : check));
-        expect(read({ checks: spoilt })).toEqual({ refused: [index] });
-      }),
-    );
-  });
-
-  it("refuses a check of a window for each of its keys that is missing or of another type", () => {
-    const key = fc.constantFrom("op", "value", "window_seconds");
-    const none = fc.oneof(
-      fc.constant(undefined),
-      fc.constant(null),
-      fc.string(),
-      fc.boolean(),
-      fc.constant([1]),
-      fc.constant({}),
-    );
-    fc.assert(
-      fc.property(fc.oneof(ofRequests, ofRoutes, ofRuns), key, none, (check, name, value) => {
-        fc.pre(value !== "gt" && value !== "lt");
-        expect(read({ checks: [{ ...check, [name]: value }] })).toEqual({ refused: [0] });
-      }),
-    );
-  });
-
   it("never fails otherwise, whatever JSON it gets", () => {
     const wild = fc.record(
       Object.fromEntries(
@@ -131,4 +94,28 @@ describe("readAlertChecks", () => {
       { numRuns: 1000 },
     );
   });
+});
+
+const names = new Set(["books", "/books/fetch", "/shop/fetch", "unmatched"]);
+
+test.each<[string, string, string | null]>([
+  ["", "books", "books"],
+  ["", "/books/fetch", "/books/fetch"],
+  ["", "/shop/books/fetch", null],
+  ["", "unmatched", "unmatched"],
+  ["", "", null],
+  ["", "/", null],
+  ["/shop", "books", "books"],
+  ["/shop", "unmatched", "unmatched"],
+  ["/shop", "/books/fetch", "/books/fetch"],
+  ["/shop", "/shop/books/fetch", "/books/fetch"],
+  ["/shop", "/shop/fetch", "/shop/fetch"],
+  ["/shop", "/shop/shop/fetch", "/shop/fetch"],
+  ["/shop", "/shop/", null],
+  ["/shop", "/shop/unmatched", null],
+  ["/shop", "/shopbooks/fetch", null],
+  ["/shop", "/shopbooks", null],
+  ["/shop", "/other/books/fetch", null],
+])("mounted at %j, %j is recorded as %j", (mount, name, expected) => {
+  expect(recordedName(names, mount, name)).toBe(expected);
 });

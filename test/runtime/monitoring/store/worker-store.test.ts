@@ -1,11 +1,19 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { StoreBusy, StoreUnreachable } from "#runtime/monitoring/store/worker-store";
+import { StoreBusy, StoreUnreachable, WorkerThread } from "#runtime/monitoring/store/worker-store";
 import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { afterFile } from "../../../support/after-file.ts";
 import { compiled } from "../../../support/compiled.ts";
@@ -324,3 +332,72 @@ async function linesUntil(
     return lines;
   });
 }
+
+test("a worker that never starts is told of while the pauses grow, then once for each cause, and again after it has worked", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "worker-"));
+  const [starts, mood] = [join(folder, "starts"), join(folder, "mood")];
+  const program = join(folder, "program.mjs");
+  writeFileSync(
+    program,
+    `import { appendFileSync, readFileSync } from "node:fs";
+     import { parentPort } from "node:worker_threads";
+     appendFileSync(${JSON.stringify(starts)}, "x");
+     const mood = readFileSync(${JSON.stringify(mood)}, "utf8");
+     if (mood === "works") parentPort.postMessage({ kind: "done", id: 0, answer: "" });
+     throw new Error(mood);`,
+  );
+  const startedTimes = () => readFileSync(starts, "utf8").length;
+  appendFileSync(starts, "");
+  writeFileSync(mood, "broken");
+  const said: string[] = [];
+  let replies = 0;
+  const thread = new WorkerThread({
+    settings: { path: "", retentionDays: 1, maxDatabaseMb: 1 },
+    log: { info: (line) => said.push(line), warn: (line) => said.push(line) },
+    program: pathToFileURL(program),
+    onReply: () => replies++,
+    onEnd: () => {},
+    longestPauseMs: 200,
+  });
+  await eventually(() => expect(startedTimes()).toBeGreaterThanOrEqual(5));
+  expect(said).toEqual([
+    expect.stringMatching(/again in 100 ms: broken/),
+    expect.stringMatching(/again every 200 ms from now on: broken/),
+  ]);
+  writeFileSync(mood, "otherwise");
+  await eventually(() => expect(said).toHaveLength(3));
+  expect(said[2]).toMatch(/again every 200 ms from now on: otherwise/);
+  writeFileSync(mood, "works");
+  await eventually(() => expect(replies).toBe(1));
+  await eventually(() => expect(said).toHaveLength(4));
+  expect(said[3]).toMatch(/again in 100 ms: works/);
+  await thread.close(1_000);
+});
+
+/** The nice value of each thread of this process (proc(5): the nineteenth field). */
+function niceValues(): Map<string, number> {
+  const values = new Map<string, number>();
+  for (const thread of readdirSync("/proc/self/task")) {
+    try {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
+      values.set(thread, Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return values;
+}
+
+test.runIf(process.platform === "linux")(
+  "the worker lets requests go first, and no other thread does",
+  async () => {
+    const before = niceValues();
+    const { store } = startStore(storePath());
+    await store.write({ records: [requestRecord()], logs: [] });
+    const after = niceValues();
+    const own = before.get(String(process.pid)) ?? 0;
+    const lowered = [...after].filter(([thread, nice]) => nice !== (before.get(thread) ?? own));
+    expect(lowered.map(([, nice]) => nice)).toEqual([Math.max(own, 10)]);
+    await store.close();
+  },
+);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
 import type { AlertCheck } from "#runtime/monitoring/records/reads";
-import { bucketBegins } from "../../../support/bucket-begins.ts";
+import {
+  alertOf,
+  histogramOf,
+  rounded,
+  routesOf,
+  summaryOf,
+  timeseriesOf,
+  within,
+} from "../../../support/expected-figures.ts";
 import { openStore } from "../../../support/monitoring-file.ts";
 import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
@@ -31,108 +39,6 @@ function someRequests(count: number, spanMs: number, random: () => number): Requ
       bytes: index,
     }),
   );
-}
-
-/** Numbers as far as sums of fractions can be told apart. */
-function rounded(value: unknown): unknown {
-  if (typeof value === "number") return Number(value.toPrecision(11));
-  if (Array.isArray(value)) return value.map(rounded);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rounded(one)]));
-}
-
-const within = (all: readonly RequestRecord[], end: number, seconds: number) =>
-  all.filter(({ at }) => at > end - seconds * 1000 && at <= end);
-/** Of whole microseconds, whose sum is exact. */
-const average = (all: readonly number[]) =>
-  all.reduce((sum, one) => sum + Math.round(one * 1000), 0) / all.length / 1000;
-const classOf = (all: readonly RequestRecord[], digit: number) =>
-  all.filter(({ status }) => Math.floor(status / 100) === digit).length;
-const durations = (all: readonly RequestRecord[]) => all.map((one) => one.durationMs).sort((a, b) => a - b);
-const nearestRank = (sorted: readonly number[], share: number) =>
-  sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null;
-
-function figures(all: readonly RequestRecord[], seconds: number) {
-  const sorted = durations(all);
-  const [fours, fives] = [classOf(all, 4), classOf(all, 5)];
-  return {
-    requests: all.length,
-    request_rate: all.length / seconds,
-    errors_4xx: fours,
-    errors_5xx: fives,
-    error_rate_4xx: all.length === 0 ? 0 : fours / all.length,
-    error_rate_5xx: all.length === 0 ? 0 : fives / all.length,
-    duration_ms: {
-      avg: all.length === 0 ? null : average(sorted),
-      p50: nearestRank(sorted, 0.5),
-      p95: nearestRank(sorted, 0.95),
-      p99: nearestRank(sorted, 0.99),
-      max: sorted.at(-1) ?? null,
-    },
-  };
-}
-
-function summaryOf(all: readonly RequestRecord[], end: number, seconds: number) {
-  const ours = figures(within(all, end, seconds), seconds);
-  const previous = figures(within(all, end - seconds * 1000, seconds), seconds);
-  const [p95, p95Before] = [ours.duration_ms.p95, previous.duration_ms.p95];
-  return {
-    window_seconds: seconds,
-    ...ours,
-    previous,
-    delta: {
-      requests: ours.requests - previous.requests,
-      request_rate: ours.request_rate - previous.request_rate,
-      error_rate_4xx: ours.error_rate_4xx - previous.error_rate_4xx,
-      error_rate_5xx: ours.error_rate_5xx - previous.error_rate_5xx,
-      p95: p95 === null || p95Before === null ? null : p95 - p95Before,
-    },
-  };
-}
-
-function routesOf(all: readonly RequestRecord[]) {
-  return series
-    .map(({ method, route, model, operation }) => ({ method, route, model, operation }))
-    .map((names) => ({
-      names,
-      ours: all.filter((one) => one.route === names.route && one.method === names.method),
-    }))
-    .filter(({ ours }) => ours.length > 0)
-    .map(({ names, ours }) => ({
-      ...names,
-      requests: ours.length,
-      errors_4xx: classOf(ours, 4),
-      errors_5xx: classOf(ours, 5),
-      avg_ms: average(durations(ours)),
-      p50_ms: nearestRank(durations(ours), 0.5),
-      p95_ms: nearestRank(durations(ours), 0.95),
-      p99_ms: nearestRank(durations(ours), 0.99),
-      max_ms: Math.max(...durations(ours)),
-      last_at: new Date(Math.max(...ours.map(({ at }) => at))).toISOString(),
-    }))
-    .sort((a, b) => b.requests - a.requests || (a.route < b.route ? -1 : 1));
-}
-
-function seriesOverTime(all: readonly RequestRecord[], end: number, seconds: number, bucketSeconds: number) {
-  return bucketBegins(end, seconds, bucketSeconds).map((from) => {
-    const ours = all.filter(({ at }) => at >= from && at < from + bucketSeconds * 1000 && at <= end);
-    return {
-      at: new Date(from).toISOString(),
-      requests: ours.length,
-      errors_4xx: classOf(ours, 4),
-      errors_5xx: classOf(ours, 5),
-      avg_ms: ours.length === 0 ? null : average(durations(ours)),
-      p95_ms: nearestRank(durations(ours), 0.95),
-    };
-  });
-}
-
-const edges = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
-
-function histogramOf(all: readonly RequestRecord[]) {
-  const below = edges.map((edge) => all.filter(({ durationMs }) => durationMs <= edge).length);
-  const counts = below.map((count, index) => count - (below[index - 1] ?? 0));
-  return { edges_ms: edges, counts: [...counts, all.length - (below.at(-1) ?? 0)], total: all.length };
 }
 
 /** Windows of all lengths, from one second to days, that end within and after what there is. */
@@ -174,8 +80,7 @@ describe("figures equal what is computed from the requests themselves", () => {
     for (const { end, seconds } of windows) {
       for (const bucketSeconds of [1, 7, 60, 3_600, 86_400].filter((one) => seconds / one <= 1_500)) {
         const answer = read("timeseries", { now: end, windowSeconds: seconds, bucketSeconds });
-        const buckets = seriesOverTime(all, end, seconds, bucketSeconds);
-        expect(rounded(answer)).toEqual(rounded({ bucket_seconds: bucketSeconds, buckets }));
+        expect(rounded(answer)).toEqual(rounded(timeseriesOf(all, end, seconds, bucketSeconds)));
       }
     }
   });
@@ -208,26 +113,6 @@ describe("figures equal what is computed from the requests themselves", () => {
   });
 });
 
-function alertOf(all: readonly RequestRecord[], end: number, check: AlertCheck) {
-  if (check.metric === "health") throw new Error("not of requests");
-  const { routes, windowSeconds } = check;
-  const meant = within(all, end, windowSeconds).filter(
-    ({ model, route }) => routes === null || routes.includes(model ?? "") || routes.includes(route),
-  );
-  const of = figures(meant, windowSeconds);
-  const values: Record<string, number | null> = {
-    "5xx_rate": of.error_rate_5xx,
-    "4xx_rate": of.error_rate_4xx,
-    "5xx_count": of.errors_5xx,
-    request_rate: of.request_rate,
-    p95_latency: of.duration_ms.p95,
-    p99_latency: of.duration_ms.p99,
-  };
-  const value = values[check.metric] ?? null;
-  const breaching = value !== null && (check.op === "gt" ? value > check.value : value < check.value);
-  return { id: check.id, breaching, value, sample_count: meant.length };
-}
-
 test("of more than 100,000 requests percentiles are at most 2 % off, and all else is exact", () => {
   const all = someRequests(105_000, 40 * minute, seeded(7));
   const { file, read } = openStore(storePath(), { retentionDays: 10_000 });
@@ -249,4 +134,118 @@ test("of more than 100,000 requests percentiles are at most 2 % off, and all els
   const counted = within(all, now - 10_000, 3_600);
   expect(read("histogram", { now: now - 10_000, windowSeconds: 3_600 })).toEqual(histogramOf(counted));
   file.close();
+});
+
+const at = Date.UTC(2026, 10, 20, 12, 0);
+const uuid = "0d9f1f3c-36a5-4c55-9b90-58a1ad7d1c11";
+const open = () => openStore(storePath(), { retentionDays: 10_000 });
+
+describe("recent requests", () => {
+  test("newest first, at most so many, of one status class or of all", () => {
+    const { file, read } = open();
+    const statuses = [200, 404, 500, 301, 499, 599, 201];
+    const records = statuses.map((status, index) =>
+      requestRecord({ requestId: `r-${index}`, at: at + index, status }),
+    );
+    file.write({ records: records.slice(3), logs: [] });
+    file.write({ records: records.slice(0, 3), logs: [] });
+    const ids = (status: "2xx" | "3xx" | "4xx" | "5xx" | null, limit = 50) =>
+      read("recent", { status, limit, now: at + 10 }).requests.map(({ request_id }) => request_id.slice(2));
+    expect(ids(null)).toEqual(["6", "5", "4", "3", "2", "1", "0"]);
+    expect(ids(null, 2)).toEqual(["6", "5"]);
+    expect([ids("2xx"), ids("3xx"), ids("4xx"), ids("5xx")]).toEqual([
+      ["6", "0"],
+      ["3"],
+      ["4", "1"],
+      ["5", "2"],
+    ]);
+    expect(ids("5xx", 1)).toEqual(["5"]);
+    file.close();
+  });
+
+  test("those that a clock has dated in the future wait until then, though their traces are there", () => {
+    const { file, read } = open();
+    const dated = (requestId: string, ms: number) => requestRecord({ requestId, at: at + ms });
+    file.write({
+      records: [dated("now", 0), dated("soon", 59_000), dated("tomorrow", 86_400_000)],
+      logs: [],
+    });
+    const ids = (now: number) =>
+      read("recent", { status: null, limit: 9, now }).requests.map(({ request_id }) => request_id);
+    expect(ids(at)).toEqual(["soon", "now"]);
+    expect(read("trace", { requestId: "tomorrow" })).not.toBeNull();
+    expect(ids(at + 86_400_000)).toEqual(["tomorrow", "soon", "now"]);
+    file.close();
+  });
+
+  test("ids that are UUIDs and ids that are not come back as they were", () => {
+    const { file, read } = open();
+    // biome-ignore format: one case a line
+    const ids = [uuid, uuid.toUpperCase(), uuid.replaceAll("-", ""), `${uuid}0`, `${uuid.slice(0, -1)}g`, "-".repeat(36), "007", "a:b.c-d_e"];
+    for (const id of ids) {
+      file.write({ records: [requestRecord({ requestId: id, userId: id })], logs: [] });
+      expect(read("trace", { requestId: id })?.request).toMatchObject({ request_id: id, user_id: id });
+    }
+    file.close();
+  });
+});
+
+describe("the trace of a request", () => {
+  test("of an id that was used again is the latest, whichever was written last", () => {
+    const { file, read } = open();
+    const log = { level: "warn", requestId: "again", fields: "{}" };
+    const later = requestRecord({ requestId: "again", at: at + 10, bytes: 2 });
+    const earlier = requestRecord({
+      requestId: "again",
+      at,
+      bytes: 1,
+      steps: { names: ["sql"], times: [1, 1] },
+    });
+    file.write({ records: [later], logs: [{ ...log, at: at + 11, message: "later" }] });
+    file.write({ records: [earlier, earlier], logs: [{ ...log, at: at + 1, message: "earlier" }] });
+    const trace = read("trace", { requestId: "again" });
+    expect(trace?.request.bytes).toBe(2);
+    expect(trace?.steps).toEqual([]);
+    expect(trace?.logs.map(({ message }) => message)).toEqual(["later"]);
+    file.close();
+  });
+
+  test("of a name that thousands of requests have is the latest, with a bounded number of lines", () => {
+    const { file, read } = open();
+    const log = { level: "warn", requestId: "same", fields: "{}", message: "m" };
+    for (let batch = 0; batch < 5; batch++) {
+      const records = Array.from({ length: 1_000 }, (_, index) =>
+        requestRecord({ requestId: "same", at: at + batch * 1_000 + index, bytes: batch * 1_000 + index }),
+      );
+      file.write({ records, logs: records.map(() => ({ ...log, at: at + 10_000 })) });
+    }
+    const trace = read("trace", { requestId: "same" });
+    expect(trace?.request.bytes).toBe(4_999);
+    expect(trace?.logs).toHaveLength(1_000);
+    file.close();
+  });
+
+  test("a token that a caller took for the id of a request is kept nowhere, and finds the request", () => {
+    const { file, read } = open();
+    const requestId = `kk_${"0af9".repeat(16)}`;
+    const line = { at: at + 1, level: "warn", message: "slow", requestId: "[masked]", fields: "{}" };
+    file.write({ records: [requestRecord({ requestId, at, userId: "ann@example.org" })], logs: [line] });
+    const trace = read("trace", { requestId });
+    expect(trace?.request).toMatchObject({ request_id: "[masked]", user_id: "[masked]" });
+    expect(trace?.logs).toHaveLength(1);
+    file.close();
+  });
+
+  test("a stack without an end is cut off, and a failure without a stack has none", () => {
+    const { file, read } = open();
+    const records = [
+      requestRecord({ requestId: "long", failure: { message: "m".repeat(1e6), stack: "s".repeat(1e6) } }),
+      requestRecord({ requestId: "none", failure: { message: "m", stack: null } }),
+    ];
+    file.write({ records, logs: [] });
+    const [error] = read("trace", { requestId: "long" })?.errors ?? [];
+    expect([error?.message.length, error?.stack?.length]).toEqual([4_000, 16_000]);
+    expect(read("trace", { requestId: "none" })?.errors).toEqual([{ code: "INTERNAL_ERROR", message: "m" }]);
+    file.close();
+  });
 });
