@@ -11,9 +11,8 @@ import { totp } from "../support/mfa.ts";
 import { testService } from "../support/service.ts";
 import { testSms } from "../support/sms.ts";
 import { testSmtp } from "../support/smtp.ts";
-import { playGithub } from "../support/social/github.ts";
 import { player } from "../support/social/player.ts";
-import { socialSettings } from "../support/social/sign-in.ts";
+import { playGithub, socialSettings } from "../support/social/sign-in.ts";
 
 const browser = testBrowser();
 const smtp = await testSmtp();

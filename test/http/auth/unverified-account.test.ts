@@ -20,9 +20,8 @@ import { claimsOf, signed } from "../../support/service-token.ts";
 import { silent } from "../../support/silent-log.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
-import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
-import { begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
 import { inTurn } from "../../support/turns.ts";
 
 const sms = await testSms();

@@ -5,9 +5,8 @@ import { type MonitoredTestService, monitoredService } from "../../support/monit
 import { type RecordedRequest, recorded, requestOf } from "../../support/recorded.ts";
 import type { Sent } from "../../support/request.ts";
 import type { Caller } from "../../support/service-token.ts";
-import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, playGithub, socialSettings } from "../../support/social/sign-in.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 const service = await monitoredService();

@@ -5,10 +5,9 @@ import { readSocial } from "#runtime/config/social-settings";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { type Settings, testService } from "../../support/service.ts";
-import { Issuer, type IssuerFacts, type Twist } from "../../support/social/issuer.ts";
+import { Issuer, type IssuerFacts, signingKey, type Twist } from "../../support/social/issuer.ts";
 import { player } from "../../support/social/player.ts";
 import { type Begun, baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const apple = "https://appleid.apple.com";
 const page = "https://www.example.com/signed-in";

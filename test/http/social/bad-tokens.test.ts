@@ -4,10 +4,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
-import { Issuer, issuerAt, signInAt, type Twist } from "../../support/social/issuer.ts";
+import { Issuer, issuerAt, signInAt, signingKey, type Twist } from "../../support/social/issuer.ts";
 import { player } from "../../support/social/player.ts";
 import { baseUrl, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const address = "https://id.example.com/realm";
 const provider = await player();

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
-import { Issuer, issuerAt, signInAt } from "../../support/social/issuer.ts";
+import { Issuer, issuerAt, signInAt, signingKey } from "../../support/social/issuer.ts";
 import { player, type Says } from "../../support/social/player.ts";
 import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const address = "https://id.example.com/realm";
 const moved = "https://moved.example.com";

@@ -5,9 +5,9 @@ import { testClock } from "../../support/clock.ts";
 import { countingInPostgres, limited } from "../../support/limited-service.ts";
 import type { Reply } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
+import { signingKey } from "../../support/social/issuer.ts";
 import { player } from "../../support/social/player.ts";
 import { baseUrl, type Declared, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const provider = await player();
 const clock = testClock();

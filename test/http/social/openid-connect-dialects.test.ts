@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import { testService } from "../../support/service.ts";
-import { Issuer, type IssuerFacts, issuerAt, signInAt } from "../../support/social/issuer.ts";
+import { Issuer, type IssuerFacts, issuerAt, signInAt, signingKey } from "../../support/social/issuer.ts";
 import { type Heard, player } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, type Declared, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const tenant = "11111111-2222-3333-4444-555555555555";
 const provider = await player();

@@ -3,10 +3,16 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { Issuer, issuerAt, type Person, signInAt, type Twist } from "../../support/social/issuer.ts";
+import {
+  Issuer,
+  issuerAt,
+  type Person,
+  signInAt,
+  signingKey,
+  type Twist,
+} from "../../support/social/issuer.ts";
 import { type Heard, player, type Says } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
-import { signingKey } from "../../support/social/signing-key.ts";
 
 const address = "https://id.example.com";
 const provider = await player();

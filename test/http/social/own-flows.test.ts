@@ -3,9 +3,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ownFlowProviders } from "#vocabulary/social/own-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { beginOnPage, postForm } from "../../support/social/page.ts";
 import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import {
+  baseUrl,
+  begin,
+  beginOnPage,
+  comeBack,
+  postForm,
+  socialSettings,
+} from "../../support/social/sign-in.ts";
 
 const provider = await player();
 const server_url = "https://forum.example.org";

@@ -5,9 +5,15 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { filesIn, textOf } from "../../architecture/import-graph.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { beginOnPage, postForm } from "../../support/social/page.ts";
 import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import {
+  baseUrl,
+  begin,
+  beginOnPage,
+  comeBack,
+  postForm,
+  socialSettings,
+} from "../../support/social/sign-in.ts";
 
 const provider = await player();
 const service = await testService(

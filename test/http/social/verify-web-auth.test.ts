@@ -6,9 +6,8 @@ import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { signed } from "../../support/service-token.ts";
-import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
 import { stage } from "../fixture/stage.ts";
 
 const page = "https://www.example.com/signed-in";

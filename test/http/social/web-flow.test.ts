@@ -4,9 +4,8 @@ import { account, accounts } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { playGithub } from "../../support/social/github.ts";
 import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
 import { stage } from "../fixture/stage.ts";
 
 const providers = await player();

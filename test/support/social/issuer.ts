@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { JWTPayload } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import type { Reply } from "../request.ts";
 import type { TestService } from "../service.ts";
 import type { Heard, Player, Says } from "./player.ts";
 import { baseUrl, begin, comeBack } from "./sign-in.ts";
-import type { SigningKey } from "./signing-key.ts";
 
 /** A provider of OpenID Connect, as its own documents have it. */
 export interface IssuerFacts {
@@ -209,4 +208,24 @@ function inBody(form: URLSearchParams): readonly (string | null)[] {
 function inHeader(header: string): readonly (string | undefined)[] {
   const text = Buffer.from(header.replace(/^Basic /, ""), "base64").toString("utf8");
   return text.split(":").map((part) => decodeURIComponent(part.replaceAll("+", " ")));
+}
+
+/** A key that id_tokens are signed with. */
+export interface SigningKey {
+  /** As the provider publishes it. */
+  readonly published: JWK;
+  /** The public half as PEM. */
+  readonly pem: string;
+  sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+/** A new key. */
+export async function signingKey(alg = "RS256", kid = "key-1"): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return {
+    published: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" },
+    pem: await exportSPKI(publicKey),
+    sign: (claims, header = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg, kid, ...header }).sign(privateKey),
+  };
 }

@@ -2,6 +2,7 @@ import type { SocialSettings } from "#runtime/config/index";
 import { readSocial } from "#runtime/config/social-settings";
 import type { Reply } from "../request.ts";
 import type { TestService } from "../service.ts";
+import type { Player } from "./player.ts";
 
 /** Settings of providers by name, and their secrets; what is left out is an id and a secret. */
 export type Declared = Readonly<
@@ -69,4 +70,66 @@ export function comeBack(
 ): Promise<Reply> {
   const path = `/auth/${provider}/callback?${new URLSearchParams(parameters)}`;
   return service.send({ method: "GET", path, headers: cookie === null ? {} : { cookie } });
+}
+
+/** An account at GitHub, which stands for any provider of OAuth 2.0. */
+export interface GithubAccount {
+  readonly id: number | string;
+  readonly name?: string | null;
+  /** Null for nobody's. */
+  readonly email?: string | null;
+  readonly verified?: boolean;
+}
+
+/** Plays GitHub for whoever signs in next. The code is `good`, and every other one is refused. */
+export function playGithub(
+  { play }: Player,
+  { id, name = "Ann Lee", email = "ann@example.com", verified = true }: GithubAccount,
+): void {
+  play("POST https://github.com/login/oauth/access_token", ({ form }) =>
+    form.get("code") === "good"
+      ? { json: { access_token: "gho_access", token_type: "bearer", scope: "user:email" } }
+      : { json: { error: "bad_verification_code", error_description: "The code is wrong." } },
+  );
+  play("GET https://api.github.com/user", () => ({ json: { id, login: "ann", name, email: null } }));
+  play("GET https://api.github.com/user/emails", () => ({
+    json: [
+      { email: "other@example.com", primary: false, verified: true },
+      ...(email === null ? [] : [{ email, primary: true, verified }]),
+    ],
+  }));
+}
+
+/** A sign-in that a page of the app has begun: it has a state, and its browser a cookie. */
+export interface PageSignIn {
+  readonly reply: Reply;
+  readonly state: string;
+  readonly cookie: string;
+}
+
+/** `GET /auth/{provider}/login` of a provider that a page starts. */
+export async function beginOnPage(service: TestService, provider: string): Promise<PageSignIn> {
+  const reply = await service.send({ method: "GET", path: `/auth/${provider}/login` });
+  const [cookie = ""] = String(reply.headers["set-cookie"] ?? "").split(";");
+  return { reply, state: stateIn(reply), cookie };
+}
+
+/** `POST /auth/{provider}/callback?state=…` with a form, as the script of a provider on a page sends it. */
+export function postForm(
+  service: TestService,
+  provider: string,
+  { state, cookie }: Pick<PageSignIn, "state" | "cookie">,
+  form: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  return service.send({
+    method: "POST",
+    path: `/auth/${provider}/callback?state=${encodeURIComponent(state)}`,
+    headers: { "content-type": "application/x-www-form-urlencoded", cookie },
+    body: Buffer.from(new URLSearchParams(form).toString()),
+  });
+}
+
+function stateIn({ envelope }: Reply): string {
+  const { data } = envelope;
+  return typeof data === "object" && data !== null && "state" in data ? String(data.state) : "";
 }
