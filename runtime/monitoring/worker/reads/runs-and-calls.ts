@@ -235,15 +235,6 @@ export function aiCosts(database: Database, asked: Buckets): CostTimeseries {
   };
 }
 
-interface ToolRow {
-  readonly server: string;
-  readonly tool: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly asked: number;
-  readonly duration_us: number;
-}
-
 interface CallRow extends Omit<McpCall, "at" | "duration_ms"> {
   readonly at: number;
   readonly duration_us: number;
@@ -251,43 +242,30 @@ interface CallRow extends Omit<McpCall, "at" | "duration_ms"> {
 
 /** Calls by server and tool, most first. */
 export function mcpSummary(database: Database, asked: Window): McpSummary {
-  const span = spanOf(asked);
-  const rows = database.prepare<[Span], ToolRow>(
-    `select server, tool, count(*) as calls, sum(status = 'error') as errors, sum(status = 'asked') as asked,
-       sum(duration_us) as duration_us
-     from mcp_calls where at >= @from and at < @to group by server, tool order by calls desc, server, tool`,
+  const calls = database.prepare<[Span], EndedCall & { readonly server: string }>(
+    `select server, tool, status, duration_us from mcp_calls
+     where at >= @from and at < @to order by server, tool`,
   );
-  const durations = durationsOf(database, span);
+  const groups = new Map<string, { server: string; tool: string; ended: Ended }>();
+  for (const call of calls.iterate(spanOf(asked))) {
+    const { server, tool } = call;
+    groupOf(groups, JSON.stringify([server, tool]), () => ({ server, tool, ended: new Ended() })).ended.add(
+      call,
+    );
+  }
+  const tools = [...groups.values()].sort((one, other) => other.ended.count - one.ended.count);
   return {
     window_seconds: asked.windowSeconds,
-    tools: rows.all(span).map(({ server, tool, calls, errors, asked, duration_us }) => ({
+    tools: tools.map(({ server, tool, ended }) => ({
       server,
       tool,
-      calls,
-      errors,
-      asked,
-      avg_duration_ms: ms(duration_us / calls),
-      p95_duration_ms: durations.get(keyOf(server, tool))?.percentileMs(0.95) ?? 0,
+      calls: ended.count,
+      errors: ended.of("error"),
+      asked: ended.of("asked"),
+      avg_duration_ms: ms(ended.durationUs / ended.count),
+      p95_duration_ms: ended.durations.percentileMs(0.95),
     })),
   };
-}
-
-function durationsOf(database: Database, span: Span): Map<string, Durations> {
-  const calls = database.prepare<[Span], { server: string; tool: string; duration_us: number }>(
-    "select server, tool, duration_us from mcp_calls where at >= @from and at < @to",
-  );
-  const all = new Map<string, Durations>();
-  for (const { server, tool, duration_us } of calls.iterate(span)) {
-    const key = keyOf(server, tool);
-    const durations = all.get(key) ?? new Durations();
-    durations.add(duration_us);
-    all.set(key, durations);
-  }
-  return all;
-}
-
-function keyOf(server: string, tool: string): string {
-  return JSON.stringify([server, tool]);
 }
 
 /** Calls of a window, newest first. */
