@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Logger } from "pino";
 import type { Config, MonitoringSettings } from "../config/index.ts";
 import { dashboardRoute } from "./dashboard/dashboard-route.ts";
-import { alertNames } from "./http/alert-names.ts";
+import { alertNames } from "./http/alert-checks.ts";
 import { monitoringRouter } from "./http/monitoring-router.ts";
 import { monitoringRoutes } from "./http/monitoring-routes.ts";
 import type { LogCapture } from "./logs/log-capture.ts";

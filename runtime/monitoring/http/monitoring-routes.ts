@@ -2,8 +2,7 @@ import { monitoringRoutes as listed } from "../../../vocabulary/built-in-routes.
 import { sendAnswer } from "../../http/index.ts";
 import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
 import { evaluateAlerts } from "./alert-checks.ts";
-import type { MonitoringRoute } from "./monitoring-route.ts";
-import type { PlacedRoute } from "./monitoring-router.ts";
+import type { MonitoringRoute, PlacedRoute } from "./monitoring-router.ts";
 import { anyText, oneOf, timeWindow, wholeNumber } from "./parameters.ts";
 import {
   answersBuckets,

@@ -4,7 +4,7 @@ import { ServiceError } from "../../errors/index.ts";
 import { sendAnswer } from "../../http/index.ts";
 import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
 import { StoreUnreachable } from "../store/worker-store.ts";
-import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-route.ts";
+import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-router.ts";
 import {
   mostBuckets,
   type Parameters,

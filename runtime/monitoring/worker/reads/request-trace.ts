@@ -1,6 +1,6 @@
 import type { Reads, RecentRequest, RequestTrace } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import { idOf, storedId } from "../rows/stored-id.ts";
+import { idOf, storedId } from "../rows/row-writer.ts";
 import { iso, ms } from "./requests.ts";
 
 /** The latest request of that id, with its steps, errors and logs. */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { ServiceError } from "#runtime/errors/index";
-import { readAlertChecks } from "#runtime/monitoring/http/alert-checks";
-import { recordedName } from "#runtime/monitoring/http/alert-names";
+import { readAlertChecks, recordedName } from "#runtime/monitoring/http/alert-checks";
 import { aiMetrics, httpMetrics } from "#runtime/monitoring/records/reads";
 import type { JsonObject } from "#vocabulary/json";
 
