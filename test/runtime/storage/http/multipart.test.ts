@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { promises } from "node:fs";
 import { type FileHandle, readdir, rm } from "node:fs/promises";
+import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sendAnswer } from "#runtime/http/envelope";
+import { cutOff, feedBody } from "#runtime/storage/http/feed-body";
 import { readUpload } from "#runtime/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 import { replaceOnDisk } from "../../../support/faulty-disk.ts";
@@ -175,4 +177,25 @@ test("a disk that does not answer is 500, whatever is left of the form", async (
   await vi.advanceTimersByTimeAsync(31_000);
   expect(String(await answer)).toMatch(/^HTTP\/1.1 500 .*"error":"STORAGE_ERROR"/s);
   end();
+});
+
+test("whoever still works on what was taken is waited for", async () => {
+  let isAtWork = true;
+  const failures: string[] = [];
+  const fail = ({ message }: Error) => void failures.push(message);
+  const target = new Writable({ write: (_chunk, _encoding, done) => done(), final: () => {} });
+  const { open } = await serveApplication((app) => {
+    app.post("/", (request) => {
+      feedBody(request, target, { limit: 100, isAtWork: () => isAtWork, fail, tooLarge: cutOff });
+    });
+  });
+  const socket = await open();
+  socket.write(requestHead("POST /", "Content-Length: 5"));
+  socket.write("hello");
+  await vi.waitUntil(() => target.writableEnded);
+  vi.advanceTimersByTime(3_600_000);
+  expect(failures).toEqual([]);
+  isAtWork = false;
+  vi.advanceTimersByTime(31_000);
+  expect(failures).toEqual(["the parser waits for more"]);
 });
