@@ -1,7 +1,7 @@
 import { startTestService } from "kirak/testing";
 import { expect, test } from "vitest";
 import { service } from "../../generated/index.ts";
-import { sendCurl, tourCommands } from "../../test/support/tour.ts";
+import { sendCurl, tourCommands } from "../../test/support/docs.ts";
 
 test("the README of an app that begins as the book shop tells the truth", async () => {
   const app = await startTestService(service);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exampleFolders } from "../support/example.ts";
+import { exampleFolders } from "../support/docs.ts";
 import {
   filesIn,
   type Import,

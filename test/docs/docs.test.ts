@@ -5,7 +5,7 @@ import { generateFlags } from "#cli/generate/generate-flags";
 import { builtInMigrations } from "#runtime/built-in-migrations/index";
 import { knownVariables } from "#runtime/config/environment-variables";
 import { errorCodes } from "#vocabulary/error-codes";
-import { pages } from "../support/named-paths.ts";
+import { pages } from "../support/docs.ts";
 
 // What README and docs name is there, by the name that they give it.
 const root = join(import.meta.dirname, "..", "..");

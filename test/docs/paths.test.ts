@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "../generator/support/project.ts";
-import { exampleFolders } from "../support/example.ts";
-import { missingPaths, pages } from "../support/named-paths.ts";
+import { exampleFolders, missingPaths, pages } from "../support/docs.ts";
 
 // Where README, docs and comments send a reader, there is something. Those of the example are looked at beside it.
 const folders = [

@@ -1,6 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { expectEnvelope } from "./support/envelope.ts";
-import { query, type Reply, type Request, startWorld, token, type World } from "./support/world.ts";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import type { Database } from "#runtime/database/index";
+import { dataOf, sendGraphql } from "../support/graphql.ts";
+import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { type Rows, testService } from "../support/service.ts";
+import { watchedDatabase } from "../support/watched-database.ts";
+import { startWorld } from "./support/models.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -25,7 +30,7 @@ describe("requests that are made to cost much", () => {
     return reply;
   }
 
-  const post = (body: string) => quick({ method: "POST", path: "/papers/create", body });
+  const post = (body: string) => quick(call("POST /papers/create", body));
 
   it("a pattern that makes other engines despair", async () => {
     const title = "a".repeat(80);
@@ -67,11 +72,7 @@ describe("requests that are made to cost much", () => {
     const keys = Array.from({ length: 80_000 }, (_, n) => `"k${n}":1`).join();
     const many = await post(`{"data":{${keys}}}`);
     expect(many.json.details).toEqual({ field: "data" });
-    const where = await quick({
-      method: "PUT",
-      path: "/papers/update",
-      body: `{"where":{${keys}},"data":{"title":"b"}}`,
-    });
+    const where = await quick(call("PUT /papers/update", `{"where":{${keys}},"data":{"title":"b"}}`));
     expect(where.json.details).toEqual({ field: "where" });
     const name = await post(`{"data":{"${"x".repeat(900_000)}":1}}`);
     expect(name.text.length).toBeLessThan(3 * mebibyte);
@@ -80,9 +81,9 @@ describe("requests that are made to cost much", () => {
   it("long lists", async () => {
     const list = `[${Array.from({ length: 130_000 }, (_, n) => n + 1e6).join()}]`;
     const body = `{"where":{"id__in":${list}},"data":{"title":"b"}}`;
-    expect((await quick({ method: "PUT", path: "/papers/update", body })).status).toBe(404);
+    expect((await quick(call("PUT /papers/update", body))).status).toBe(404);
     const ids = `{"ids":${list}}`;
-    expect((await quick({ method: "DELETE", path: "/papers/destroy", body: ids })).status).toBe(400);
+    expect((await quick(call("DELETE /papers/destroy", ids))).status).toBe(400);
     const path = `/papers/count?id__not_in=${"1,".repeat(7000)}1`;
     const [row] = await world.db.query("select count(*)::int as count from papers where id <> 1");
     expect((await quick({ path })).json.data).toEqual(row);
@@ -115,22 +116,14 @@ describe("requests that are made to cost much", () => {
   };
 
   it("endless shapes of queries: no connection holds more than a thousand statements", async () => {
+    // biome-ignore format: a list of values
     const names = [
-      "title",
-      "code",
-      "state",
-      "mail",
-      "owner_id",
-      "id",
-      "doc",
-      "created_at",
-      "updated_at",
-      "grade",
+      "title", "code", "state", "mail", "owner_id", "id", "doc", "created_at", "updated_at", "grade",
       "secret",
     ];
     for (let n = 0; n < 1200; n++) {
       const chosen = names.filter((_, bit) => ((n + 1) >> bit) & 1).join();
-      await world.send({ token: admin, path: `/papers/fetch?select_fields=${chosen}&limit=1` });
+      await world.send(call(`GET /papers/fetch?select_fields=${chosen}&limit=1`, undefined, admin));
     }
     expect(await preparedCount()).toBeLessThanOrEqual(1001);
   });
@@ -159,4 +152,95 @@ describe("requests that are made to cost much", () => {
     }
     expect(await preparedCount()).toBeLessThanOrEqual(before + 1);
   });
+});
+
+/** How many statements ran at once. */
+const running = { now: 0, most: 0 };
+const watch = (database: Database): Database =>
+  watchedDatabase(database, (connection) => async (statement, values) => {
+    running.most = Math.max(running.most, ++running.now);
+    try {
+      return await connection.run(statement, values);
+    } finally {
+      running.now--;
+    }
+  });
+const service = await testService({ server: { bodyLimitBytes: 2 ** 20 } }, { watch });
+
+/** A folder that is its own parent and its own child. */
+const rows: Rows = { folders: [{ id: 1, name: "root", parent_id: 1, size: 1 }] };
+
+const times = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(" ");
+
+// Each element is checked and bound at each place: 150 places took minutes of the event loop and gigabytes.
+// biome-ignore format: one case a line
+test.each([
+  ["in joins", `query ($v: [Int!]) { folders { ${times(120, (at) => `a${at}: children(size: { in: $v }) { id }`)} } }`],
+  [
+    "in a fragment",
+    `query ($v: [Int!]) { folders { ${times(150, (at) => `a${at}: parent { ...many }`)} } }
+    fragment many on folders { children(size: { in: $v }) { id } }`,
+  ],
+  ["in root fields", `query ($v: [Int!]) { ${times(20, (at) => `a${at}: folders(size: { in: $v }) { id }`)} }`],
+])("a variable of a whole body cannot be read at many places: %s", async (_, query) => {
+  await service.store(rows);
+  const list = Array.from({ length: 300_000 }, (_, at) => at % 10);
+  const { status, envelope } = await sendGraphql(service, query, null, { v: list });
+  expect([status, envelope.details]).toEqual([400, { field: "v" }]);
+});
+
+// Each place remembered the text, twenty megabytes for a document.
+test.each([
+  ["a text", `name: { gt: "${"x".repeat(80_000)}" }`],
+  ["a list", `size: { in: [${times(900, (at) => `${100_000 + at}`)}] }`],
+])("a fragment cannot bring a long value to many places: %s", async (_, argument) => {
+  const query = (places: number) =>
+    `{ folders { ${times(places, (at) => `a${at}: parent { ...many }`)} } }
+     fragment many on folders { children(${argument}) { id } }`;
+  const { status, envelope } = await sendGraphql(service, query(125));
+  expect([status, envelope.details]).toEqual([400, { field: "query" }]);
+  await dataOf(service, query(10));
+});
+
+test("a long list can stand at a few places, and a short one at many", async () => {
+  await service.store(rows);
+  const places = (count: number) =>
+    `query ($v: [Int!]) { folders { ${times(count, (at) => `a${at}: children(size: { in: $v }) { id }`)} } }`;
+  await dataOf(service, places(3), null, { v: Array.from({ length: 40_000 }, (_, at) => at) });
+  await dataOf(service, places(120), null, { v: Array.from({ length: 100 }, (_, at) => at) });
+});
+
+// PostgreSQL took ten seconds to plan what is done in one.
+test.each([
+  ["parents", (joins: string) => `{ folders { ${joins.replaceAll("join", "parent")} } }`],
+  ["of a parent", (joins: string) => `{ folders { parent { ${joins.replaceAll("join", "parent_id")} } } }`],
+  ["of children", (joins: string) => `{ folders { children { ${joins.replaceAll("join", "parent")} } } }`],
+  ["has_one", (joins: string) => `{ authors { ${joins.replaceAll("join", "profile")} } }`],
+])("as many joins as a document can hold are planned at once: %s", async (_, query) => {
+  await service.store(rows);
+  const begin = performance.now();
+  await dataOf(service, query(times(320, (at) => `a${at}: join { id }`)), "staff");
+  expect(performance.now() - begin).toBeLessThan(5_000);
+});
+
+// With its plan each took two megabytes of the database, of a thousand for each connection.
+test("a connection does not collect long statements without end", async () => {
+  await service.store(rows);
+  for (let count = 0; count < 60; count++)
+    await dataOf(service, `{ folders { ${times(60, (at) => `a${count}_${at}: parent { id }`)} } }`);
+  const text = "select coalesce(sum(length(statement)), 0)::int, count(*)::int from pg_prepared_statements";
+  const [[length, number] = []] = await service.pool.run({ name: null, text }, []);
+  expect(Number(number)).toBeGreaterThan(0);
+  expect(Number(length)).toBeLessThan(520_000);
+});
+
+test("one request leaves connections to others", async () => {
+  await service.store(rows);
+  running.most = 0;
+  const data = await dataOf(service, `{ ${times(20, (at) => `a${at}: folders(offset: ${at}) { id }`)} }`);
+  expect(running.most).toBe(4);
+  expect(Object.entries(data ?? {})).toEqual(
+    Array.from({ length: 20 }, (_, at) => [`a${at}`, at === 0 ? [{ id: 1 }] : []]),
+  );
 });

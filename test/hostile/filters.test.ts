@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectEnvelope } from "./support/envelope.ts";
+import { call, query, type Reply, type Row, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { runs } from "../support/seeded.ts";
+import { startWorld } from "./support/models.ts";
 import {
   type Condition,
   conditionSql,
@@ -11,8 +14,6 @@ import {
   selectSql,
   whereEntry,
 } from "./support/oracle.ts";
-import { runs } from "./support/runs.ts";
-import { query, type Reply, type Row, startWorld, type World } from "./support/world.ts";
 
 /** What a list is asked for, beside its filters. */
 const listing = fc.record({
@@ -161,11 +162,12 @@ describe("random filters, compared with plain SQL", () => {
     await fc.assert(
       fc.asyncProperty(conditions, async (where) => {
         const wanted = (await rowsOf(["id"], where, "order by id")).map(({ id }) => id);
-        const { status, json } = await world.send({
-          method: "PUT",
-          path: "/things/update",
-          body: { where: Object.fromEntries(where.map(whereEntry)), data: { doc: { touched: 1 } } },
-        });
+        const { status, json } = await world.send(
+          call("PUT /things/update", {
+            where: Object.fromEntries(where.map(whereEntry)),
+            data: { doc: { touched: 1 } },
+          }),
+        );
         const isEmpty = where.every(({ operator, values }) => operator === "not_in" && values.length === 0);
         if (isEmpty) expect(status).toBe(400);
         else if (wanted.length === 0) expect(status).toBe(404);

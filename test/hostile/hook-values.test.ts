@@ -3,8 +3,8 @@ import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AnyHooks } from "#runtime/hooks/index";
 import { createLog } from "#runtime/process/log";
-import { allModels } from "./support/models.ts";
-import { type Reply, startWorld, token, type World } from "./support/world.ts";
+import { call, type Reply, token, type World } from "../support/model-service.ts";
+import { allModels, startWorld } from "./support/models.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -17,13 +17,9 @@ type Operation = (typeof names)[number];
 
 /** Hooks whose types were cast away. */
 const hooks: Record<string, unknown> = Object.fromEntries(
-  names.flatMap((name) =>
-    (["before", "after"] as const).map((when) => {
-      const called = `${when}_${name}` as const;
-      const hook = { [called]: (value: Given) => plays[called]?.(value) };
-      return [called, hook[called]];
-    }),
-  ),
+  names
+    .flatMap((name) => [`before_${name}`, `after_${name}`] as const)
+    .map((called) => [called, { [called]: (value: Given) => plays[called]?.(value) }[called]]),
 );
 
 type Call = readonly [operation: Operation, method: string, path: string, body?: object];
@@ -62,6 +58,9 @@ class Filter {
 const circle: Record<string, unknown> = {};
 circle["id"] = circle;
 
+/** A list of two elements, with a hole between them. */
+const withGap = (first: unknown, third: unknown) => Object.assign([first], { 2: third });
+
 const noObjects: readonly unknown[] = [null, 7, "title", true, [], ["title"], () => ({}), Symbol("x"), 1n];
 const notPlain: readonly unknown[] = [
   new Map([["title", "b2"]]),
@@ -83,7 +82,7 @@ describe("what hooks give back", () => {
 
   beforeAll(async () => {
     const models = allModels.map((entry) => (entry.model.key === "papers" ? { ...entry, hooks } : entry));
-    world = await startWorld({ models, log: createLog("hostile", "error", sink) });
+    world = await startWorld({ models, logger: createLog("hostile", "error", sink) });
   });
 
   beforeEach(async () => {
@@ -144,122 +143,62 @@ describe("what hooks give back", () => {
   });
 
   const filtering = ["fetch", "search", "update", "delete", "destroy", "restore"] as const;
+  // biome-ignore format: a list of values
   const wrongFilters: readonly unknown[] = [
-    undefined,
-    ...noObjects,
-    ...notPlain,
-    { pin: "x" },
-    { pin__ne: "x" },
-    { pin: null },
-    { pin__is_null: true },
-    { pin__like: "x" },
-    { nothing: 1 },
-    { title__nothing: "x" },
-    { title__is_null: false },
-    { title__is_not_null: "" },
-    { title: undefined },
-    { title: Object("b2") },
-    { title: () => "b2" },
-    { title: Symbol("x") },
-    { title: { ne: "b2" } },
-    { title: "b2\0" },
-    { title__like: "" },
-    { title__ilike: "a".repeat(257) },
-    { title__like: "\ud800" },
-    // biome-ignore lint/suspicious/noSparseArray: a gap is what is tried
-    { title__in: ["b2", , "b3"] },
-    { title__in: new Set(["b2"]) },
-    { title__between: ["a"] },
-    { grade: 7 },
-    { owner_id: Number.NaN },
-    { owner_id__gt: null },
-    { created_at__lt: new Date() },
-    { deleted_at: "never" },
-    { doc: {} },
-    { constructor: 1 },
-    JSON.parse('{"__proto__": 1}'),
+    undefined, ...noObjects, ...notPlain, { pin: "x" }, { pin__ne: "x" }, { pin: null },
+    { pin__is_null: true }, { pin__like: "x" }, { nothing: 1 }, { title__nothing: "x" },
+    { title__is_null: false }, { title__is_not_null: "" }, { title: undefined }, { title: Object("b2") },
+    { title: () => "b2" }, { title: Symbol("x") }, { title: { ne: "b2" } }, { title: "b2\0" },
+    { title__like: "" }, { title__ilike: "a".repeat(257) }, { title__like: "\ud800" },
+    { title__in: withGap("b2", "b3") }, { title__in: new Set(["b2"]) }, { title__between: ["a"] },
+    { grade: 7 }, { owner_id: Number.NaN }, { owner_id__gt: null }, { created_at__lt: new Date() },
+    { deleted_at: "never" }, { doc: {} }, { constructor: 1 }, JSON.parse('{"__proto__": 1}'),
   ];
 
+  const wrap = (where: unknown, given: Given) => ({ ...given, ids: undefined, where });
+
   it.each(filtering)("a filter that is wrong, of before_%s", async (operation) => {
-    await expectFaults("before", [operation], wrongFilters, (where, given) => ({
-      ...given,
-      ids: undefined,
-      where,
-    }));
+    await expectFaults("before", [operation], wrongFilters, wrap);
   });
 
   it.each(["update", "delete", "destroy", "restore"] as const)(
     "a filter of no row, of before_%s",
     async (operation) => {
-      const wide = [{}, { title__not_in: [] }];
-      await expectFaults("before", [operation], wide, (where, given) => ({
-        ...given,
-        ids: undefined,
-        where,
-      }));
+      await expectFaults("before", [operation], [{}, { title__not_in: [] }], wrap);
     },
   );
 
   it("a query with what is wrong beside its filters", async () => {
     await expectFaults("before", ["fetch", "search"], [...noObjects, ...notPlain, {}]);
+    // biome-ignore format: a list of values
     const queries = [
-      { limit: 0 },
-      { limit: Number.NaN },
-      { limit: null },
-      { limit: 1.5 },
-      { page: 0 },
-      { page: "x" },
-      { offset: -1 },
-      { order_by: "pin" },
-      { order_by: "doc" },
-      { order_by: "nothing" },
-      { order_by: null },
-      { order: "up" },
-      { order: ["ASC"] },
-      { select_fields: ["pin"] },
-      { select_fields: ["nothing"] },
-      { select_fields: [] },
-      { select_fields: new Set(["id"]) },
-      // biome-ignore lint/suspicious/noSparseArray: a gap is what is tried
-      { select_fields: ["id", , "title"] },
+      { limit: 0 }, { limit: Number.NaN }, { limit: null }, { limit: 1.5 }, { page: 0 }, { page: "x" },
+      { offset: -1 }, { order_by: "pin" }, { order_by: "doc" }, { order_by: "nothing" }, { order_by: null },
+      { order: "up" }, { order: ["ASC"] }, { select_fields: ["pin"] }, { select_fields: ["nothing"] },
+      { select_fields: [] }, { select_fields: new Set(["id"]) }, { select_fields: withGap("id", "title") },
       { ordre_by: "id" },
     ];
-    await expectFaults("before", ["fetch", "search"], queries, (query, given) =>
-      Object.assign({ ...given }, query),
-    );
-    await expectFaults("before", ["fetch"], [{ search_term: "b" }], (query, given) =>
-      Object.assign({ ...given }, query),
-    );
+    const changed = (query: unknown, given: Given) => Object.assign({ ...given }, query);
+    await expectFaults("before", ["fetch", "search"], queries, changed);
+    await expectFaults("before", ["fetch"], [{ search_term: "b" }], changed);
     const terms = ["", 7, null, "a".repeat(257)];
     await expectFaults("before", ["search"], terms, (search_term, given) => ({ ...given, search_term }));
   });
 
   it("rows to remove that are none", async () => {
+    // biome-ignore format: a list of values
     const wrong = [
-      {},
-      { ids: [] },
-      { ids: "2" },
-      { ids: ["x"] },
-      { ids: [Number.NaN] },
-      // biome-ignore lint/suspicious/noSparseArray: a gap is what is tried
-      { ids: [2, , 1] },
-      { ids: new Set([2]) },
-      { where: { id: 2 }, ids: [2] },
-      { where: { id: 2 }, limit: 1 },
+      {}, { ids: [] }, { ids: "2" }, { ids: ["x"] }, { ids: [Number.NaN] }, { ids: withGap(2, 1) },
+      { ids: new Set([2]) }, { where: { id: 2 }, ids: [2] }, { where: { id: 2 }, limit: 1 },
     ];
     await expectFaults("before", ["delete", "destroy"], [...noObjects, ...notPlain, ...wrong]);
   });
 
   it("changes and records that are none", async () => {
+    // biome-ignore format: a list of values
     const records = [
-      ...noObjects,
-      ...notPlain,
-      { doc: () => 1 },
-      { doc: [Symbol("x")] },
-      { doc: [undefined] },
-      { doc: circle },
-      { doc: new Map([["a", 1]]) },
-      { doc: [Promise.resolve(1)] },
+      ...noObjects, ...notPlain, { doc: () => 1 }, { doc: [Symbol("x")] }, { doc: [undefined] },
+      { doc: circle }, { doc: new Map([["a", 1]]) }, { doc: [Promise.resolve(1)] },
       { doc: { a: Number.NaN } },
     ];
     await expectFaults("before", ["update", "restore"], [...noObjects, ...notPlain, {}]);
@@ -271,12 +210,7 @@ describe("what hooks give back", () => {
   it("a record of a bulk fails alone", async () => {
     plays = { before_create: ({ title }) => (title === "bad" ? null : undefined) };
     const data = ["good", "bad"].map((title) => ({ owner_id: 1, title }));
-    const { json } = await world.send({
-      method: "POST",
-      path: "/papers/create",
-      token: token("admin"),
-      body: { data },
-    });
+    const { json } = await world.send(call("POST /papers/create", { data }, token("admin")));
     expect(json.data.inserted_count).toBe(1);
     expect(json.data.failed_records).toEqual([
       { index: 1, error: "INTERNAL_ERROR", message: "Something went wrong on our side." },
@@ -284,12 +218,10 @@ describe("what hooks give back", () => {
   });
 
   it("takes what is right: gated fields, undefined for what is not there, the time of deletion", async () => {
-    const tried = async (request: string, play: Plays, as = "clerk") => {
+    const tried = async (line: string, play: Plays, as = "clerk") => {
       plays = play;
-      const found = requests.find(([, method, path]) => `${method} ${path}`.startsWith(request));
-      const [, method = "", path = "", body] = found ?? [];
-      return (await world.send({ method, path, token: token(as), ...(body !== undefined && { body }) })).json
-        .data;
+      const [, method, path, body] = requests.find((one) => `${one[1]} ${one[2]}`.startsWith(line)) ?? [];
+      return (await world.send(call(`${method} ${path}`, body, token(as)))).json.data;
     };
     const gated = { where: { secret: "s1" }, limit: undefined, select_fields: ["id"] };
     expect(await tried("GET /papers/fetch", { before_fetch: () => gated })).toEqual([{ id: 1 }]);
@@ -340,12 +272,7 @@ describe("what hooks give back", () => {
   it("an answer may hold what JSON knows how to write", async () => {
     plays = { after_create: () => ({ at: new Date(0), none: undefined, ratio: 0.5 }) };
     const body = { data: { owner_id: 1, title: "new" } };
-    const { json } = await world.send({
-      method: "POST",
-      path: "/papers/create",
-      token: token("admin"),
-      body,
-    });
+    const { json } = await world.send(call("POST /papers/create", body, token("admin")));
     expect(json.data).toEqual({ at: "1970-01-01T00:00:00.000Z", ratio: 0.5 });
   });
 });

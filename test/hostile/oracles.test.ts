@@ -1,24 +1,17 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectEnvelope } from "./support/envelope.ts";
-import { query, type Reply, type Request, startWorld, token, type World } from "./support/world.ts";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { dataOf, type Variables } from "../support/graphql.ts";
+import { seven } from "../support/graphql-library.ts";
+import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope, outcome } from "../support/scenarios.ts";
+import { graphqlWorld } from "./support/graphql-world.ts";
+import { startWorld } from "./support/models.ts";
 
 /** Fields that clerks may not read: gated ones and a password, which nobody reads. A clerk may write `secret`. */
 const unreadable = ["secret", "grade", "pin"];
+// biome-ignore format: a list of values
 const operators = [
-  "",
-  "__ne",
-  "__gt",
-  "__gte",
-  "__lt",
-  "__lte",
-  "__like",
-  "__ilike",
-  "__in",
-  "__not_in",
-  "__between",
-  "__is_null",
-  "__is_not_null",
-  "__nonsense",
+  "", "__ne", "__gt", "__gte", "__lt", "__lte", "__like", "__ilike", "__in", "__not_in", "__between",
+  "__is_null", "__is_not_null", "__nonsense",
 ];
 const values = ["canary", "1", "", "[1,2]", "%"];
 
@@ -64,17 +57,12 @@ describe("what a role may not read cannot be found out", () => {
           for (const operation of ["search", "count", "exists"]) {
             await expectForbidden(field, { path: `/papers/${operation}${query(filter)}` });
           }
-          await expectForbidden(field, { method: "HEAD", path: `/papers/count${query(filter)}` });
-          await expectForbidden(field, {
-            method: "PUT",
-            path: "/papers/update",
-            body: { where: filter, data: { title: "b" } },
-          });
-          await expectForbidden(field, {
-            method: "PATCH",
-            path: "/papers/restore",
-            body: { where: filter, data: { deleted_at: null } },
-          });
+          await expectForbidden(field, call(`HEAD /papers/count${query(filter)}`));
+          await expectForbidden(field, call("PUT /papers/update", { where: filter, data: { title: "b" } }));
+          await expectForbidden(
+            field,
+            call("PATCH /papers/restore", { where: filter, data: { deleted_at: null } }),
+          );
         }
       }
       expect(await world.db.query("select * from papers order by id")).toEqual(before);
@@ -98,10 +86,10 @@ describe("what a role may not read cannot be found out", () => {
       const replies = [
         await send({ path: "/papers/fetch" }),
         await send({ path: "/papers/search" }),
-        await send({ method: "POST", path: "/papers/create", body: { data: { ...record, secret: "canary" } } }),
-        await send({ method: "POST", path: "/papers/create", body: { data: [{ ...record, code: "x", secret: "canary" }] } }),
-        await send({ method: "PUT", path: "/papers/upsert", body: { data: { ...record, code: "c1" } } }),
-        await send({ method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: { secret: "canary 2" } } }),
+        await send(call("POST /papers/create", { data: { ...record, secret: "canary" } })),
+        await send(call("POST /papers/create", { data: [{ ...record, code: "x", secret: "canary" }] })),
+        await send(call("PUT /papers/upsert", { data: { ...record, code: "c1" } })),
+        await send(call("PUT /papers/update", { where: { id: 1 }, data: { secret: "canary 2" } })),
       ];
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
       for (const { text } of replies) expect(text).not.toMatch(new RegExp(`canary|hash|"${field}"`));
@@ -111,7 +99,7 @@ describe("what a role may not read cannot be found out", () => {
   it("a search looks into no unreadable field", async () => {
     const found = await send({ path: "/papers/search?search_term=canary" });
     expect(found.json.data).toEqual([]);
-    const seen = await send({ token: admin, path: "/papers/search?search_term=canary" });
+    const seen = await send(call("GET /papers/search?search_term=canary", undefined, admin));
     expect(seen.json.data).toHaveLength(1);
   });
 
@@ -121,18 +109,13 @@ describe("what a role may not read cannot be found out", () => {
       for (const operation of ["delete", "destroy"]) {
         for (const key of ["query", "where"]) {
           const body = { [key]: { [field]: "canary" } };
-          await expectForbidden(field, { token: user, method: "DELETE", path: `/papers/${operation}`, body });
+          await expectForbidden(field, call(`DELETE /papers/${operation}`, body, user));
         }
-        await expectForbidden(field, {
-          token: user,
-          method: "DELETE",
-          path: `/papers/${operation}?${field}=x`,
-        });
-        await expectForbidden(field, {
-          token: user,
-          method: "DELETE",
-          path: `/papers/${operation}?${field}=1&${field}=2`,
-        });
+        await expectForbidden(field, call(`DELETE /papers/${operation}?${field}=x`, undefined, user));
+        await expectForbidden(
+          field,
+          call(`DELETE /papers/${operation}?${field}=1&${field}=2`, undefined, user),
+        );
       }
     }
   });
@@ -145,23 +128,11 @@ describe("what a role may not read cannot be found out", () => {
       { grade: "x", nonsense: 1 },
     ]) {
       const field = Object.keys(data)[0] ?? "";
-      await expectForbidden(field, { method: "POST", path: "/papers/create", body: { data } });
-      await expectForbidden(field, { method: "PUT", path: "/papers/upsert", body: { data } });
-      await expectForbidden(field, {
-        method: "PUT",
-        path: "/papers/update",
-        body: { where: { id: 99 }, data },
-      });
-      await expectForbidden(field, {
-        method: "PUT",
-        path: "/papers/update",
-        body: { where: { nonsense: 1 }, data },
-      });
-      await expectForbidden(field, {
-        method: "PATCH",
-        path: "/papers/restore",
-        body: { where: { id: 3 }, data },
-      });
+      await expectForbidden(field, call("POST /papers/create", { data }));
+      await expectForbidden(field, call("PUT /papers/upsert", { data }));
+      await expectForbidden(field, call("PUT /papers/update", { where: { id: 99 }, data }));
+      await expectForbidden(field, call("PUT /papers/update", { where: { nonsense: 1 }, data }));
+      await expectForbidden(field, call("PATCH /papers/restore", { where: { id: 3 }, data }));
     }
   });
 
@@ -173,7 +144,7 @@ describe("what a role may not read cannot be found out", () => {
       { owner_id: 1, title: "b", pin: "1234", secret: 7 },
       { owner_id: 1, title: "b", secret: "canary", code: "fresh" },
     ];
-    const { json, text } = await send({ method: "POST", path: "/papers/create", body: { data: records } });
+    const { json, text } = await send(call("POST /papers/create", { data: records }));
     expect(json.data.inserted_count).toBe(1);
     expect(
       json.data.failed_records.map(({ error, field }: Record<string, unknown>) => [error, field]),
@@ -189,12 +160,14 @@ describe("what a role may not read cannot be found out", () => {
   it("rows out of reach are the same as no rows, for reads", async () => {
     const other = token("user", "2");
     for (const path of ["/papers/fetch?id=1", "/papers/fetch?code=c1", "/papers/search?search_term=one"]) {
-      expect((await send({ token: other, path })).json.data).toEqual([]);
+      expect((await send(call(`GET ${path}`, undefined, other))).json.data).toEqual([]);
     }
-    const page = await send({ token: other, path: "/papers/fetch?page=1" });
+    const page = await send(call("GET /papers/fetch?page=1", undefined, other));
     expect(page.json.pagination?.["total"]).toBe(0);
-    expect((await send({ token: other, path: "/papers/count?code=c1" })).json.data).toEqual({ count: 0 });
-    expect((await send({ token: other, path: "/papers/exists?id=1" })).json.data).toEqual({ exists: false });
+    expect((await send(call("GET /papers/count?code=c1", undefined, other))).json.data).toEqual({ count: 0 });
+    expect((await send(call("GET /papers/exists?id=1", undefined, other))).json.data).toEqual({
+      exists: false,
+    });
   });
 
   it("a filter on deleted_at brings no deleted row back", async () => {
@@ -205,25 +178,133 @@ describe("what a role may not read cannot be found out", () => {
       "deleted_at__not_in=[]",
       "deleted_at=x&deleted_at=y",
     ]) {
-      const { json } = await send({ token: admin, path: `/papers/fetch?${filter}&select_fields=id` });
+      const { json } = await send(call(`GET /papers/fetch?${filter}&select_fields=id`, undefined, admin));
       expect(json.data).toEqual([{ id: 1 }, { id: 2 }]);
-      expect((await send({ token: admin, path: `/papers/count?${filter}` })).json.data).toEqual({ count: 2 });
+      expect((await send(call(`GET /papers/count?${filter}`, undefined, admin))).json.data).toEqual({
+        count: 2,
+      });
     }
   });
 
   it("no route leads to a model that is not mounted", async () => {
     for (const operation of ["fetch", "search", "count", "exists"]) {
+      // biome-ignore format: a list of values
       for (const slug of [
-        "vaults",
-        "Vaults",
-        "vaults%00",
-        "%76aults",
-        "papers/../vaults",
-        "papers%2f..%2fvaults",
+        "vaults", "Vaults", "vaults%00", "%76aults", "papers/../vaults", "papers%2f..%2fvaults",
       ]) {
-        const reply = await send({ token: admin, path: `/${slug}/${operation}` });
+        const reply = await send(call(`GET /${slug}/${operation}`, undefined, admin));
         expect([400, 404]).toContain(reply.status);
       }
     }
+  });
+});
+
+const { service, ask } = await graphqlWorld();
+
+describe("what a role may not read cannot be found out", () => {
+  /** Every place in which a field of a joined or counted model could be asked about. */
+  const places = (root: string, join: string, field: string): string[] => [
+    `{ ${root} { ${join} { ${field} } } }`,
+    `{ ${root} { ${join} { x: ${field} } } }`,
+    `{ ${root} { ${join}(${field}: { is_null: false }) { id } } }`,
+    `{ ${root} { ${join}(${field}: null) { id } } }`,
+    `{ ${root} { ${join}(${field}: 1, nothing: 1) { id } } }`,
+    `{ ${root} { ${join}(orderBy: "${field}") { id } } }`,
+    `{ ${root} { ${join}(orderBy: "-${field}") { id } } }`,
+    `{ ${root} { ${join}(orderBy: ${field}__desc) { id } } }`,
+    `{ ${root} { ... { ...F } } } fragment F on ${root} { ${join} { ${field} } }`,
+  ];
+
+  test.each([
+    ...places("authors", "books", "note"),
+    ...places("books", "chapters", "book { note }").slice(0, 2),
+    ...places("chapters", "book", "note").slice(0, 2),
+    ...places("books", "author", "salary").slice(0, 2),
+    ...places("books", "vault", "combination").slice(0, 2),
+    ...places("books", "reader", "points").slice(0, 2),
+    "{ books { vault { items(note: null) { id } } } }",
+    '{ books { vault { items(orderBy: "-note") { id } } } }',
+    "{ books { author { books { author { salary } } } } }",
+  ])("%s", async (query) => {
+    const reply = await ask(query, seven);
+    expect(outcome(reply), reply.text).toMatch("403 PERMISSION_DENIED");
+    expect(reply.text).not.toMatch(/hidden gem|"10"|"123"/);
+  });
+
+  // biome-ignore format: one case a line
+  test.each([
+    ["query ($f: IntFilter) { sales_aggregate(cost: $f) { count } }", { f: { gt: 80 } }],
+    ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", { g: ["cost"] }],
+    ["query ($g: String) { sales_aggregate(groupBy: [region, $g]) { count } }", { g: "cost" }],
+    ["query ($o: String) { sales_aggregate(groupBy: region, orderBy: $o) { region } }", { o: "-max_cost" }],
+    ["query ($o: String) { sales_aggregate(groupBy: region, orderBy: $o) { region } }", { o: "avg_cost" }],
+    ["query ($o: String) { sales_aggregate(groupBy: region, orderBy: $o) { region } }", { o: "cost" }],
+    ["{ sales_aggregate { min_cost } }", {}],
+    ["{ sales_aggregate { ...F } } fragment F on sales_aggregate { sum { cost } }", {}],
+    ["query ($o: String) { books(orderBy: $o) { id } }", { o: "note" }],
+    ["query ($f: StringFilter) { books(note: $f) { id } }", { f: { like: "hidden" } }],
+    ["query ($w: BooksWhere) { a: __typename books(note: $w) { id } }", { w: { like: "h" } }],
+    ["mutation ($w: BooksWhere!) { deleteBooks(where: $w) { id } }", { w: { note: { like: "hidden" } } }],
+    ["mutation ($w: BooksWhere!) { updateBooks(where: $w, input: { pages: 1 }) { id } }", { w: { id: 1, note: null } }],
+    ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { id note } }", {}],
+    ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { id author { salary } } }", {}],
+    ["mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { vault { combination } } }", {}],
+    ["mutation { deleteBooks(ids: [1]) { note } }", {}],
+    ["mutation { deleteBooks(ids: [1]) { author { books(note: null) { id } } } }", {}],
+  ] as const)("%s %j", async (query, variables) => {
+    expect(outcome(await ask(query, seven, variables))).toMatch("403 PERMISSION_DENIED");
+    const [book] = await service.query("SELECT pages, deleted_at FROM books WHERE id = 1");
+    expect(book).toEqual({ pages: 100, deleted_at: null });
+  });
+
+  // biome-ignore format: one case a line
+  test.each<[query: string, harmless: Variables, harmful: Variables]>([
+    ["query ($f: IntFilter) { sales_aggregate(cost: $f) { count } }", {}, { f: { gt: 80 } }],
+    ["query ($f: Int) { sales_aggregate(cost: { gt: $f }) { count } }", {}, { f: 80 }],
+    ["query ($f: StringFilter) { books(note: $f) { id } }", {}, { f: { like: "h" } }],
+    ["query ($f: StringFilter) { books(note: $f) { id } }", {}, { f: null }],
+    ["query ($f: StringFilter) { authors { books(note: $f) { id } } }", {}, { f: "hidden gem" }],
+    ["query ($o: String) { books(orderBy: $o) { id } }", {}, { o: "note" }],
+    ["query ($o: String) { books(orderBy: $o) { id } }", { o: "title" }, { o: "-note" }],
+    ["query ($o: BooksOrderBy) { authors { books(orderBy: $o) { id } } }", { o: "id" }, { o: "note__desc" }],
+    ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", { g: ["region"] }, { g: ["cost"] }],
+    ["query ($g: [SalesOrderBy!]) { sales_aggregate(groupBy: $g) { count } }", {}, { g: ["region", "cost"] }],
+    ["query ($o: String) { sales_aggregate(orderBy: $o) { count } }", { o: "count" }, { o: "min_cost" }],
+    ["query ($i: Boolean!) { books { id note @include(if: $i) } }", { i: false }, { i: true }],
+    ["query ($i: Boolean!) { books { author { id salary @skip(if: $i) } } }", { i: true }, { i: false }],
+    ["query ($i: Boolean!) { id: __typename tasks: docs @skip(if: $i) { id } sales @include(if: $i) { id } }", { i: false }, { i: true }],
+    ["query ($s: String) { sales(search: $s) { id } }", { s: "north" }, {}],
+    ["query ($s: String) { chapters(search: $s) { id } }", {}, { s: "A" }],
+    ["mutation ($w: BooksWhere!) { updateBooks(where: $w, input: { pages: 100 }) { id } }", { w: { id: 1 } }, { w: { id: 1, note: null } }],
+    ["mutation ($i: AuthorsUpdate!) { updateAuthors(where: { id: 1 }, input: $i) { id } }", { i: { name: "Ann" } }, { i: { user: 8 } }],
+  ])("one text, harmless values before and after: %s", async (query, harmless, harmful) => {
+    expect(outcome(await ask(query, seven, harmless))).toBe("200");
+    expect(outcome(await ask(query, seven, harmful))).toMatch("403 PERMISSION_DENIED");
+    expect(outcome(await ask(query, seven, harmless))).toBe("200");
+    expect(outcome(await ask(query, seven, harmful))).toMatch("403 PERMISSION_DENIED");
+  });
+
+  test("deleted and unreachable rows come by no way of the joins", async () => {
+    const seen = await ask(
+      `{ books { author { books(deleted_at: { is_null: false }) { title } } publisher_id { name } vault { name items { title } } }
+         authors { books(deleted_at: { neq: null }, draft: true) { title } edited { title author { name } } profile { bio } } }`,
+      { role: "user", sub: "99" },
+    );
+    expect(outcome(seen)).toBe("200");
+    expect(seen.text).not.toMatch(/Gone|Delta|Cleo|Bob|gone|south|Epsilon/);
+  });
+
+  test("an aggregate counts what a search shows, whatever is asked", async () => {
+    const counts = await dataOf(
+      service,
+      "{ all: sales_aggregate { count } groups: sales_aggregate(groupBy: user) { count } theirs: sales_aggregate(user: 8) { count } max: sales_aggregate { max { amount } } }",
+      seven,
+    );
+    expect(counts).toEqual({
+      all: [{ count: 1 }],
+      groups: [{ user: 7, count: 1 }],
+      theirs: [{ count: 0 }],
+      max: [{ max_amount: 1 }],
+    });
   });
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type StagedHooks, stage } from "../http/fixture/stage.ts";
-import { countingDatabase, type Sent } from "../support/graphql-statements.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { inTurn, waiting } from "../support/turns.ts";
+import { countingDatabase, type Sent } from "../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const service = await testService(

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../support/database.ts";
-import { expectEnvelope } from "./support/envelope.ts";
-import { tables } from "./support/models.ts";
-import { type Reply, type Request, startWorld, token, type World } from "./support/world.ts";
+import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { startWorld } from "./support/models.ts";
 
 const slip = "00000000-0000-4000-8000-000000000001";
 
@@ -18,7 +18,7 @@ describe("requests that meet", () => {
   const admin = token("admin");
 
   beforeAll(async () => {
-    world = await startWorld({ maxConnections: 8, sql: tables + deadlockTimeout("1h") });
+    world = await startWorld({ maxConnections: 8, sql: deadlockTimeout("1h") });
   });
 
   beforeEach(async () => {
@@ -54,14 +54,14 @@ describe("requests that meet", () => {
 
   // biome-ignore format: one case a line
   it.each<[string, Request, string]>([
-    ["update", { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } }, "where id = 1"],
-    ["bulk update", { method: "PUT", path: "/papers/update", body: { data: [{ id: 1, ...title }] } }, "where id = 1"],
-    ["upsert", { method: "PUT", path: "/papers/upsert", body: { data: { owner_id: 1, code: "c1", ...title } } }, "where id = 1"],
-    ["upsert by id", { method: "PUT", path: "/papers/upsert", body: { data: { id: 1, owner_id: 1, ...title } } }, "where id = 1"],
-    ["delete", { method: "DELETE", path: "/papers/delete", body: { where: { code: "c1" } } }, "where id = 1"],
-    ["delete by ids", { method: "DELETE", path: "/papers/delete", body: { ids: [1] } }, "where id = 1"],
-    ["destroy", { method: "DELETE", path: "/papers/destroy", body: { ids: [1] } }, "where id = 1"],
-    ["restore", { method: "PATCH", path: "/papers/restore", body: { where: { id: 2 }, data: title } }, "where id = 2"],
+    ["update", call("PUT /papers/update", { where: { id: 1 }, data: title }), "where id = 1"],
+    ["bulk update", call("PUT /papers/update", { data: [{ id: 1, ...title }] }), "where id = 1"],
+    ["upsert", call("PUT /papers/upsert", { data: { owner_id: 1, code: "c1", ...title } }), "where id = 1"],
+    ["upsert by id", call("PUT /papers/upsert", { data: { id: 1, owner_id: 1, ...title } }), "where id = 1"],
+    ["delete", call("DELETE /papers/delete", { where: { code: "c1" } }), "where id = 1"],
+    ["delete by ids", call("DELETE /papers/delete", { ids: [1] }), "where id = 1"],
+    ["destroy", call("DELETE /papers/destroy", { ids: [1] }), "where id = 1"],
+    ["restore", call("PATCH /papers/restore", { where: { id: 2 }, data: title }), "where id = 2"],
   ])("%s: a row that leaves the reach at the last moment is not written", async (_, request, where) => {
     const reply = await overtaken(request, `${away} ${where}`);
     expect(reply.json.error === "VALIDATION_ERROR" || reply.status === 403, reply.text).toBe(true);
@@ -73,10 +73,10 @@ describe("requests that meet", () => {
 
   // biome-ignore format: one case a line
   it.each<[string, Request]>([
-    ["update", { method: "PUT", path: "/slips/update", body: { where: { id: slip }, data: { amount: 7 } } }],
-    ["bulk update", { method: "PUT", path: "/slips/update", body: { data: [{ id: slip, amount: 7 }] } }],
-    ["upsert", { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 1, amount: 7 } } }],
-    ["destroy", { method: "DELETE", path: "/slips/destroy", body: { ids: [slip] } }],
+    ["update", call("PUT /slips/update", { where: { id: slip }, data: { amount: 7 } })],
+    ["bulk update", call("PUT /slips/update", { data: [{ id: slip, amount: 7 }] })],
+    ["upsert", call("PUT /slips/upsert", { data: { code: "s1", folder_id: 1, amount: 7 } })],
+    ["destroy", call("DELETE /slips/destroy", { ids: [slip] })],
   ])("%s: nor one whose relation leaves it", async (_, request) => {
     const change = `update slips set amount = 1; update folders set owner_id = 2 where id = 1`;
     const reply = await overtaken(request, change);
@@ -85,7 +85,7 @@ describe("requests that meet", () => {
   });
 
   it("update: a row that no longer matches the filter is not written", async () => {
-    const request = { method: "PUT", path: "/papers/update", body: { where: { code: "c1" }, data: title } };
+    const request = call("PUT /papers/update", { where: { code: "c1" }, data: title });
     for (const who of [one, admin]) {
       const reply = await overtaken(
         { ...request, token: who },
@@ -98,7 +98,7 @@ describe("requests that meet", () => {
   });
 
   it("update: a row that was deleted in the meantime stays deleted and unchanged", async () => {
-    const request = { method: "PUT", path: "/papers/update", body: { where: { id: 1 }, data: title } };
+    const request = call("PUT /papers/update", { where: { id: 1 }, data: title });
     const reply = await overtaken(request, "update papers set deleted_at = now() where id = 1");
     expect(reply.status).toBe(404);
     expect(await world.db.query("select title from papers where id = 1")).toEqual([{ title: "one" }]);
@@ -106,7 +106,7 @@ describe("requests that meet", () => {
 
   it("upsert: an insert is held back by one that wins, and then updates its row", async () => {
     const data = { owner_id: 1, code: "fresh", ...title };
-    const request = { method: "PUT", path: "/papers/upsert", body: { data } };
+    const request = call("PUT /papers/upsert", { data });
     const insert = "insert into papers (owner_id, title, code) values (%, 'first', 'fresh')";
     const mine = await overtaken(request, insert.replace("%", "1"));
     expect(mine.status).toBe(200);
@@ -122,7 +122,7 @@ describe("requests that meet", () => {
   });
 
   it("upsert: a row that disappears is not inserted by somebody who may only update it", async () => {
-    const closed = { method: "PUT", path: "/slips/upsert", body: { data: { code: "s1", folder_id: 2 } } };
+    const closed = call("PUT /slips/upsert", { data: { code: "s1", folder_id: 2 } });
     const reply = await overtaken({ ...closed, token: one }, "delete from slips");
     expect(reply.status).toBe(403);
     expect(await world.db.query("select from slips")).toHaveLength(0);
@@ -132,12 +132,7 @@ describe("requests that meet", () => {
     const upserts = Array.from({ length: 24 }, (_, n) => {
       const owner_id = (n % 3) + 1;
       const data = { owner_id, code: "race", title: `by ${owner_id}` };
-      return world.send({
-        method: "PUT",
-        path: "/papers/upsert",
-        token: token("user", String(owner_id)),
-        body: { data },
-      });
+      return world.send(call("PUT /papers/upsert", { data }, token("user", String(owner_id))));
     });
     const replies = await Promise.all(upserts);
     const rows = await world.db.query("select id::int, owner_id::int, title from papers where code = 'race'");
@@ -154,7 +149,7 @@ describe("requests that meet", () => {
     const data = { owner_id: 1, title: "b", code: "race" };
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
-        send({ method: "POST", path: "/papers/create", body: { data: n % 2 === 0 ? data : [data] } }),
+        send(call("POST /papers/create", { data: n % 2 === 0 ? data : [data] })),
       ),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(15).fill(400)]);
@@ -164,11 +159,7 @@ describe("requests that meet", () => {
   it("delete: of many of one row one succeeds", async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
-        send({
-          method: "DELETE",
-          path: "/papers/delete",
-          body: n % 2 === 0 ? { ids: [1] } : { where: { id: 1 } },
-        }),
+        send(call("DELETE /papers/delete", n % 2 === 0 ? { ids: [1] } : { where: { id: 1 } })),
       ),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(404)]);
@@ -184,7 +175,7 @@ describe("requests that meet", () => {
         const order = n % 2 === 0 ? ids : [...ids].reverse();
         const who = n % 4 < 2 ? one : admin;
         const data = order.map((id) => ({ id, title: `b${n}` }));
-        return send({ token: who, method: "PUT", path: "/papers/update", body: { data } });
+        return send(call("PUT /papers/update", { data }, who));
       }),
     );
     expect(replies.map(({ json }) => json.data?.updated_count)).toEqual(Array(8).fill(200));
@@ -195,16 +186,11 @@ describe("requests that meet", () => {
 
 it("a deadlock is tried again and succeeds", async () => {
   // It is looked for once in each wait: by then the other side has to wait as well, on a busy machine too.
-  const { db, send } = await startWorld({ sql: tables + deadlockTimeout("1s") });
+  const { db, send } = await startWorld({ sql: deadlockTimeout("1s") });
   await db.query("insert into papers (owner_id, title) values (1, 'one'), (1, 'two')");
   await db.query("begin; set local deadlock_timeout = '10s'; update papers set grade = 1 where id = 2");
   const records = [1, 2].map((id) => ({ id, title: "written" }));
-  const reply = send({
-    method: "PUT",
-    path: "/papers/update",
-    token: token("user", "1"),
-    body: { data: records },
-  });
+  const reply = send(call("PUT /papers/update", { data: records }, token("user", "1")));
   await somebodyWaits(db);
   // The request holds row 1 and waits for row 2. It is the one that notices, and starts over.
   await db.query("update papers set grade = 1 where id = 1; commit");

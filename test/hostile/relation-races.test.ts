@@ -14,10 +14,9 @@ import {
   or,
 } from "#runtime/access/index";
 import type { AnyHooks } from "#runtime/hooks/index";
-import { expectEnvelope } from "./support/envelope.ts";
-import { meeting, waiting, waitingBefore } from "./support/pauses.ts";
-import { found, type Rules, tenantWorld } from "./support/tenants.ts";
-import { type Reply, type Request, token, type World } from "./support/world.ts";
+import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { found, meeting, type Rules, tenantWorld, waiting, waitingBefore } from "./support/tenants.ts";
 
 const me = caller.user_id;
 const memberships = "project.organisation.memberships";
@@ -84,30 +83,13 @@ describe("requests that meet, by what their conditions rest on", () => {
   }
 
   const as = (role: Role) => token(role, "1");
-  const put = (table: string, id: number, data: object): Request => ({
-    method: "PUT",
-    path: `/${table}/update`,
-    token: admin,
-    body: { where: { id }, data },
-  });
-  const post = (table: string, data: object): Request => ({
-    method: "POST",
-    path: `/${table}/create`,
-    token: admin,
-    body: { data },
-  });
-  const drop = (table: string, id: number, operation = "delete"): Request => ({
-    method: "DELETE",
-    path: `/${table}/${operation}`,
-    token: admin,
-    body: { ids: [id] },
-  });
-  const back = (table: string, id: number): Request => ({
-    method: "PATCH",
-    path: `/${table}/restore`,
-    token: admin,
-    body: { where: { id }, data: { deleted_at: null } },
-  });
+  const put = (table: string, id: number, data: object): Request =>
+    call(`PUT /${table}/update`, { where: { id }, data }, admin);
+  const post = (table: string, data: object): Request => call(`POST /${table}/create`, { data }, admin);
+  const drop = (table: string, id: number, operation = "delete"): Request =>
+    call(`DELETE /${table}/${operation}`, { ids: [id] }, admin);
+  const back = (table: string, id: number): Request =>
+    call(`PATCH /${table}/restore`, { where: { id }, data: { deleted_at: null } }, admin);
 
   /** Every way to write task `id` of project `project` as a role. */
   const writes = (role: Role, id: number, project: number): [string, Request][] => {
@@ -286,12 +268,7 @@ describe("requests that meet, by what their conditions rest on", () => {
   });
 
   const writeOpen = (role: Role) =>
-    send({
-      token: as(role),
-      method: "PUT",
-      path: "/tasks/update",
-      body: { where: { title: "open" }, data: { reporter_id: 1 } },
-    });
+    send(call("PUT /tasks/update", { where: { title: "open" }, data: { reporter_id: 1 } }, as(role)));
 
   it.each<[string, Role]>([
     ["EXISTS", "member"],
@@ -318,12 +295,7 @@ describe("requests that meet, by what their conditions rest on", () => {
   });
 
   const write = (role: Role, id: number, user = "1") =>
-    send({
-      token: token(role, user),
-      method: "PUT",
-      path: "/tasks/update",
-      body: { where: { id }, data: { title: "b" } },
-    });
+    send(call("PUT /tasks/update", { where: { id }, data: { title: "b" } }, token(role, user)));
 
   describe("between the locks and the write", () => {
     /** Holds the organisation, where the locks of a write wait; lets them go on once `then` is done or waits as well. */
@@ -377,7 +349,7 @@ describe("requests that meet, by what their conditions rest on", () => {
       await world.db.query(
         "update tasks set title = 'x', assignee_id = 1, reporter_id = 1 where id in (5, 6)",
       );
-      const request = { method: "PUT", path: "/tasks/update", token: as("unbanned"), body };
+      const request = call("PUT /tasks/update", body, as("unbanned"));
       const { reply } = await beforeLocks(
         () => send(request),
         () => act(back("tasks", 6)),
@@ -420,13 +392,7 @@ describe("requests that meet, by what their conditions rest on", () => {
       const { intruder } = await intruded(
         "select from organisations where id = 2 for no key update",
         "tasks:new",
-        () =>
-          send({
-            token: as("unsuspended"),
-            method: "POST",
-            path: "/tasks/create",
-            body: { data: { project_id: 2 } },
-          }),
+        () => send(call("POST /tasks/create", { data: { project_id: 2 } }, as("unsuspended"))),
         () => act(back("memberships", 4)),
         () => act(post("suspensions", { membership_id: 4, reason: "late" })),
       );
@@ -460,12 +426,9 @@ describe("requests that meet, by what their conditions rest on", () => {
       async (role, was) => {
         await world.db.query(`update tasks set project_id = ${was}, title = 'z' where id in (3, 5)`);
         await world.db.query("begin; select from tasks where id = 3 for update");
-        const sent = send({
-          token: as(role),
-          method: "PUT",
-          path: "/tasks/update",
-          body: { where: { title: "z" }, data: { reporter_id: 2 } },
-        });
+        const sent = send(
+          call("PUT /tasks/update", { where: { title: "z" }, data: { reporter_id: 2 } }, as(role)),
+        );
         await waiting(world.db, 1);
         await act(post("projects", { organisation_id: 1, status: role === "no_orphan" ? null : "open" }));
         const [row] = await world.db.query("select max(id)::int as id from projects");
@@ -477,7 +440,7 @@ describe("requests that meet, by what their conditions rest on", () => {
 
     it("upsert: a row that comes to be is locked as well, before it is written", async () => {
       const data = { code: "made", project_id: 1, title: "mine" };
-      const request = { method: "PUT", path: "/tasks/upsert", token: as("unbanned"), body: { data } };
+      const request = call("PUT /tasks/upsert", { data }, as("unbanned"));
       const made = (project: number) => post("tasks", { code: "made", project_id: project, title: "theirs" });
       const theirs = await beforeLocks(
         () => send(request),
@@ -514,20 +477,15 @@ describe("a hook that changes what its write holds", () => {
       },
     };
     const lines: string[] = [];
-    const log = pino({}, { write: (line: string) => void lines.push(line) });
+    const logger = pino({}, { write: (line: string) => void lines.push(line) });
     const { db, send } = await tenantWorld(
       { tasks: { member: rules.member } },
-      { hooks, sql: shortDeadlocks, log },
+      { hooks, sql: shortDeadlocks, logger },
     );
     await db.query(rows);
     // Both hold the membership before one of them changes it.
     const writes = [1, 2].map((n) =>
-      send({
-        token: token("member", "1"),
-        method: "POST",
-        path: "/tasks/create",
-        body: { data: { project_id: 1, code: `h${n}` } },
-      }),
+      send(call("POST /tasks/create", { data: { project_id: 1, code: `h${n}` } }, token("member", "1"))),
     );
     expect(
       (await Promise.all(writes)).map(({ status }) => status),
@@ -553,12 +511,7 @@ describe("a hook that changes what its write holds", () => {
     );
     await db.query(rows);
     const writes = Array.from({ length: 60 }, () =>
-      send({
-        token: token(role, "1"),
-        method: "POST",
-        path: "/tasks/create",
-        body: { data: { project_id: 1 } },
-      }),
+      send(call("POST /tasks/create", { data: { project_id: 1 } }, token(role, "1"))),
     );
     const statuses = (await Promise.all(writes)).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);

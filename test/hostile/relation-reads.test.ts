@@ -22,9 +22,18 @@ import {
   or,
 } from "#runtime/access/index";
 import type { Condition } from "#vocabulary/conditions";
-import { expectEnvelope } from "./support/envelope.ts";
-import { found, tenantWorld } from "./support/tenants.ts";
-import { token, type World } from "./support/world.ts";
+import {
+  call,
+  model,
+  mounted,
+  type ShortField,
+  sameRules,
+  token,
+  type World,
+} from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { startWorld } from "./support/models.ts";
+import { found, type Rules, tenantWorld } from "./support/tenants.ts";
 
 const me = caller.user_id;
 const organisation = "project.organisation";
@@ -130,19 +139,14 @@ describe("conditions over relations, read", () => {
   const ids = (list: readonly { readonly id?: unknown }[]) => list.map(({ id }) => id);
 
   async function get(path: string, role: string, user = "1") {
-    const reply = await world.send({ path, token: token(role, user) });
+    const reply = await world.send(call(`GET ${path}`, undefined, token(role, user)));
     expectEnvelope(reply, { path });
     expect(reply.status, reply.text).toBe(200);
     return reply.json.data;
   }
 
   async function graphql(query: string, role: string) {
-    const reply = await world.send({
-      method: "POST",
-      path: "/graphql",
-      token: token(role, "1"),
-      body: { query },
-    });
+    const reply = await world.send(call("POST /graphql", { query }, token(role, "1")));
     expect(reply.status, reply.text).toBe(200);
     return JSON.parse(reply.text).data;
   }
@@ -203,5 +207,114 @@ describe("conditions over relations, read", () => {
     expect(await matching(emoji.repeat(256), emoji.repeat(256))).toEqual([1, 6]);
     expect(await matching("_".repeat(256), "_".repeat(256))).toEqual([1, 6]);
     expect(await matching("x".repeat(257), "x".repeat(257))).toEqual([0, 0]);
+  });
+});
+
+interface OfType {
+  readonly field: ShortField;
+  /** Less than the caller's, the caller's own in another form, and more than it. */
+  readonly values: readonly [string, string, string];
+  readonly caller: string;
+}
+
+const decimal: ShortField = { kind: "decimal", nullable: true, decimal: { precision: 20, scale: 2 } };
+
+// biome-ignore format: one case a line
+const types = {
+  string: { field: "string?", values: ["re", "red", "ree"], caller: "red" },
+  text: { field: "text?", values: ["R%d", "r%d", "rod"], caller: "r%d" },
+  integer: { field: "integer?", values: ["-9", "10", "11"], caller: "10" },
+  bigint: { field: "int64?", values: ["9007199254740992", "9007199254740993", "9007199254740994"], caller: "9007199254740993" },
+  decimal: { field: decimal, values: ["123456789012345678.11", "123456789012345678.12", "123456789012345678.13"], caller: "123456789012345678.12" },
+  boolean: { field: "boolean?", values: ["false", "true", "false"], caller: "true" },
+  date: { field: "date?", values: ["2024-02-28", "2024-02-29", "2024-03-01"], caller: "2024-02-29" },
+  datetime: { field: "datetime?", values: ["2024-02-29T11:59:59.999Z", "2024-02-29T13:00:00+01", "2024-02-29T12:00:00.001Z"],
+    caller: "2024-02-29T12:00:00Z" },
+  time: { field: "time?", values: ["07:59:59", "08:00:00", "08:00:01"], caller: "08:00:00" },
+  uuid: { field: "uuid?", caller: "00000000-0000-4000-8000-00000000000b",
+    values: ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000B", "00000000-0000-4000-8000-00000000000c"] },
+} satisfies Record<string, OfType>;
+
+type Type = keyof typeof types;
+
+const names = Object.keys(types) as Type[];
+const fields = {
+  label: "string?",
+  ...Object.fromEntries(names.map((name) => [`a_${name}`, types[name].field])),
+} as const;
+
+const mine = (name: Type) => callerColumn(`a_${name}`);
+
+/** What a rule says, and the rows that it opens: 1 is less, 2 equal, 3 more, 4 NULL. */
+// biome-ignore format: one case a line
+const forms: readonly [string, (name: Type) => Condition, readonly number[], readonly Type[]][] = [
+  ["equal", (name) => eq(`a_${name}`, mine(name)), [2], names],
+  ["in", (name) => isIn(`a_${name}`, [mine(name)]), [2], names],
+  ["not in", (name) => notIn(`a_${name}`, [mine(name)]), [1, 3], names],
+  ["not", (name) => not(eq(`a_${name}`, mine(name))), [1, 3], names],
+  ["less", (name) => lt(`a_${name}`, mine(name)), [1], names.filter((name) => name !== "boolean" && name !== "text")],
+  ["like", (name) => like(`a_${name}`, mine(name)), [2], ["string", "text"]],
+];
+
+const ofCaller = forms.flatMap(([form, condition, found, of]) =>
+  of.map((name) => ({ role: `${name} ${form}`, condition: condition(name), found })),
+);
+
+const things = model("things", fields);
+const users = model("users", fields);
+
+describe("a column of the caller", () => {
+  let world: World;
+
+  beforeAll(async () => {
+    const rules: Rules = {
+      ...Object.fromEntries(ofCaller.map(({ role, condition }) => [role, condition])),
+      without: isNull(mine("text")),
+    };
+    const anyOf: Condition = or(...ofCaller.map(({ condition }) => condition));
+    world = await startWorld({
+      models: [mounted(things, sameRules({ ...rules, guest: anyOf }))],
+      internalModels: [users],
+    });
+    const list = (pick: (type: OfType) => string) => names.map((name) => `'${pick(types[name])}'`).join();
+    await world.db.query(`insert into users (id) values (2)`);
+    await world.db.query(`insert into users values (1, null, ${list(({ caller }) => caller)})`);
+    for (const index of [0, 1, 2] as const)
+      await world.db.query(
+        `insert into things values (${index + 1}, null, ${list(({ values }) => values[index])})`,
+      );
+    await world.db.query("insert into things (id) values (4)");
+  });
+
+  async function reached(role: string, user: string): Promise<unknown[][]> {
+    const reply = await world.send(call("GET /things/fetch?select_fields=id", undefined, token(role, user)));
+    expectEnvelope(reply, role);
+    const query = "{ things { id } }";
+    const graphql = await world.send(call("POST /graphql", { query }, token(role, user)));
+    const read = JSON.parse(graphql.text).data;
+    const written = [];
+    for (const id of [1, 2, 3, 4]) {
+      const body = { where: { id }, data: { label: role } };
+      const { status } = await world.send(call("PUT /things/update", body, token(role, user)));
+      expect([200, 403]).toContain(status);
+      if (status === 200) written.push(id);
+    }
+    const ids = (rows: readonly { readonly id?: unknown }[]) => rows.map(({ id }) => Number(id));
+    return [ids(reply.json.data), ids(read.things), written];
+  }
+
+  it.each(ofCaller)("$role", async ({ role, found }) => {
+    expect(await reached(role, "1")).toEqual([found, found, found]);
+  });
+
+  it.each(["2", "99", "9".repeat(30), "no number"])("is NULL for caller %s", async (user) => {
+    for (const { role } of ofCaller) expect([role, await reached(role, user)]).toEqual([role, [[], [], []]]);
+    const all = [1, 2, 3, 4];
+    expect(await reached("without", user)).toEqual([all, all, all]);
+  });
+
+  it("is NULL for a guest", async () => {
+    const { status, json } = await world.send({ path: "/things/fetch" });
+    expect([status, json.data]).toEqual([200, []]);
   });
 });

@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { and, caller, callerColumn, eq, field, isIn, isNull, lte, ne, not, now } from "#runtime/access/index";
 import type { Statement } from "#runtime/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
+import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
-import { expectEnvelope } from "./support/envelope.ts";
 import { found, type Rules, tenantWorld } from "./support/tenants.ts";
-import { type Reply, type Request, token, type World } from "./support/world.ts";
 
 const me = caller.user_id;
 const memberships = "project.organisation.memberships";
@@ -69,7 +69,7 @@ describe("conditions over relations, written", () => {
   });
 
   async function send(role: string, method: string, path: string, body: object): Promise<Reply> {
-    const request: Request = { method, path, token: token(role, "1"), body };
+    const request: Request = call(`${method} ${path}`, body, token(role, "1"));
     statements = [];
     const reply = await world.send(request);
     expectEnvelope(reply, request);
@@ -278,7 +278,7 @@ describe("now()", () => {
     };
     const { send } = await tenantWorld({ tasks: { punctual: lte("due", now) } }, { hooks });
     const body = { data: { code: "n" } };
-    const reply = await send({ method: "POST", path: "/tasks/create", token: token("punctual", "1"), body });
+    const reply = await send(call("POST /tasks/create", body, token("punctual", "1")));
     expect(reply.status, reply.text).toBe(200);
   });
 });

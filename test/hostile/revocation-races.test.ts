@@ -3,14 +3,15 @@ import { service as fixture } from "../http/fixture/generated/index.ts";
 import { account, accounts, countRows, session } from "../support/accounts.ts";
 import { bearer, given, requests, tokenPair, tracesIn } from "../support/credential-requests.ts";
 import { eventually } from "../support/eventually.ts";
+import { call, type Request, token, type World } from "../support/model-service.ts";
 import { hasPgBouncer, pgBouncerTo } from "../support/pgbouncer.ts";
 import type { Sent } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { seeded } from "../support/seeded.ts";
 import { type TestService, testService } from "../support/service.ts";
 import { claimsOf, signed } from "../support/service-token.ts";
-import { holdAll } from "../support/taken-connections.ts";
-import { type Request, startWorld, token, type World } from "./support/world.ts";
+import { holdAll } from "../support/turns.ts";
+import { startWorld } from "./support/models.ts";
 
 const revoked = "401 TOKEN_REVOKED";
 /** Where no hook of GraphQL asks for the caller beforehand. */
@@ -35,21 +36,19 @@ describe("good tokens and revoked ones, mixed over two connections", () => {
   });
 
   /** What somebody asks for, and what that one is told. */
-  type Asking = (id: number, n: number) => Request & { readonly told: unknown };
+  type Asking = (id: number, n: number) => readonly [Request, told: unknown];
   const askings: readonly Asking[] = [
-    (id) => ({ path: "/papers/fetch?select_fields=owner_id&limit=1", told: [{ owner_id: id }] }),
-    (id) => ({ path: `/papers/exists?owner_id=${id}`, told: { exists: true } }),
-    () => ({ path: "/papers/count?title__like=of%25", told: { count: 1 } }),
+    (id) => [call("GET /papers/fetch?select_fields=owner_id&limit=1"), [{ owner_id: id }]],
+    (id) => [call(`GET /papers/exists?owner_id=${id}`), { exists: true }],
+    () => [call("GET /papers/count?title__like=of%25"), { count: 1 }],
     (id, n) => {
       const data = { owner_id: id, title: `new ${n}` };
-      return { method: "POST", path: "/papers/create", body: { data }, told: expect.objectContaining(data) };
+      return [call("POST /papers/create", { data }), expect.objectContaining(data)];
     },
-    (id) => ({
-      method: "POST",
-      path: "/graphql",
-      body: { query: '{ papers(title: { like: "of%" }) { owner_id title } }' },
-      told: { papers: [{ owner_id: id, title: `of ${id}` }] },
-    }),
+    (id) => {
+      const query = '{ papers(title: { like: "of%" }) { owner_id title } }';
+      return [call("POST /graphql", { query }), { papers: [{ owner_id: id, title: `of ${id}` }] }];
+    },
   ];
 
   test("nobody is answered for another one, or let in by another one's token", async () => {
@@ -58,7 +57,7 @@ describe("good tokens and revoked ones, mixed over two connections", () => {
     const written: string[] = [];
     const ask = async (n: number) => {
       const [id, isGood] = [one(people) + 1, random() < 0.6];
-      const { told, ...request } = (askings[one(askings.length)] as Asking)(id, n);
+      const [request, told] = (askings[one(askings.length)] as Asking)(id, n);
       if (isGood && request.path === "/papers/create") written.push(`new ${n}`);
       const reply = await world.send({ ...request, token: isGood ? good[id - 1] : revokedOne(id, n) });
       const got = reply.status === 200 ? reply.json.data : `${reply.status} ${reply.json.error}`;

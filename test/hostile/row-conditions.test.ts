@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectEnvelope } from "./support/envelope.ts";
-import { query, type Reply, type Request, startWorld, token, type World } from "./support/world.ts";
+import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
+import { startWorld } from "./support/models.ts";
 
 const slipId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
@@ -44,8 +45,7 @@ describe("row conditions hold on every way to a row", () => {
     return status;
   }
 
-  const update = (where: object, data: object) =>
-    refused({ method: "PUT", path: "/papers/update", body: { where, data } });
+  const update = (where: object, data: object) => refused(call("PUT /papers/update", { where, data }));
 
   it("update: a row can be moved neither out of reach nor into it", async () => {
     expect(await update({ id: 1 }, { owner_id: 2 })).toBe(403);
@@ -73,7 +73,7 @@ describe("row conditions hold on every way to a row", () => {
       { id: 1, title: "again" },
       { id: 1, owner_id: 2 },
     ];
-    const { json } = await send({ method: "PUT", path: "/papers/update", body: { data } });
+    const { json } = await send(call("PUT /papers/update", { data }));
     expect(json.data).toMatchObject({
       updated_count: 1,
       updated_ids: [1],
@@ -99,20 +99,14 @@ describe("row conditions hold on every way to a row", () => {
       { id: 1, owner_id: 2 },
       { id: 3, owner_id: 1 },
     ];
-    expect(await refused({ method: "PUT", path: "/papers/update", body: { data } })).toBe(400);
+    expect(await refused(call("PUT /papers/update", { data }))).toBe(400);
   });
 
   it("create: only what satisfies the condition, also in bulk", async () => {
     const theirs = { owner_id: 2, title: "b" };
-    expect(await refused({ method: "POST", path: "/papers/create", body: { data: theirs } })).toBe(403);
-    expect(await refused({ method: "POST", path: "/papers/create", body: { data: [theirs, theirs] } })).toBe(
-      400,
-    );
-    const mixed = await send({
-      method: "POST",
-      path: "/papers/create",
-      body: { data: [theirs, { owner_id: 1, title: "b" }] },
-    });
+    expect(await refused(call("POST /papers/create", { data: theirs }))).toBe(403);
+    expect(await refused(call("POST /papers/create", { data: [theirs, theirs] }))).toBe(400);
+    const mixed = await send(call("POST /papers/create", { data: [theirs, { owner_id: 1, title: "b" }] }));
     expect(mixed.json.data).toMatchObject({
       inserted_count: 1,
       failed_records: [{ index: 0, error: "PERMISSION_DENIED" }],
@@ -121,7 +115,7 @@ describe("row conditions hold on every way to a row", () => {
   });
 
   it("upsert: no way round the rules of insert or update", async () => {
-    const upsert = (data: object) => refused({ method: "PUT", path: "/papers/upsert", body: { data } });
+    const upsert = (data: object) => refused(call("PUT /papers/upsert", { data }));
     expect(await upsert({ code: "theirs", owner_id: 1, title: "b" })).toBe(403);
     expect(await upsert({ code: "theirs", owner_id: 2, title: "b" })).toBe(403);
     expect(await upsert({ code: "mine", owner_id: 2, title: "b" })).toBe(403);
@@ -135,13 +129,13 @@ describe("row conditions hold on every way to a row", () => {
 
   it("upsert: the key of a deleted row of somebody else is free, and that row stays as it is", async () => {
     const data = { code: "lost", owner_id: 1, title: "b" };
-    const { status, json } = await send({ method: "PUT", path: "/papers/upsert", body: { data } });
+    const { status, json } = await send(call("PUT /papers/upsert", { data }));
     expect([status, json.data]).toEqual([200, { id: 6 }]);
     expect(await world.db.query("select title from papers where id = 5")).toEqual([{ title: "lost" }]);
   });
 
   it("upsert of a uuid model: over a relation, for the row before and after", async () => {
-    const upsert = (data: object) => refused({ method: "PUT", path: "/slips/upsert", body: { data } });
+    const upsert = (data: object) => refused(call("PUT /slips/upsert", { data }));
     expect(await upsert({ code: "s2", folder_id: 1 })).toBe(403);
     expect(await upsert({ code: "s1", folder_id: 2 })).toBe(403);
     expect(await upsert({ code: "s3", folder_id: 1 })).toBe(403);
@@ -155,31 +149,30 @@ describe("row conditions hold on every way to a row", () => {
 
   it("delete, destroy: foreign ids among own ones, and all or none", async () => {
     for (const operation of ["delete", "destroy"]) {
-      const remove = (body: object) => refused({ method: "DELETE", path: `/papers/${operation}`, body });
+      const remove = (body: object) => refused(call(`DELETE /papers/${operation}`, body));
       expect(await remove({ ids: [1, 3] })).toBe(403);
       expect(await remove({ ids: [3] })).toBe(403);
       expect(await remove({ ids: [1, 99] })).toBe(404);
       expect(await remove({ ids: [1, 3, 99] })).toBe(404);
       expect(await remove({ query: { id__in: [1, 3] } })).toBe(403);
       expect(await remove({ where: { owner_id: 2 } })).toBe(404);
-      expect(await refused({ method: "DELETE", path: `/papers/${operation}?id=3` })).toBe(403);
-      expect(await refused({ method: "DELETE", path: `/papers/${operation}?id__gte=3&id__lt=4` })).toBe(404);
+      expect(await refused(call(`DELETE /papers/${operation}?id=3`))).toBe(403);
+      expect(await refused(call(`DELETE /papers/${operation}?id__gte=3&id__lt=4`))).toBe(404);
     }
-    const twice = await send({ method: "DELETE", path: "/papers/delete", body: { ids: [1, "1", 1] } });
+    const twice = await send(call("DELETE /papers/delete", { ids: [1, "1", 1] }));
     expect(twice.json.data).toEqual({ deleted_count: 1, deleted_ids: [1] });
   });
 
   it("destroy sees deleted rows, of others too, and spares them", async () => {
-    const destroy = (body: object) => refused({ method: "DELETE", path: "/papers/destroy", body });
+    const destroy = (body: object) => refused(call("DELETE /papers/destroy", body));
     expect(await destroy({ ids: [5] })).toBe(403);
     expect(await destroy({ query: { code: "lost" } })).toBe(404);
-    const own = await send({ method: "DELETE", path: "/papers/destroy", body: { ids: [4] } });
+    const own = await send(call("DELETE /papers/destroy", { ids: [4] }));
     expect(own.json.data).toEqual({ destroyed_count: 1, destroyed_ids: [4] });
   });
 
   it("restore: neither another's row, nor into another's hands", async () => {
-    const restore = (where: object, data: object) =>
-      refused({ method: "PATCH", path: "/papers/restore", body: { where, data } });
+    const restore = (where: object, data: object) => refused(call("PATCH /papers/restore", { where, data }));
     expect(await restore({ id: 5 }, { deleted_at: null })).toBe(403);
     expect(await restore({ id: 5 }, { owner_id: 1 })).toBe(403);
     expect(await restore({ id: 4 }, { owner_id: 2 })).toBe(403);
@@ -194,11 +187,11 @@ describe("row conditions hold on every way to a row", () => {
     const { json } = await send({ path: "/slips/fetch?select_fields=code" });
     expect(json.data).toEqual([{ code: "s1" }, { code: "s3" }]);
     const body = { where: { code: "s4" }, data: { amount: 1 } };
-    expect(await refused({ method: "PUT", path: "/slips/update", body })).toBe(404);
+    expect(await refused(call("PUT /slips/update", body))).toBe(404);
     const moved = { where: { code: "s1" }, data: { folder_id: 4 } };
-    expect(await refused({ method: "PUT", path: "/slips/update", body: moved })).toBe(403);
+    expect(await refused(call("PUT /slips/update", moved))).toBe(403);
     const data = { folder_id: 4, code: "new" };
-    expect(await refused({ method: "POST", path: "/slips/create", body: { data } })).toBe(403);
+    expect(await refused(call("POST /slips/create", { data }))).toBe(403);
   });
 
   it.each([
@@ -214,29 +207,20 @@ describe("row conditions hold on every way to a row", () => {
     ["another script's one", "١"],
   ])("a subject that is %s owns nothing", async (_, sub) => {
     const who = token("user", sub);
-    expect((await send({ token: who, path: "/papers/fetch" })).json.data).toEqual([]);
-    expect((await send({ token: who, path: "/papers/count" })).json.data).toEqual({ count: 0 });
-    expect(await refused({ token: who, method: "DELETE", path: "/papers/delete", body: { ids: [1] } })).toBe(
-      403,
-    );
+    expect((await send(call("GET /papers/fetch", undefined, who))).json.data).toEqual([]);
+    expect((await send(call("GET /papers/count", undefined, who))).json.data).toEqual({ count: 0 });
+    expect(await refused(call("DELETE /papers/delete", { ids: [1] }, who))).toBe(403);
     const data = { owner_id: 1, title: "b" };
-    expect(await refused({ token: who, method: "POST", path: "/papers/create", body: { data } })).toBe(403);
+    expect(await refused(call("POST /papers/create", { data }, who))).toBe(403);
   });
 
   it("a role that is spelled a little differently has no rule", async () => {
+    // biome-ignore format: a list of values
     for (const role of [
-      "Admin",
-      "ADMIN",
-      " admin",
-      "admin ",
-      "admin\0",
-      "*",
-      "user,admin",
-      "__proto__",
-      "constructor",
+      "Admin", "ADMIN", " admin", "admin ", "admin\0", "*", "user,admin", "__proto__", "constructor",
       "admi\u0131n",
     ]) {
-      const reply = await send({ token: token(role, "1"), path: "/papers/fetch" });
+      const reply = await send(call("GET /papers/fetch", undefined, token(role, "1")));
       // No credential has what stands for every role.
       expect([role, reply.status]).toEqual([role, role === "*" ? 401 : 403]);
     }
@@ -245,7 +229,7 @@ describe("row conditions hold on every way to a row", () => {
   it("guests own nothing, not even what belongs to nobody", async () => {
     const reply = await world.send({ path: "/papers/fetch" });
     expect(reply.status).toBe(403);
-    const asGuest = await send({ token: token("guest", "1"), path: "/papers/fetch" });
+    const asGuest = await send(call("GET /papers/fetch", undefined, token("guest", "1")));
     expect(asGuest.status).toBe(403);
   });
 
@@ -262,7 +246,52 @@ describe("row conditions hold on every way to a row", () => {
       });
       expect(json.data.every(({ owner_id }) => owner_id === 1)).toBe(true);
     }
-    const all = await send({ token: admin, path: "/papers/fetch?select_fields=id" });
+    const all = await send(call("GET /papers/fetch?select_fields=id", undefined, admin));
     expect(all.json.data).toHaveLength(3);
+  });
+});
+
+/** The rules of one operation never serve another one, whichever ran first: plans are cached with their scope. */
+describe("rules of different operations on one model", () => {
+  let world: World;
+  const user = token("user", "1");
+  const theirs = "00000000-0000-4000-8000-000000000001";
+
+  beforeAll(async () => {
+    world = await startWorld();
+    await world.db.query("insert into folders (id, owner_id) values (1, 2)");
+  });
+
+  beforeEach(async () => {
+    await world.db.query("truncate slips, papers");
+    await world.db.query("insert into slips (id, folder_id, code) values ($1, 1, 'theirs')", [theirs]);
+  });
+
+  it.each([
+    [{ ids: [theirs] }, 403],
+    [{ where: { code: "theirs" } }, 404],
+    [{ query: { folder_id: 1 } }, 404],
+  ])("destroy does not borrow the reach of delete: %j", async (body, status) => {
+    const removed = await world.send(call("DELETE /slips/delete", body, user));
+    expect(removed.status).toBe(200);
+    await world.db.query("insert into slips (id, folder_id, code) values ($1, 1, 'theirs')", [theirs]);
+    const refused = await world.send(call("DELETE /slips/destroy", body, user));
+    expect(refused.status).toBe(status);
+    expect(await world.db.query("select from slips")).toHaveLength(1);
+  });
+
+  it("update does not borrow the reach of upsert by id", async () => {
+    const [row] = await world.db.query(
+      "insert into papers (owner_id, title, state) values (1, 'b', 'final') returning id",
+    );
+    const id = Number(row?.["id"]);
+    const data = { id, owner_id: 1, title: "changed", state: "final" };
+    const upserted = await world.send(call("PUT /papers/upsert", { data }, user));
+    expect(upserted.status).toBe(200);
+    const { id: _, ...rest } = data;
+    const body = { where: { id }, data: { ...rest, title: "renewed" } };
+    const refused = await world.send(call("PUT /papers/update", body, user));
+    expect(refused.status).toBe(403);
+    expect(await world.db.query("select title from papers")).toEqual([{ title: "changed" }]);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type RawReply, sendRaw } from "./support/raw.ts";
-import { startWorld, token, type World } from "./support/world.ts";
+import { token, type World } from "../support/model-service.ts";
+import { type RawReply, sendRaw } from "../support/request.ts";
+import { startWorld } from "./support/models.ts";
 
 const inner = '{"data":{"name":"smuggled"}}';
 const smuggled = `POST /things/create HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`;

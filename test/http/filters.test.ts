@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { sampleRows, sampleUuids } from "../support/sample-rows.ts";
+import { thingRows as given, owner, sampleRows, sampleUuids, uuids } from "../support/sample-rows.ts";
 import { outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
-import { thingRows as given, owner, uuids } from "../support/thing-rows.ts";
 
 const service = await testService();
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Service } from "#runtime/index";
 import { project } from "../generator/support/project.ts";
 import { password } from "../support/accounts.ts";
-import { anyService } from "../support/any-service.ts";
+import { anyService } from "../support/service.ts";
 
 test("a project without models has accounts and GraphQL", async () => {
   const { root, generate, remove } = project({});

@@ -6,7 +6,7 @@ import type { StorageOptions } from "#runtime/storage/index";
 import { serveApplication } from "../support/application.ts";
 import { sendRequest } from "../support/request.ts";
 import { silent } from "../support/silent-log.ts";
-import { leastStorageSettings } from "../support/storage-settings.ts";
+import { leastStorageSettings } from "../support/storage.ts";
 
 const options: StorageOptions = {
   settings: leastStorageSettings,

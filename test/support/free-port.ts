@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 
 /** A port that the system hands out, and that nobody has at the moment: for programs that cannot choose one. */
 export async function freePort(): Promise<number> {
@@ -9,4 +10,28 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+export interface SilentServer {
+  /** As that of a PostgreSQL. */
+  readonly url: string;
+  /** How many connections it took so far. */
+  count(): number;
+}
+
+/** A server that takes connections and says nothing, until the test is over. */
+export async function silentServer(): Promise<SilentServer> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {}).resume();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { url: `postgres://user:hidden@127.0.0.1:${port}/app`, count: () => sockets.length };
 }

@@ -1,3 +1,4 @@
+import type { GraphqlScenario, Variables } from "./graphql.ts";
 import type { Rows } from "./service.ts";
 import type { Caller } from "./service-token.ts";
 
@@ -72,3 +73,20 @@ export const tree = {
 
 /** The user that has the authors 1 and 4. */
 export const seven: Caller = { role: "user", sub: "7" };
+
+/** A refused document. Where no code is named, a malformed one. */
+export const refused = (query: string, fails = "400 VALIDATION_ERROR"): GraphqlScenario => ({ query, fails });
+
+/** A document over the tree of folders, and `data`. */
+export const asked = (query: string, data: object, variables?: Variables): GraphqlScenario => ({
+  given: tree,
+  query,
+  data,
+  ...(variables !== undefined && { variables }),
+});
+
+/** What `{ folders(id: 1) { name } }` answers. */
+export const root = { folders: [{ name: "root" }] };
+
+/** What `{ folders(id: 1) { id name } }` answers. */
+export const both = { folders: [{ id: 1, name: "root" }] };

@@ -1,12 +1,15 @@
+import { Redis } from "ioredis";
 import { afterAll } from "vitest";
 import { connectCache } from "#runtime/cache/index";
+import { createDatabase } from "#runtime/database/index";
 import { type CounterStore, type ModelLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
-import { service as fixture } from "../http/fixture/generated/index.ts";
+import { service as fixture, service } from "../http/fixture/generated/index.ts";
 import { type TestClock, testClock } from "./clock.ts";
-import { countingDatabase, type Sent } from "./graphql-statements.ts";
+import { serviceDatabase } from "./database.ts";
 import { hasRedis, type TestRedis, testRedis } from "./redis.ts";
 import { type Peers, type Settings, type TestService, testService } from "./service.ts";
 import { silent } from "./silent-log.ts";
+import { countingDatabase, type Sent } from "./watched-database.ts";
 
 /** A service that counts requests. It sees the address that a test names in `X-Forwarded-For`. */
 export interface LimitedService extends TestService {
@@ -117,4 +120,30 @@ function withStore(window: CounterStore): Pick<LimitedService, "window" | "count
 export async function fill(window: CounterStore, keys: readonly string[], requests = 1): Promise<void> {
   const five = { maxRequests: 5, windowSeconds: 3600 };
   await window.count(keys.map((key) => ({ key, requests, limit: five })));
+}
+
+/** A store of counters by its name, with the clock of a test. */
+export interface TestStore {
+  readonly name: "PostgreSQL" | "Redis";
+  readonly isSliding: boolean;
+  /** Null: the store's own clock. */
+  readonly open: (now: (() => number) | null) => CounterStore;
+}
+
+/** Both stores on servers of their own, for the calling test file; PostgreSQL alone where there is no Redis. */
+export async function testStores(): Promise<readonly TestStore[]> {
+  const { url } = await serviceDatabase(service);
+  const database = createDatabase({ url, log: silent });
+  afterAll(() => database.close());
+  const postgres: TestStore = {
+    name: "PostgreSQL",
+    isSliding: false,
+    open: (now) => new PostgresWindow({ database, log: silent, now }),
+  };
+  if (!hasRedis) return [postgres];
+  // Not by the door of runtime/cache: its commands have 300 ms, and a machine that runs tests may need longer.
+  const client = new Redis((await testRedis()).url);
+  afterAll(() => client.disconnect());
+  const redis: TestStore = { name: "Redis", isSliding: true, open: (now) => new RedisWindow(client, now) };
+  return [postgres, redis];
 }

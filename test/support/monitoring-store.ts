@@ -2,7 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
+import type { ReadName, Reads } from "#runtime/monitoring/records/reads";
 import { WorkerStore, type WorkerStoreOptions } from "#runtime/monitoring/store/worker-store";
+import { MonitoringFile } from "#runtime/monitoring/worker/monitoring-file";
 import { compiled } from "./compiled.ts";
 
 /** The program of the store's worker thread: a thread cannot run its sources. */
@@ -43,4 +45,14 @@ export function requestRecord(own: Partial<RequestRecord> = {}): RequestRecord {
     failure: null,
     ...own,
   };
+}
+
+/** The file of a store in this process, and what it says in the log. */
+export function openStore(path: string, { retentionDays = 7, maxDatabaseMb = 200 } = {}) {
+  const said: string[] = [];
+  const file = new MonitoringFile({ path, retentionDays, maxDatabaseMb }, (_, message) => said.push(message));
+  file.start();
+  const read = <Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Reads[Name]["answers"] =>
+    JSON.parse(file.read({ kind: "read", id: 1, until: 0, name, asked }));
+  return { file, said, read };
 }

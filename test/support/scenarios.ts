@@ -86,22 +86,40 @@ export async function expectRows(service: TestService, table: string, rows: Rows
   expect(found.map(({ row }) => row)).toEqual(rows.map((row) => expect.objectContaining(row)));
 }
 
-/** The contract's envelope: these keys and no others. */
-export function expectEnvelope({ status, headers, envelope }: Reply): void {
-  const keys = Object.keys(envelope).filter((key) => key !== "pagination" && key !== "details");
-  expect(envelope.statusCode).toBe(status);
-  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
-  expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
-  if (status === 200) {
-    expect(keys).toEqual(["statusCode", "status", "message", "data"]);
-    expect(envelope).toMatchObject({ status: "success", message: expect.stringMatching(/./) });
-    expect(envelope).not.toHaveProperty("details");
-  } else {
-    expect(keys).toEqual(["statusCode", "status", "error", "message", "data"]);
-    expect(envelope).toMatchObject({ status: "error", data: null, message: expect.stringMatching(/./) });
-    expect(envelope).not.toHaveProperty("pagination");
-    expect(envelope.message).not.toMatch(
-      /select |insert |_key|_fkey|_pkey|constraint|relation "|\.ts:|at \w+ \(/i,
-    );
-  }
+/** The envelope with these keys and no others, a code of the table, and nothing of SQL in its message. */
+export function expectEnvelope(reply: Reply, context: unknown = ""): void {
+  expectKeys(reply, context);
+  expect(reply.status === 200 ? "" : reply.envelope.message).not.toMatch(
+    /select |insert |_key|_fkey|_pkey|constraint|relation "|\.ts:|at \w+ \(/i,
+  );
+}
+
+/** The same, for requests that hold words of SQL themselves. */
+export function expectKeys({ status, headers, text, envelope }: Reply, context: unknown = ""): void {
+  const told = `${status} ${text.slice(0, 400)} for ${JSON.stringify(context)}`.slice(0, 2000);
+  const { statusCode, details } = envelope;
+  const isSuccess = status === 200;
+  expect(statusCode, told).toBe(status);
+  expect(headers["content-type"], told).toBe("application/json; charset=utf-8");
+  expect(headers["x-request-id"], told).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
+  expect(
+    Object.keys(envelope).filter((key) => key !== (isSuccess ? "pagination" : "details")),
+    told,
+  ).toEqual(
+    isSuccess
+      ? ["statusCode", "status", "message", "data"]
+      : ["statusCode", "status", "error", "message", "data"],
+  );
+  expect(envelope, told).toMatchObject({
+    status: isSuccess ? "success" : "error",
+    message: expect.stringMatching(/./),
+  });
+  if (isSuccess) return;
+  expect(envelope.data, told).toBeNull();
+  expect(envelope.error, told).toMatch(/^[A-Z][A-Z_]*$/);
+  if (details === undefined) return;
+  expect(details, told).toBeTypeOf("object");
+  if ("field" in details) expect(details["field"], told).toBeTypeOf("string");
+  const one = { field: expect.any(String), message: expect.any(String) };
+  if ("errors" in details) expect(details["errors"], told).toEqual(expect.arrayContaining([one]));
 }

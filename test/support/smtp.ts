@@ -154,3 +154,23 @@ async function arrival(arrivals: EventTarget, signal: AbortSignal, problem: stri
     throw new Error(problem);
   });
 }
+
+/** A certificate for 127.0.0.1 that nobody vouches for, valid for a hundred years. Its key protects nothing. */
+export const certificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgqdKHKNcQ2lG5BDbs
+b7RhrmYGeSh1cVuM7kc2jv8QDhKhRANCAAT48iDJ+r8Ld3buIEbCordbveh1OgmB
+nOu5klc91Hos3YFSZ+LZEy3zSrbUsMnamYgisKV62vFwIc3rMHLW7MVb
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIURZG95vAXjcZhVwEUSxaK8lPOdT0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMTE2MDU1M1oYDzIxMjYxMDI4
+MTYwNTUzWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAT48iDJ+r8Ld3buIEbCordbveh1OgmBnOu5klc91Hos3YFSZ+LZEy3z
+SrbUsMnamYgisKV62vFwIc3rMHLW7MVbo2QwYjAdBgNVHQ4EFgQUChgf4Itk0uUI
+NEkv62sr6JGhVFUwHwYDVR0jBBgwFoAUChgf4Itk0uUINEkv62sr6JGhVFUwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQCg+0mjN/BVXWtwl/pjfetF3LUpkjBgj2jlQA6qwKHnjQIgH9hqYWXEROvDypq/
+QLnKGPrKsZNVL8TvGY4Ut2SQF3g=
+-----END CERTIFICATE-----`,
+};

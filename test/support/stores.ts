@@ -1,9 +1,11 @@
 import { createSecretKey, randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { promises as disk, existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 import type { S3StorageSettings } from "#runtime/config/index";
 import { type FileKey, readFileKey, type StoredKey } from "#runtime/storage/keys/file-key";
 import type { FileStore, StagedFile } from "#runtime/storage/stores/file-store";
@@ -135,4 +137,25 @@ function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers"
 
 async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch(() => []);
+}
+
+/** Puts other functions in the place of those of `node:fs/promises`, in all modules, until the test is over. */
+export function replaceOnDisk(functions: Partial<typeof disk>): void {
+  const before = { ...disk };
+  Object.assign(disk, functions);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(disk, before);
+    syncBuiltinESMExports();
+  });
+}
+
+/** What the system rejects a call with. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: refused by the test`), { code });
+}
+
+/** A disk on which no file has a second name. */
+export function withoutHardLinks(code = "EPERM"): void {
+  replaceOnDisk({ link: () => Promise.reject(systemError(code)) });
 }

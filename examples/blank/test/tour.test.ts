@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { startTestService } from "kirak/testing";
 import { expect, test } from "vitest";
-import { sendCurl, tourCommands } from "../../../test/support/tour.ts";
+import { sendCurl, tourCommands } from "../../../test/support/docs.ts";
 import { service } from "../generated/index.ts";
 
 test("the README of an app that begins here tells the truth", async () => {

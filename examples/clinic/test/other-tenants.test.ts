@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { workingApp } from "../../../test/support/example-apps.ts";
-import { expectUnseen, expectUnwritten, type Target } from "../../../test/support/other-tenants.ts";
+import {
+  expectUnseen,
+  expectUnwritten,
+  type Target,
+  workingApp,
+} from "../../../test/support/example-apps.ts";
 import { service } from "../generated/index.ts";
 import { inHours, type Person, people, rows } from "./clinic-rows.ts";
 

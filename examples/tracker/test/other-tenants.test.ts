@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { exampleApp } from "../../../test/support/example-apps.ts";
 import {
+  exampleApp,
   expectGone,
   expectUnseen,
   expectUnwritten,
   type Target,
-} from "../../../test/support/other-tenants.ts";
+} from "../../../test/support/example-apps.ts";
 import { service } from "../generated/index.ts";
 import { type Person, people, rows } from "./tracker-rows.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import speakeasy from "speakeasy";
 import { expect, test, vi } from "vitest";
-import { curlExamples, curlRequest } from "../../../test/support/curl.ts";
+import { curlExamples, curlRequest } from "../../../test/support/docs.ts";
 import { type Reply, sendRequest } from "../../../test/support/request.ts";
 import { developmentPassword } from "../../seed/accounts.ts";
 import { knownEmails } from "../../seed/people.ts";

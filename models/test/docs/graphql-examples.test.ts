@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { problemsIn, schemaText, validSchema } from "../../../test/generator/emit/graphql/schemas.ts";
-import { curlExamples, curlRequest } from "../../../test/support/curl.ts";
+import { curlExamples, curlRequest } from "../../../test/support/docs.ts";
 import { sendRequest } from "../../../test/support/request.ts";
 import { seededRows, shopService } from "../shop-service.ts";
 

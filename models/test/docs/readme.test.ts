@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { renderDiagnostics } from "#generator/diagnostics/index";
 import { printReport } from "#generator/review/print-report";
 import { filesBelow, project, repository } from "../../../test/generator/support/project.ts";
-import { exampleFolders } from "../../../test/support/example.ts";
-import { missingPaths, pages } from "../../../test/support/named-paths.ts";
+import { exampleFolders, missingPaths, pages } from "../../../test/support/docs.ts";
 
 const readme = pages.get("README.md") ?? "";
 

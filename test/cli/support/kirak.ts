@@ -1,5 +1,5 @@
+import { runProgram } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
-import { runProgram } from "../../support/kept-process.ts";
 
 /** How `kirak` ended. */
 export interface Ran {

@@ -17,8 +17,8 @@ import { generate } from "#generator/pipeline/generate";
 import type { GenerateOptions } from "#generator/pipeline/generate-options";
 import type { Result } from "#generator/pipeline/result";
 import { afterFile } from "../../support/after-file.ts";
+import { type Outcome, runProgram } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
-import { type Outcome, runProgram } from "../../support/kept-process.ts";
 
 /** The repository. */
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));

@@ -16,35 +16,10 @@ const equality: Operator[] = ["eq", "ne", "in", "not_in", ...nulls];
 const comparable: Operator[] = [...equality, "gt", "gte", "lt", "lte", "between"];
 const textual: Operator[] = [...comparable, "like", "ilike"];
 
+// biome-ignore format: a list of values
 const texts = [
-  "a",
-  "A",
-  "ab",
-  "aB",
-  "b%",
-  "b_",
-  "bxc",
-  "c\\d",
-  "c\\%",
-  "it's",
-  '"q"',
-  "x,y",
-  "[z]",
-  " pad ",
-  "é",
-  "É",
-  "日本",
-  "😀",
-  "null",
-  "{1}",
-  "a b",
-  "--",
-  "$1",
-  "?",
-  "a\nb",
-  "%",
-  "_",
-  "\\",
+  "a", "A", "ab", "aB", "b%", "b_", "bxc", "c\\d", "c\\%", "it's", '"q"', "x,y", "[z]", " pad ", "é", "É",
+  "日本", "😀", "null", "{1}", "a b", "--", "$1", "?", "a\nb", "%", "_", "\\",
 ];
 
 const kinds = {
@@ -65,13 +40,10 @@ const kinds = {
   boolean: { cast: "boolean", values: [true, false], operators: equality },
   datetime: {
     cast: "timestamptz",
+    // biome-ignore format: a list of values
     values: [
-      "2024-02-29T12:00:00.000Z",
-      "2024-02-29T12:00:00.001Z",
-      "1999-12-31T23:59:59.999Z",
-      "0001-01-01T00:00:00.000Z",
-      "9999-12-31T23:59:59.999Z",
-      "2024-03-01T00:00:00.000Z",
+      "2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.001Z", "1999-12-31T23:59:59.999Z",
+      "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "2024-03-01T00:00:00.000Z",
     ],
     operators: comparable,
     answered: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

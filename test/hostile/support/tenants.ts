@@ -1,11 +1,30 @@
-import { definePolicy } from "#runtime/access/index";
 import type { AnyHooks } from "#runtime/hooks/index";
-import { defineModel, type Field, type Model, type Relation } from "#runtime/model/index";
-import type { ModelRoutes } from "#runtime/rest/index";
+import type { Relation } from "#runtime/model/index";
 import type { Condition } from "#vocabulary/conditions";
-import { mounted, schemas } from "./models.ts";
-import { pausable } from "./pauses.ts";
-import { startWorld, type World, type WorldOptions } from "./world.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { eventually, passesBefore } from "../../support/eventually.ts";
+import {
+  child,
+  children,
+  model,
+  modelService,
+  mounted,
+  parent,
+  type ShortField,
+  sameRules,
+  tablesOf,
+  type World,
+  type WorldOptions,
+} from "../../support/model-service.ts";
+
+/** Tables whose writers can be stopped once a row is written and its foreign keys are checked, before they commit. */
+export const pausable = (tables: readonly string[]): string => `
+  create table pauses (name text);
+  create function paused() returns trigger language plpgsql as $$ begin
+    if exists (select from pauses where name = tg_table_name || ':' || case tg_op when 'INSERT' then 'new' else old.id::text end)
+    then perform pg_advisory_xact_lock_shared(1); end if;
+    return null; end $$;
+  ${tables.map((table) => `create trigger paused after insert or update or delete on ${table} for each row execute function paused();`).join("\n")}`;
 
 /** The rows that a role may touch, by its name. */
 export type Rules = Readonly<Record<string, Condition | true>>;
@@ -17,112 +36,61 @@ export const found = (path: string, where: Condition | null = null): Condition =
   where,
 });
 
-const to = (kind: Relation["kind"], field: string, model: string, references: string): Relation => ({
-  kind,
-  field,
-  model,
-  references,
-});
-const parent = (model: string, field: string) => to("belongs_to", field, model, "id");
-const children = (model: string, references: string) => to("has_many", "id", model, references);
-const key: Field = { kind: "bigint", nullable: true };
-const word: Field = { kind: "string", nullable: true };
-const text: Field = { kind: "text", nullable: true };
-const flag: Field = { kind: "boolean", nullable: true };
-
-function model(
+const kept = (
   name: string,
-  softDelete: boolean,
-  fields: Readonly<Record<string, Field>>,
+  fields: Readonly<Record<string, ShortField>>,
   relations: Readonly<Record<string, Relation>>,
-): Model {
-  return defineModel({
-    key: name,
-    typeName: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    table: name,
-    slug: name,
-    id: "bigint",
-    softDelete,
-    maxLimit: 100,
-    fields,
-    relations,
-    uniqueKeys: "code" in fields ? [{ name: `${name}_code_key`, fields: ["code"] }] : [],
-    foreignKeys: Object.keys(fields)
-      .filter((field) => field.endsWith("_id"))
-      .map((field) => ({ name: `${name}_${field}_fkey`, field })),
-  });
-}
+) => model(name, fields, { softDelete: true, relations, unique: "code" in fields ? [["code"]] : [] });
+
+const organisation = parent("organisations", "organisation_id");
+const user = parent("users", "user_id");
 
 /** A multi-tenant tracker, each relation of which some condition goes over. */
 export const tenantModels = {
-  users: model(
-    "users",
-    false,
-    { role: word, team: text, is_active: flag, level: { kind: "integer", nullable: true } },
-    {},
-  ),
-  organisations: model(
+  users: model("users", { role: "string?", team: "text?", is_active: "boolean?", level: "integer?" }),
+  organisations: kept(
     "organisations",
-    true,
-    { name: word, owner_id: key, founded: { kind: "date", nullable: true } },
+    { name: "string?", owner_id: "bigint?", founded: "date?" },
     {
       owner: parent("users", "owner_id"),
       memberships: children("memberships", "organisation_id"),
       projects: children("projects", "organisation_id"),
       bans: children("bans", "organisation_id"),
-      plan: to("has_one", "id", "plans", "organisation_id"),
+      plan: child("plans", "organisation_id"),
     },
   ),
-  plans: model(
-    "plans",
-    true,
-    { organisation_id: key, tier: word },
-    { organisation: parent("organisations", "organisation_id") },
-  ),
-  memberships: model(
+  plans: kept("plans", { organisation_id: "bigint?", tier: "string?" }, { organisation }),
+  memberships: kept(
     "memberships",
-    true,
-    { organisation_id: key, user_id: key, role: word, code: word },
-    {
-      organisation: parent("organisations", "organisation_id"),
-      user: parent("users", "user_id"),
-      suspensions: children("suspensions", "membership_id"),
-    },
+    { organisation_id: "bigint?", user_id: "bigint?", role: "string?", code: "string?" },
+    { organisation, user, suspensions: children("suspensions", "membership_id") },
   ),
-  suspensions: model(
+  suspensions: kept(
     "suspensions",
-    true,
-    { membership_id: key, reason: word },
+    { membership_id: "bigint?", reason: "string?" },
     { membership: parent("memberships", "membership_id") },
   ),
-  bans: model(
+  bans: kept(
     "bans",
-    true,
-    { organisation_id: key, user_id: key, reason: word },
-    { organisation: parent("organisations", "organisation_id"), user: parent("users", "user_id") },
+    { organisation_id: "bigint?", user_id: "bigint?", reason: "string?" },
+    { organisation, user },
   ),
-  projects: model(
+  projects: kept(
     "projects",
-    true,
-    { organisation_id: key, status: word, lead_id: key },
-    {
-      organisation: parent("organisations", "organisation_id"),
-      lead: parent("users", "lead_id"),
-      tasks: children("tasks", "project_id"),
-    },
+    { organisation_id: "bigint?", status: "string?", lead_id: "bigint?" },
+    { organisation, lead: parent("users", "lead_id"), tasks: children("tasks", "project_id") },
   ),
-  tasks: model(
+  tasks: kept(
     "tasks",
-    true,
     {
-      project_id: key,
-      parent_id: key,
-      assignee_id: key,
-      reporter_id: key,
-      code: word,
+      project_id: "bigint?",
+      parent_id: "bigint?",
+      assignee_id: "bigint?",
+      reporter_id: "bigint?",
+      code: "string?",
       title: { kind: "text", nullable: true, searchable: true },
-      due: { kind: "datetime", nullable: true },
-      day: { kind: "date", nullable: true },
+      due: "datetime?",
+      day: "date?",
     },
     {
       project: parent("projects", "project_id"),
@@ -133,89 +101,92 @@ export const tenantModels = {
   ),
 } as const;
 
-type Name = keyof typeof tenantModels;
+const { users, ...routed } = tenantModels;
+const cascading = ["memberships", "tasks"];
+const pauses = pausable(Object.keys(tenantModels));
 
-const open = { admin: true } as const;
+export const tenantTables = tablesOf(Object.values(tenantModels), cascading) + pauses;
 
-function entry(subject: Model, rules: Rules): ModelRoutes {
-  const policy = definePolicy<Model>({
-    fetch: rules,
-    search: rules,
-    count: rules,
-    exists: rules,
-    create: rules,
-    update: rules,
-    upsert: rules,
-    delete: rules,
-    destroy: rules,
-    restore: rules,
-    fields: {},
-  });
-  return mounted(subject, policy, schemas(subject, properties(subject), []));
-}
-
-const types: Readonly<Record<string, object>> = {
-  bigint: { type: ["integer", "null"], format: "int64" },
-  integer: { type: ["integer", "null"], format: "int32" },
-  boolean: { type: ["boolean", "null"] },
-  string: { type: ["string", "null"], maxLength: 255 },
-  datetime: { type: ["string", "null"], format: "datetime" },
-  date: { type: ["string", "null"], format: "date" },
-};
-
-function properties({ fields }: Model): Record<string, object> {
-  return Object.fromEntries(Object.entries(fields).map(([name, { kind }]) => [name, types[kind] ?? {}]));
-}
-
-const columns: Readonly<Record<string, string>> = { string: "varchar(255)", datetime: "timestamptz(3)" };
-
-/** As the generator makes them: each relation has a foreign key. */
-export const tenantTables = [
-  ...Object.values(tenantModels).map(({ table, fields, softDelete }: Model) => {
-    const own = Object.entries(fields).map(([name, { kind }]) => `"${name}" ${columns[kind] ?? kind}`);
-    const stamps = `created_at timestamptz(3) not null default now(), updated_at timestamptz(3) not null default now()`;
-    const deleted = softDelete ? ", deleted_at timestamptz(3)" : "";
-    const live = softDelete ? "where deleted_at is null" : "";
-    const unique =
-      "code" in fields ? `create unique index ${table}_code_key on ${table} (code) ${live};` : "";
-    return `create table ${table} (id bigint generated by default as identity primary key, ${own.join()}, ${stamps}${deleted});${unique}`;
-  }),
-  ...Object.values(tenantModels).flatMap(({ table, relations }: Model) =>
-    Object.values(relations)
-      .filter(({ kind }) => kind === "belongs_to")
-      .map(
-        ({ field, model: other }) =>
-          `alter table ${table} add constraint ${table}_${field}_fkey foreign key (${field}) references ${other} (id) ${["memberships", "tasks"].includes(other) ? "on delete cascade" : ""};
-          create index on ${table} (${field});`,
-      ),
-  ),
-  pausable(Object.values(tenantModels).map(({ table }) => table)),
-].join("\n");
-
-interface TenantOptions extends Pick<WorldOptions, "watch" | "log"> {
+interface TenantOptions extends WorldOptions {
   /** Of tasks. */
   readonly hooks?: AnyHooks;
-  readonly sql?: string;
 }
 
 /** A service with these rules; models without rules are open to `admin`, who may touch all rows of the others too. */
 export function tenantWorld(
-  rules: Partial<Record<Name, Rules>>,
+  rules: Partial<Record<keyof typeof tenantModels, Rules>>,
   { hooks = {}, sql = "", ...options }: TenantOptions = {},
 ): Promise<World> {
-  const routed = Object.values(tenantModels).filter(({ key: name }) => name !== "users");
-  return startWorld({
+  const given: Readonly<Record<string, Rules | undefined>> = rules;
+  const models = Object.values(routed).map((subject) =>
+    mounted(subject, sameRules({ admin: true, ...given[subject.key] }), subject.key === "tasks" ? hooks : {}),
+  );
+  return modelService(models, {
     maxConnections: 8,
-    sql: tenantTables + sql,
-    models: routed.map((subject) => ({
-      ...entry(subject, { ...open, ...rulesOf(rules, subject.key) }),
-      ...(subject.key === "tasks" && { hooks }),
-    })),
+    cascading,
+    internalModels: [users],
+    sql: pauses + sql,
     ...options,
-    internalModels: [tenantModels.users],
   });
 }
 
-function rulesOf(rules: Partial<Record<string, Rules>>, name: string): Rules {
-  return rules[name] ?? {};
+export interface Met<First, Second> {
+  readonly first: First;
+  readonly second: Second;
+  /** The second one waited for the first one; else it was done before. */
+  readonly waited: boolean;
+}
+
+/** Stops `first` where it has written the row of this name, such as `tasks:5` or `bans:new`, until `second` waits for it or is done. */
+export async function meeting<First, Second>(
+  db: TestDatabase,
+  name: string,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<Met<First, Second>> {
+  await db.query(`insert into pauses values ('${name}')`);
+  await db.query("select pg_advisory_lock(1)");
+  try {
+    const begun = first();
+    await passesBefore(begun, () => someone(db, "locktype = 'advisory'"));
+    await db.query("delete from pauses");
+    const met = second();
+    const waited = await passesBefore(met, () => someone(db, "locktype <> 'advisory'"));
+    await db.query("select pg_advisory_unlock(1)");
+    const [one, two] = await Promise.all([begun, met]);
+    return { first: one, second: two, waited };
+  } finally {
+    await db.query("delete from pauses; select pg_advisory_unlock_all()");
+  }
+}
+
+async function someone(db: TestDatabase, waitsFor: string): Promise<void> {
+  if ((await waiters(db, waitsFor)) === 0) throw new Error("nobody waits");
+}
+
+/** Waits until so many connections wait for a lock. */
+export function waiting(db: TestDatabase, count: number, waitsFor = "true"): Promise<void> {
+  return eventually(() => areWaiting(db, count, waitsFor));
+}
+
+/** Waits for the same unless a promise is settled before, and says whether they wait. */
+export function waitingBefore(
+  settled: Promise<unknown>,
+  db: TestDatabase,
+  count: number,
+  waitsFor = "true",
+): Promise<boolean> {
+  return passesBefore(settled, () => areWaiting(db, count, waitsFor));
+}
+
+async function areWaiting(db: TestDatabase, count: number, waitsFor: string): Promise<void> {
+  const found = await waiters(db, waitsFor);
+  if (found !== count) throw new Error(`${found} wait`);
+}
+
+/** Those of this database: others of the same server are of other tests. */
+async function waiters(db: TestDatabase, waitsFor: string): Promise<number> {
+  const found = await db.query(`select distinct pid from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database() and ${waitsFor}`);
+  return found.length;
 }

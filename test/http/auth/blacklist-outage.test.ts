@@ -19,7 +19,7 @@ import { type Reply, sendRequest } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import { type FixturePeers, testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
-import { holdAll } from "../../support/taken-connections.ts";
+import { holdAll } from "../../support/turns.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import { stage } from "../fixture/stage.ts";
 

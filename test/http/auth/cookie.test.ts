@@ -11,7 +11,7 @@ import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
 import { silent } from "../../support/silent-log.ts";
 import { testSms } from "../../support/sms.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";
-import { leastStorageSettings } from "../../support/storage-settings.ts";
+import { leastStorageSettings } from "../../support/storage.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import { routes as customRoutes } from "../own-routes/routes.ts";
 

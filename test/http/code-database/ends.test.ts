@@ -4,9 +4,9 @@ import { defineJob, defineRoute } from "#runtime/index";
 import type { Json } from "#vocabulary/json";
 import { password } from "../../support/accounts.ts";
 import { sendWith, unknown } from "../../support/code-in-hooks.ts";
+import { serviceQueue } from "../../support/queue.ts";
 import { record } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
-import { serviceQueue } from "../../support/service-queue.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import type { StagedHooks } from "../fixture/stage.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { MutationContext } from "#runtime/hooks/index";
 import { inMutation } from "../../support/code-in-hooks.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const service = await testService(

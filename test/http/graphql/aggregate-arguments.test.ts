@@ -7,8 +7,8 @@ import {
   type Variables,
 } from "../../support/graphql.ts";
 import { library, seven } from "../../support/graphql-library.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const watch = (database: Database): Database => {

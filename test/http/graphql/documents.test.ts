@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
-import { library, seven, tree } from "../../support/graphql-library.ts";
-import { asked, refused, root } from "../../support/graphql-tree.ts";
+import { asked, library, refused, root, seven, tree } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { runs } from "../../hostile/support/runs.ts";
 import { type Sample, sampleFields, scaledText, unitsOf } from "../../support/exact-arbitraries.ts";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
+import { runs } from "../../support/seeded.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();

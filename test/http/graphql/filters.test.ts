@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
+import { thingRows as given, owner, uuids } from "../../support/sample-rows.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { thingRows as given, owner, uuids } from "../../support/thing-rows.ts";
 
 const service = await testService();
 

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { graphqlScenarios } from "../../support/graphql.ts";
-import { asked, refused, root } from "../../support/graphql-tree.ts";
+import { asked, refused, root } from "../../support/graphql-library.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();

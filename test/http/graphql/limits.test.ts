@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Database } from "#runtime/database/index";
 import { sendGraphql } from "../../support/graphql.ts";
 import { tree } from "../../support/graphql-library.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const watch = (database: Database): Database => {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, performGraphql } from "../../support/graphql.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { rows } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent;
 const service = await testService(

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { runs } from "../../hostile/support/runs.ts";
 import { bodyOf, sendGraphql } from "../../support/graphql.ts";
-import { dataModels } from "../../support/graphql-data-models.ts";
-import { asksFor, evaluate, type Tables } from "../../support/graphql-evaluation.ts";
 import { library, seven, tree } from "../../support/graphql-library.ts";
-import { documents, printed } from "../../support/graphql-random.ts";
+import {
+  asksFor,
+  dataModels,
+  documents,
+  evaluate,
+  printed,
+  type Tables,
+} from "../../support/graphql-random.ts";
 import { expectEnvelope } from "../../support/scenarios.ts";
+import { runs } from "../../support/seeded.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
-import { tree } from "../../support/graphql-library.ts";
-import { asked, both, refused, root } from "../../support/graphql-tree.ts";
+import { asked, both, refused, root, tree } from "../../support/graphql-library.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Database } from "#runtime/database/index";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const service = await testService(

@@ -5,8 +5,7 @@ import {
   sendGraphql,
   type Variables,
 } from "../../support/graphql.ts";
-import { tree } from "../../support/graphql-library.ts";
-import { asked, refused, root } from "../../support/graphql-tree.ts";
+import { asked, refused, root, tree } from "../../support/graphql-library.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();

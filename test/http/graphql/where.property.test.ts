@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
+import { startWorld } from "../../hostile/support/models.ts";
 import {
   type Condition,
   conditionSql,
@@ -10,9 +11,9 @@ import {
   insertion,
   selectSql,
 } from "../../hostile/support/oracle.ts";
-import { runs } from "../../hostile/support/runs.ts";
-import { type Row, startWorld, type World } from "../../hostile/support/world.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
+import type { Row, World } from "../../support/model-service.ts";
+import { runs } from "../../support/seeded.ts";
 
 const operators: Readonly<Record<string, string>> = {
   eq: "eq",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Tab, testBrowser } from "../../support/browser.ts";
 import { enter, enterKey, openAgain, openDashboard, rowsOf } from "../../support/dashboard.ts";
 import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
-import { rewritingProxy } from "../../support/rewriting-proxy.ts";
+import { rewritingProxy } from "../../support/proxy.ts";
 import { stage } from "../fixture/stage.ts";
 
 const browser = testBrowser();

@@ -7,7 +7,7 @@ import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
 import { newRequestId, type RecordedRequest, recorded, requestOf, traceOf } from "../../support/recorded.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { socialSettings } from "../../support/social/sign-in.ts";
-import { leastStorageSettings } from "../../support/storage-settings.ts";
+import { leastStorageSettings } from "../../support/storage.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { stage } from "../fixture/stage.ts";
 

@@ -4,7 +4,7 @@ import { createServer, defineRoute, ServiceError } from "#runtime/index";
 import { type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
-import { leastStorageSettings } from "../../support/storage-settings.ts";
+import { leastStorageSettings } from "../../support/storage.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import { handlers, routes } from "./routes.ts";
 

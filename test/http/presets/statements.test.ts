@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Database } from "#runtime/database/index";
 import type { Json } from "#vocabulary/json";
 import { bodyOf } from "../../support/graphql.ts";
-import { countingDatabase, type Sent } from "../../support/graphql-statements.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
+import { countingDatabase, type Sent } from "../../support/watched-database.ts";
 
 let sent: Sent = { statements: [], transactions: 0 };
 const service = await testService(

@@ -11,7 +11,7 @@ import { filePart, formOf } from "../../support/multipart.ts";
 import { record, rows, run } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
 import { type FileScenario, fileScenarios, performWithFiles, storageService } from "../../support/storage.ts";
-import { storageInS3 } from "../../support/storage-in-s3.ts";
+import { storageInS3 } from "../../support/storage-providers.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
 /** What lies where files are kept, and what links to it look like. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { archive } from "../../support/archive.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
+import { archive } from "../../support/pictures.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 

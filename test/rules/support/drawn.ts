@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { runs } from "../../hostile/support/runs.ts";
+import { runs } from "../../support/seeded.ts";
 import { Dice } from "./dice.ts";
 
 /** Values made by dice, with what is simpler than one of them, for smaller counter-examples. */

@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import type { Express } from "express";
-import { definePolicy, type PolicyLiteral } from "#runtime/access/index";
+import type { PolicyLiteral } from "#runtime/access/index";
 import { type Config, readConfig } from "#runtime/config/index";
 import { createDatabase } from "#runtime/database/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
 import type { Model } from "#runtime/model/index";
 import { listen } from "#runtime/process/http-lifecycle";
 import { defineUsersPolicy } from "#runtime/users/index";
-import { fieldSchema } from "#vocabulary/field-schema";
-import { mounted, schemas } from "../../hostile/support/models.ts";
 import { afterFile } from "../../support/after-file.ts";
+import { mounted, policyOf, validatorsOf } from "../../support/model-service.ts";
 import { type Reply, type Sent, sendRequest } from "../../support/request.ts";
 import { jwtSecret, tokenOf } from "../../support/service-token.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -60,20 +59,6 @@ function ruleConfig(): Config {
   return { ...config, rateLimit: { ...config.rateLimit, enabled: false } };
 }
 
-const closed = {
-  fetch: {},
-  search: {},
-  count: {},
-  exists: {},
-  create: {},
-  update: {},
-  upsert: {},
-  delete: {},
-  destroy: {},
-  restore: {},
-  fields: {},
-} as const;
-
 function declared({ models }: RuleWorld, rules: WorldRules) {
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
@@ -90,10 +75,6 @@ function declared({ models }: RuleWorld, rules: WorldRules) {
 }
 
 function mountedWith(model: Model, rules: WorldRules) {
-  const policy = definePolicy<Model>({ ...closed, ...rules[model.key] });
-  const properties = Object.entries(model.fields).map(([name, { kind, nullable = false }]) => [
-    name,
-    fieldSchema({ kind, nullable }),
-  ]);
-  return mounted(model, policy, schemas(model, Object.fromEntries(properties), ["code"]));
+  const policy = policyOf(rules[model.key] ?? {});
+  return mounted(model, policy, {}, validatorsOf(model, ["code"]));
 }

@@ -8,9 +8,9 @@ import { createServer } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { certificate } from "../../support/certificate.ts";
 import { compiled } from "../../support/compiled.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
+import { certificate } from "../../support/smtp.ts";
 
 let folder: string;
 let authority: string;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { createDatabase, type Database } from "#runtime/database/index";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { silentServer } from "../../support/free-port.ts";
 import { silent } from "../../support/silent-log.ts";
-import { silentServer } from "../../support/silent-server.ts";
 
 let own: TestDatabase;
 

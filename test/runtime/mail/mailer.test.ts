@@ -7,9 +7,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test
 import { createMailer, loadMailTemplates, type Mail, type Mailer } from "#runtime/mail/index";
 import { readSenders, smtpOptions, smtpTransport } from "#runtime/mail/mailer";
 import { createLog } from "#runtime/process/log";
-import { certificate } from "../../support/certificate.ts";
 import { silent } from "../../support/silent-log.ts";
-import { testSmtp } from "../../support/smtp.ts";
+import { certificate, testSmtp } from "../../support/smtp.ts";
 
 const server = await testSmtp();
 const sender = { from: { name: "", address: "no-reply@shop.example" } };

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { migrate, migrationStatus, pendingMigrations } from "#runtime/migrations/index";
 import { explain } from "#runtime/process/failure";
+import { silentServer } from "../../support/free-port.ts";
 import { silent } from "../../support/silent-log.ts";
-import { silentServer } from "../../support/silent-server.ts";
 
 test.each([
   ["migrate", migrate],

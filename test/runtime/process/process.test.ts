@@ -10,16 +10,16 @@ import { findPostmaster } from "#runtime/embedded-postgres/postmaster";
 import { Closers } from "#runtime/process/closers";
 import { explain } from "#runtime/process/failure";
 import { launch } from "#runtime/process/launch";
+import { onTerminal } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
 import { testDatabase } from "../../support/database.ts";
+import { silentServer } from "../../support/free-port.ts";
 import { needs } from "../../support/needs.ts";
 import {
   endServiceProcesses,
   type ServiceProcess,
   startServiceProcess,
 } from "../../support/service-process.ts";
-import { silentServer } from "../../support/silent-server.ts";
-import { onTerminal } from "../../support/terminal.ts";
 
 const script = process.platform === "linux" ? needs("script") : null;
 let root: string;

@@ -18,8 +18,8 @@ import { createServer } from "#runtime/server";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
 import { requestHead } from "../../support/application.ts";
-import { Balancer } from "../../support/balancer.ts";
 import { compiled } from "../../support/compiled.ts";
+import { Balancer } from "../../support/proxy.ts";
 
 /** A connection that has sent nothing yet. */
 async function opened(origin: string): Promise<Socket> {

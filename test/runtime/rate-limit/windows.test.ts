@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CounterStore, Limit } from "#runtime/rate-limit/index";
 import { testClock } from "../../support/clock.ts";
-import { testStores } from "../../support/counters.ts";
+import { testStores } from "../../support/limited-service.ts";
 
 const stores = await testStores();
 const limit = { maxRequests: 5, windowSeconds: 10 };

@@ -8,7 +8,7 @@ import { findBinaries } from "#runtime/embedded-postgres/index";
 import { findPostmaster } from "#runtime/embedded-postgres/postmaster";
 import { afterFile } from "../../support/after-file.ts";
 import { compiled } from "../../support/compiled.ts";
-import { fixtureApp } from "../../support/fixture-app.ts";
+import { fixtureApp } from "../../support/temporary-folder.ts";
 
 // Its folder has blanks, as those of people do.
 const root = fixtureApp();

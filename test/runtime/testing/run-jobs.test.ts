@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startTestService } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
-import { fixtureApp } from "../../support/fixture-app.ts";
+import { fixtureApp } from "../../support/temporary-folder.ts";
 
 const root = fixtureApp({ email: { provider: "log" } });
 const app = await startTestService(service, { root });

@@ -6,7 +6,7 @@ import { createServer } from "#runtime/index";
 import { startTestService, type TestOptions } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
-import { fixtureApp } from "../../support/fixture-app.ts";
+import { fixtureApp } from "../../support/temporary-folder.ts";
 
 /** With all that a manifest can have which does not fit tests. */
 const root = fixtureApp({

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startTestService, type TestRequest } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
-import { fixtureApp } from "../../support/fixture-app.ts";
+import { fixtureApp } from "../../support/temporary-folder.ts";
 
 /** Answers what it was sent. */
 function createApp(): express.Express {

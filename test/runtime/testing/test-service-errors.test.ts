@@ -7,8 +7,7 @@ import { databasePrefix } from "#runtime/testing/fresh-database";
 import { startTestService, type TestOptions, TestServiceError } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";
 import { testDatabase } from "../../support/database.ts";
-import { fixtureApp } from "../../support/fixture-app.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { fixtureApp, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const root = fixtureApp();
 const failure = (options: TestOptions, served = service) =>

@@ -18,8 +18,13 @@ import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { afterFile } from "../../../support/after-file.ts";
 import { compiled } from "../../../support/compiled.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { openStore } from "../../../support/monitoring-file.ts";
-import { monitoringWorker, requestRecord, startStore, storePath } from "../../../support/monitoring-store.ts";
+import {
+  monitoringWorker,
+  openStore,
+  requestRecord,
+  startStore,
+  storePath,
+} from "../../../support/monitoring-store.ts";
 import { needs } from "../../../support/needs.ts";
 
 const recent = { limit: 200, status: null };

@@ -19,8 +19,7 @@ import { setAside } from "#runtime/monitoring/worker/database/set-aside";
 import { loadSqlite } from "#runtime/monitoring/worker/database/sqlite";
 import { schemaSteps } from "#runtime/monitoring/worker/database/store-schema";
 import { afterFile } from "../../../support/after-file.ts";
-import { openStore } from "../../../support/monitoring-file.ts";
-import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
+import { openStore, requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
 
 const Sqlite = loadSqlite();

@@ -10,8 +10,7 @@ import {
   timeseriesOf,
   within,
 } from "../../../support/expected-figures.ts";
-import { openStore } from "../../../support/monitoring-file.ts";
-import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
+import { openStore, requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
 
 const minute = 60_000;

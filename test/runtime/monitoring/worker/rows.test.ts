@@ -10,8 +10,7 @@ import { openDatabase } from "#runtime/monitoring/worker/database/open-database"
 import { trace } from "#runtime/monitoring/worker/reads/request-trace";
 import { RowWriter } from "#runtime/monitoring/worker/rows/row-writer";
 import { isJournalLong, sizeLimit, truncateJournal } from "#runtime/monitoring/worker/rows/size-limit";
-import { openStore } from "../../../support/monitoring-file.ts";
-import { requestRecord, storePath } from "../../../support/monitoring-store.ts";
+import { openStore, requestRecord, storePath } from "../../../support/monitoring-store.ts";
 import { seeded } from "../../../support/seeded.ts";
 
 const at = Date.UTC(2026, 10, 20, 12, 0);

@@ -13,7 +13,7 @@ import { UploadSlots } from "#runtime/storage/incoming/upload-slots";
 import { thumbnailKey } from "#runtime/storage/keys/file-key";
 import type { FileStore } from "#runtime/storage/stores/file-store";
 import { silent } from "../../../support/silent-log.ts";
-import { leastStorageSettings } from "../../../support/storage-settings.ts";
+import { leastStorageSettings } from "../../../support/storage.ts";
 import {
   fileKey,
   type LocalUnderTest,

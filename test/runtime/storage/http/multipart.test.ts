@@ -7,9 +7,8 @@ import { sendAnswer } from "#runtime/http/envelope";
 import { cutOff, feedBody } from "#runtime/storage/http/feed-body";
 import { readUpload } from "#runtime/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
-import { replaceOnDisk } from "../../../support/faulty-disk.ts";
 import { filePart, formOf } from "../../../support/multipart.ts";
-import { testFolder } from "../../../support/stores.ts";
+import { replaceOnDisk, testFolder } from "../../../support/stores.ts";
 
 const folder = await testFolder();
 const { open } = promises;

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ImageWorkshop, rasterFormatOf } from "#runtime/storage/images/image-workshop";
-import { replaceOnDisk } from "../../../support/faulty-disk.ts";
 import { pictureFile } from "../../../support/pictures.ts";
-import { testFolder } from "../../../support/stores.ts";
+import { replaceOnDisk, testFolder } from "../../../support/stores.ts";
 
 /** A workshop, its folder, and a picture. */
 async function workshop(options: { readonly longestSeconds?: number } = {}) {

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { discard, receiveFile } from "#runtime/storage/incoming/receive-file";
-import { replaceOnDisk } from "../../../support/faulty-disk.ts";
-import { testFolder } from "../../../support/stores.ts";
+import { replaceOnDisk, testFolder } from "../../../support/stores.ts";
 
 const folder = await testFolder();
 const { open } = promises;

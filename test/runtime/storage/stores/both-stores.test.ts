@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { thumbnailKey } from "#runtime/storage/keys/file-key";
-import { withoutHardLinks } from "../../../support/faulty-disk.ts";
-import { fileKey as key, localUnderTest, type StoreUnderTest, s3UnderTest } from "../../../support/stores.ts";
+import {
+  fileKey as key,
+  localUnderTest,
+  type StoreUnderTest,
+  s3UnderTest,
+  withoutHardLinks,
+} from "../../../support/stores.ts";
 
 const picture = key("a/b.jpg");
 const small = thumbnailKey(picture, "small", "jpg");

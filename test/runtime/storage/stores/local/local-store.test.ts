@@ -8,8 +8,14 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { thumbnailKey } from "#runtime/storage/keys/file-key";
 import { KeyConflict } from "#runtime/storage/stores/file-store";
-import { replaceOnDisk, systemError, withoutHardLinks } from "../../../../support/faulty-disk.ts";
-import { fileKey as key, testFolder, localUnderTest as testStore } from "../../../../support/stores.ts";
+import {
+  fileKey as key,
+  replaceOnDisk,
+  systemError,
+  testFolder,
+  localUnderTest as testStore,
+  withoutHardLinks,
+} from "../../../../support/stores.ts";
 
 describe("put", () => {
   test("makes the root and the folders of the key, and leaves nothing in the staging folder", async () => {

@@ -1,12 +1,17 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { Writable } from "node:stream";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { secretKey } from "#runtime/config/secrets";
+import { createLog } from "#runtime/process/log";
 import { mailing, tokenIn } from "../support/links.ts";
 import { totp } from "../support/mfa.ts";
+import { call, query, type Reply, token, type World } from "../support/model-service.ts";
 import type { Envelope, Sent } from "../support/request.ts";
+import { sendRaw } from "../support/request.ts";
+import { expectEnvelope } from "../support/scenarios.ts";
 import { type TestService, testService } from "../support/service.ts";
+import { testSms } from "../support/sms.ts";
 import { testSmtp } from "../support/smtp.ts";
+import { allModels, internals, startWorld } from "./support/models.ts";
 
 /** What a caller sends or gets that nobody else may ever read, by what it is. */
 const secrets = new Map<string, string>();
@@ -16,15 +21,14 @@ const refusals: string[] = [];
 const paths: string[] = [];
 
 const smtp = await testSmtp();
-const codes = await smsGateway();
+const sms = await testSms();
 const service: TestService = await testService({
   ...mailing(smtp),
   secrets: {
     ...mailing(smtp).secrets,
-    apiKey: secretKey("k".repeat(40)),
-    encryption: secretKey("e".repeat(40)),
+    ...{ apiKey: secretKey("k".repeat(40)), encryption: secretKey("e".repeat(40)) },
   },
-  sms: { provider: "webhook", webhookUrl: codes.url, webhookSecret: secretKey("w".repeat(40)) },
+  sms: sms.settings,
 });
 
 const email = "canary.secret@example.com";
@@ -84,12 +88,13 @@ beforeAll(async () => {
     body: { token: textIn(second, "refreshToken") },
   });
   await send("POST", "/auth/request-otp", { body: { phone_number: phone } });
-  const otp = await codes.next();
+  const otp = sms.codeOf(phone);
   const third = await send("POST", "/auth/verify-otp", { body: { phone_number: phone, otp } });
   note("session of a one-time code", textIn(third, "refreshToken"));
   await send("POST", "/auth/request-otp", { body: { phone_number: "+14155552672" } });
-  await codes.next();
 }, 30_000);
+
+const codes = () => sms.sent.map(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? "");
 
 /** With a backup code, since MFA is on. */
 async function signIn(password: string): Promise<Envelope> {
@@ -119,37 +124,12 @@ test("every flow went as it should: there is something to find", async () => {
 });
 
 test("each secret, sent to each route in each place, wrong: no answer repeats it", async () => {
-  const routes = [
-    "register",
-    "login",
-    "refresh-token",
-    "logout",
-    "change-password",
-    "request-verification",
-    "request-reset-password",
-  ];
-  routes.push("reset-password", "generate-verification-link", "request-otp", "verify-otp", "setup-mfa");
-  routes.push("verify-mfa", "disable-mfa", "api-keys/create", "get-current-user", "nothing");
-  const keys = [
-    "email",
-    "password",
-    "refreshToken",
-    "token",
-    "logout_type",
-    "current_password",
-    "new_password",
-  ];
-  keys.push(
-    "confirm_password",
-    "phone_number",
-    "otp",
-    "mfa_code",
-    "code",
-    "action",
-    "name",
-    "expires_at",
-    "type",
-  );
+  const routes =
+    `register login refresh-token logout change-password request-verification request-reset-password
+    reset-password generate-verification-link request-otp verify-otp setup-mfa verify-mfa disable-mfa api-keys/create
+    get-current-user nothing`.split(/\s+/);
+  const keys = `email password refreshToken token logout_type current_password new_password confirm_password
+    phone_number otp mfa_code code action name expires_at type`.split(/\s+/);
   for (const secret of secrets.values()) {
     const body = Object.fromEntries(keys.map((key) => [key, secret]));
     for (const route of routes) {
@@ -197,7 +177,7 @@ test("no log line holds a secret, an e-mail address or a code", () => {
       what,
     ).toEqual([]);
   expect(lines.filter((line) => line.includes(email) || line.includes(phone))).toEqual([]);
-  for (const code of codes.all)
+  for (const code of codes())
     expect(lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))).toEqual([]);
 });
 
@@ -210,7 +190,7 @@ test("no row of the database holds a secret in the clear", async () => {
       // Nor a part of one: of tokens the end is the signature, of keys the beginning may be there.
       for (const [what, secret] of secrets)
         expect(text, `${what} in ${name}`).not.toContain(secret.slice(-20));
-      for (const code of codes.all) expect(text, name).not.toMatch(new RegExp(`[(,]"?${code}"?[,)]`));
+      for (const code of codes()) expect(text, name).not.toMatch(new RegExp(`[(,]"?${code}"?[,)]`));
     }
   }
   expect(rows).toBeGreaterThan(8);
@@ -229,28 +209,155 @@ function valuesIn(answers: string): string {
   return text;
 }
 
-/** A real HTTP server in the place of the SMS provider; it reads the codes. */
-async function smsGateway() {
-  const all: string[] = [];
-  const waiting: ((code: string) => void)[] = [];
-  let taken = 0;
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += String(chunk);
-    const code = /\b\d{6}\b/.exec(text)?.[0] ?? "";
-    all.push(code);
-    waiting.shift()?.(code);
-    response.end("{}");
-  }).listen(0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
+const canary = "c4n4ry";
+const mail = `${canary}@secret.example`;
+
+describe("what is secret stands in no log line and in no error", () => {
+  let world: World;
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(...chunk.toString().trim().split("\n"));
+      done();
+    },
   });
-  await once(server, "listening");
-  const address = server.address();
-  const next = async () => {
-    const known = all[taken++];
-    return known ?? new Promise<string>((resolve) => void waiting.push(resolve));
-  };
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, all, next };
-}
+  const models = allModels.map((entry) =>
+    entry.model.key === "papers" ? { ...entry, hooks: { before_create: failing } } : entry,
+  );
+
+  /** A hook with a mistake in its SQL, and one that throws what it was given. */
+  async function failing(
+    record: Record<string, unknown>,
+    { transaction }: { transaction?: (table: string) => { insert(row: object): Promise<unknown> } },
+  ): Promise<void> {
+    if (record["title"] === "sql") await transaction?.("papers").insert({ nonsense: record["secret"] });
+    if (record["title"] === "throw") throw new TypeError("a mistake");
+  }
+
+  beforeAll(async () => {
+    world = await startWorld({ models, logger: createLog("hostile", "trace", sink) });
+    await world.db.query(`insert into papers (owner_id, title, code, mail, secret, pin)
+      values (1, 'b', '${canary}', '${mail}', '${canary}', '${canary}')`);
+  });
+
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  async function answered(
+    status: number,
+    line: string,
+    body?: unknown,
+    as?: string,
+    headers = {},
+  ): Promise<Reply> {
+    const reply = await world.send({ ...call(line, body, as), headers });
+    expect(reply.status, reply.text).toBe(status);
+    expectEnvelope(reply, line);
+    if (status === 200) return reply;
+    expect(reply.text).not.toMatch(internals);
+    expect(reply.text).not.toContain(canary);
+    return reply;
+  }
+
+  function expectSilence(count: number): void {
+    expect(lines.length).toBeGreaterThanOrEqual(count);
+    for (const line of lines) {
+      expect(() => JSON.parse(line)).not.toThrow();
+      expect(line).not.toContain(canary);
+    }
+  }
+
+  const who = token("admin", "1", { email: mail });
+  const create = (status: number, data: object) => answered(status, "POST /papers/create", { data }, who);
+
+  it("values of a query string", async () => {
+    const read = (status: number, path: string, as?: string) =>
+      answered(status, `GET ${path}`, undefined, as);
+    await read(200, `/papers/fetch${query({ code: canary, mail, secret__like: canary })}`, who);
+    await read(200, `/papers/search${query({ search_term: canary })}`, who);
+    await read(
+      400,
+      `/papers/fetch${query({ id: canary, state: canary, created_at: canary, limit: canary })}`,
+      who,
+    );
+    await read(403, `/papers/fetch?access_token=${canary}`);
+    await read(400, `/things/fetch?token=x&api_key=${canary}`);
+    expectSilence(5);
+  });
+
+  it("credentials, good and bad", async () => {
+    const read = (status: number, headers: object) =>
+      answered(status, "GET /things/fetch", undefined, undefined, headers);
+    const signed = (status: number, claims: object) =>
+      answered(
+        status,
+        "GET /papers/fetch",
+        undefined,
+        token("admin", "1", { email: mail, jti: canary, ...claims }),
+      );
+    await read(200, { cookie: `session=${canary}`, "x-secret": canary, "x-request-id": `${canary} x` });
+    await read(401, { authorization: `Bearer ${canary}` });
+    await read(401, { authorization: `Basic ${canary}` });
+    await read(401, { "x-api-key": `kk_${canary}` });
+    await signed(200, {});
+    await signed(401, { exp: 1 });
+    expectSilence(6);
+    expect(lines.join()).not.toContain("eyJ");
+  });
+
+  it("bodies", async () => {
+    const record = { owner_id: 1, title: "b", pin: canary, mail, secret: canary, doc: { password: canary } };
+    await create(200, record);
+    await create(400, { ...record, title: 7 });
+    await create(400, { ...record, code: canary });
+    await create(400, { ...record, state: canary, grade: canary, mail: canary, pin: canary.repeat(20) });
+    await answered(400, "POST /papers/create", `{"data": ${canary}`, who);
+    await answered(415, "POST /papers/create", canary, who, { "content-type": canary });
+    await answered(400, "PUT /papers/update", { where: { id: canary }, data: { pin: canary } }, who);
+    await answered(400, "DELETE /papers/delete", { ids: [canary] }, who);
+    await answered(403, "PUT /papers/update", { where: { code: canary }, data: { mail } }, token("clerk"));
+    expectSilence(9);
+  });
+
+  it("paths that lead nowhere", async () => {
+    const paths = [
+      ...[`reset/${canary}.${canary}`, `users/${encodeURIComponent(mail)}`, `users/${mail}/x`],
+      ...[`verify/${canary.repeat(10)}`, token("admin", "1", { email: mail })],
+    ];
+    for (const path of paths) await answered(404, `GET /${path}`);
+    expectSilence(5);
+    expect(lines.join()).not.toContain("eyJ");
+  });
+
+  it("requests that are none", async () => {
+    await sendRaw(world.port, `GET /?${canary} HTTP/1.1\r\nHost: x\r\nAuthorization : ${canary}\r\n\r\n`);
+    expectSilence(0);
+  });
+
+  const failure = (error: string) => ({
+    ...{ statusCode: 500, status: "error", error, message: expect.any(String), data: null },
+  });
+
+  it("failures of ours are logged with their stack, and answered without", async () => {
+    const thrown = await create(500, { owner_id: 1, title: "throw", secret: canary });
+    expect(thrown.json).toEqual(failure("INTERNAL_ERROR"));
+    await create(500, { owner_id: 1, title: "sql", secret: canary, pin: canary, mail });
+    expectSilence(2);
+    expect(lines[0]).toContain("a mistake");
+    expect(lines[0]).toContain("secrets.test.ts");
+    expect(lines[1]).toContain("nonsense");
+  });
+
+  it("failures of the database likewise", async () => {
+    await world.db.query("alter table things rename to things_gone");
+    const { json } = await answered(500, `GET /things/fetch${query({ name: canary })}`);
+    expect(json).toEqual(failure("DATABASE_ERROR"));
+    await answered(500, "POST /things/create", { data: { name: canary } });
+    await answered(500, "PUT /things/update", { data: [{ id: 1, name: canary }] });
+    await answered(500, "DELETE /things/delete", { where: { name: canary } });
+    await world.db.query("alter table things_gone rename to things");
+    expectSilence(4);
+    for (const line of lines) expect(line).toContain("things");
+  });
+});
