@@ -3,7 +3,7 @@ import { and, caller, eq, isNotNull, isNull, ne, not } from "#runtime/access/ind
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
-import { found, type Rules, tenantWorld, waiting, waitingBefore } from "./support/tenants.ts";
+import { emptyTables, found, type Rules, tenantWorld, waiting, waitingBefore } from "./support/tenants.ts";
 
 const me = caller.user_id;
 const memberships = "project.organisation.memberships";
@@ -56,8 +56,7 @@ describe("rows that come to be while a write waits, after its statement began", 
   });
 
   beforeEach(async () => {
-    await world.db.query("truncate users cascade");
-    await world.db.query(rows);
+    await world.db.query(emptyTables + rows);
   });
 
   async function send(request: Request): Promise<Reply> {
@@ -258,8 +257,7 @@ describe("a bulk of which the database refuses a record is judged by one stateme
 
   beforeEach(async () => {
     [between, judged] = [null, 0];
-    await world.db.query("truncate users cascade");
-    await world.db.query(rowsOfBulks);
+    await world.db.query(emptyTables + rowsOfBulks);
   });
 
   /** Of three records one is a duplicate, one has the key, and one is good. */

@@ -16,7 +16,15 @@ import {
 import type { AnyHooks } from "#runtime/hooks/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
-import { found, meeting, type Rules, tenantWorld, waiting, waitingBefore } from "./support/tenants.ts";
+import {
+  emptyTables,
+  found,
+  meeting,
+  type Rules,
+  tenantWorld,
+  waiting,
+  waitingBefore,
+} from "./support/tenants.ts";
 
 const me = caller.user_id;
 const memberships = "project.organisation.memberships";
@@ -72,8 +80,7 @@ describe("requests that meet, by what their conditions rest on", () => {
   });
 
   beforeEach(async () => {
-    await world.db.query("truncate users cascade");
-    await world.db.query(rows);
+    await world.db.query(emptyTables + rows);
   });
 
   async function send(request: Request): Promise<Reply> {

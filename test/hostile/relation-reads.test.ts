@@ -33,7 +33,7 @@ import {
 } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";
-import { found, type Rules, tenantWorld } from "./support/tenants.ts";
+import { emptyTables, found, type Rules, tenantWorld } from "./support/tenants.ts";
 
 const me = caller.user_id;
 const organisation = "project.organisation";
@@ -132,8 +132,7 @@ describe("conditions over relations, read", () => {
   });
 
   beforeEach(async () => {
-    await world.db.query("truncate users cascade");
-    await world.db.query(rows);
+    await world.db.query(emptyTables + rows);
   });
 
   const ids = (list: readonly { readonly id?: unknown }[]) => list.map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { AnyHooks } from "#runtime/hooks/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
-import { found, type Rules, tenantWorld } from "./support/tenants.ts";
+import { emptyTables, found, type Rules, tenantWorld } from "./support/tenants.ts";
 
 const me = caller.user_id;
 const memberships = "project.organisation.memberships";
@@ -64,8 +64,7 @@ describe("conditions over relations, written", () => {
   });
 
   beforeEach(async () => {
-    await world.db.query("truncate users cascade");
-    await world.db.query(rows);
+    await world.db.query(emptyTables + rows);
   });
 
   async function send(role: string, method: string, path: string, body: object): Promise<Reply> {

@@ -11,13 +11,13 @@ export async function eventually<Value>(check: () => Value | Promise<Value>): Pr
   const impatience = AbortSignal.timeout(patienceMs);
   waiters++;
   try {
-    for (;;) {
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs + 1, 20)) {
       try {
         return await check();
       } catch (error) {
         if (impatience.aborted) throw error;
       }
-      await pause(10);
+      await pause(pauseMs);
     }
   } finally {
     waiters--;
