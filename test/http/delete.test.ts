@@ -146,3 +146,188 @@ test("of concurrent deletes of one row one succeeds", async () => {
   expect(replies.map(outcome).sort()).toEqual(["200", ...Array(9).fill("404 NOT_FOUND")]);
   await expectRows(service, "tasks", [dead, live, live, gone]);
 });
+
+const destroyable = {
+  tasks: [
+    { id: 1, title: "a", user: 7 },
+    { id: 2, title: "b", user: 8 },
+    { id: 3, title: "gone", user: 7, deleted_at: "2026-01-01" },
+  ],
+};
+
+const destroying = (body: Json | undefined, more: Partial<Scenario> = {}): Scenario => ({
+  given: destroyable,
+  as: "admin",
+  send: "DELETE /tasks/destroy",
+  ...(body !== undefined && { body }),
+  ...more,
+});
+const destroyed = (...ids: (number | string)[]) => ({ destroyed_count: ids.length, destroyed_ids: ids });
+const all = { tasks: [{ id: 1 }, { id: 2 }, { id: 3 }] };
+
+describe("rows are removed for good", () => {
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    destroying({ query: { id: 1 } }, { name: "a live row", data: destroyed(1), rows: { tasks: [{ id: 2 }, { id: 3 }] } }),
+    destroying({ query: { id: 3 } }, { name: "a deleted row", data: destroyed(3), rows: { tasks: [{ id: 1 }, { id: 2 }] } }),
+    destroying({ where: { user: 7 } }, { name: "both, by where", data: destroyed(1, 3), rows: { tasks: [{ id: 2 }] } }),
+    destroying({ query: { user: 7, deleted_at__is_null: true } }, { name: "a deleted_at filter is stripped", data: destroyed(1, 3) }),
+    destroying({ ids: [3, 2, 3] }, { name: "by ids", data: destroyed(2, 3), rows: { tasks: [{ id: 1 }] } }),
+    destroying(undefined, { name: "by the query string", send: "DELETE /tasks/destroy?id__in=1,2", data: destroyed(1, 2) }),
+    destroying({ query: { id: 1 } },
+      { name: "no soft delete", send: "DELETE /docs/destroy", given: { docs: [{ id: 1, code: "a" }] }, data: destroyed(1), rows: { docs: [] } }),
+    destroying({ query: { id: a } },
+      { name: "set_null empties what refers to it", send: "DELETE /owners/destroy",
+        given: { owners: [{ id: a, user_id: 1 }], things: [{ id: 1, owner_id: a }] }, data: destroyed(a),
+        rows: { things: [{ owner_id: null }], owners: [] } }),
+    destroying({ query: { id: a } },
+      { name: "restrict refuses", send: "DELETE /owners/destroy",
+        given: { owners: [{ id: a, user_id: 1 }], pets: [{ id: 1, name: "p", owner_id: a }] }, fails: "400 VALIDATION_ERROR",
+        rows: { owners: [{ id: a }] } }),
+  ]);
+});
+
+describe("nothing is removed", () => {
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    destroying({ query: { id: 9 } }, { name: "no such row", fails: "404 NOT_FOUND", rows: all }),
+    destroying({ ids: [1, 9] }, { name: "a missing id", fails: "404 NOT_FOUND", rows: all }),
+    destroying({ ids: [1, 2] }, { name: "an id out of reach", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: all }),
+    destroying({ query: { id: 2 } }, { name: "a row out of reach", as: { role: "user", sub: "7" }, fails: "403 PERMISSION_DENIED", rows: all }),
+    destroying({ query: { id: 1 } }, { name: "no rule", as: "staff", fails: "403 PERMISSION_DENIED", rows: all }),
+    ...([undefined, {}, { query: {} }, { query: { deleted_at: 1 } }] as const).map((body) =>
+      destroying(body, { name: `body ${JSON.stringify(body)}`,
+        fails: "400 VALIDATION_ERROR query",
+        rows: all,
+      }),
+    ),
+    destroying({ ids: [] }, { fails: "400 VALIDATION_ERROR ids", rows: all }),
+    destroying({ ids: Array.from({ length: 51 }, (_, id) => id) }, { name: "too many ids", fails: "400 VALIDATION_ERROR ids", rows: all }),
+    destroying({ query: { id: 1 }, ids: [1] }, { fails: "400 VALIDATION_ERROR ids", rows: all }),
+    destroying(undefined, { send: "DELETE /tasks/destroy?deleted_at=1", fails: "400 VALIDATION_ERROR query", rows: all }),
+  ]);
+});
+
+const soft = { deleted_at: "2026-01-01T00:00:00+00:00" };
+const restorable = {
+  tasks: [
+    { id: 1, title: "a", user: 7, ...soft, updated_at: "2020-01-01" },
+    { id: 2, title: "b", user: 7, ...soft, status: "done" },
+    { id: 3, title: "c", user: 8, ...soft },
+    { id: 4, title: "d", user: 7 },
+  ],
+};
+const unrestored = { tasks: [soft, soft, soft, { deleted_at: null }] };
+
+const restoring = (where: Json, data: Json, more: Partial<Scenario> = {}): Scenario => ({
+  given: restorable,
+  as: "admin",
+  send: "PATCH /tasks/restore",
+  body: { where, data },
+  ...more,
+});
+const plain = { deleted_at: null };
+const restored = (...ids: number[]) => ({ restored_count: ids.length, restored_ids: ids });
+
+describe("what comes back", () => {
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    restoring({ id: 1 }, plain,
+      { name: "one row", data: restored(1),
+        rows: { tasks: [{ deleted_at: null, title: "a", updated_at: expect.not.stringContaining("2020") }, soft, soft, {}] } }),
+    restoring({ user: 7 }, plain, { name: "deleted rows alone are seen", data: restored(1, 2) }),
+    restoring({ id: 1 }, { project: "p", ...plain }, { name: "with changes", rows: { tasks: [{ deleted_at: null, project: "p" }, soft, soft, {}] } }),
+    restoring({ id: 1 }, { project: "p" }, { name: "deleted_at need not be sent", data: restored(1) }),
+    restoring({ id: 1, deleted_at: "x" }, plain, { name: "a deleted_at filter is stripped", data: restored(1) }),
+  ]);
+});
+
+describe("nothing comes back", () => {
+  const refused = (body: Json | undefined, field: string): Scenario => ({
+    name: `body ${JSON.stringify(body)}`,
+    given: restorable,
+    as: "admin",
+    send: "PATCH /tasks/restore",
+    ...(body !== undefined && { body }),
+    fails: `400 VALIDATION_ERROR ${field}`,
+    rows: unrestored,
+  });
+  const where = { id: 1 };
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    restoring({ id: 4 }, plain, { name: "a live row", fails: "404 NOT_FOUND", rows: unrestored }),
+    restoring({ id: 9 }, plain, { name: "no such row", fails: "404 NOT_FOUND", rows: unrestored }),
+    refused(undefined, "data"),
+    refused({ where }, "data"),
+    refused({ where, data: {} }, "data"),
+    refused({ where, data: null }, "data"),
+    refused({ data: plain }, "where"),
+    refused({ where: {}, data: plain }, "where"),
+    refused({ where: { deleted_at__is_not_null: 1 }, data: plain }, "where"),
+    refused({ where: { nothing: 1 }, data: plain }, "nothing"),
+    refused({ where, data: { deleted_at: "2026-01-01" } }, "deleted_at"),
+    refused({ where, data: { deleted_at: false } }, "deleted_at"),
+    refused({ where, data: { ...plain, id: 5 } }, "id"),
+    refused({ where, data: { ...plain, updated_at: "2026-01-01" } }, "updated_at"),
+    refused({ where, data: { nothing: 1 } }, "nothing"),
+    refused({ where, data: { user: "7" } }, "user"),
+    refused({ where, data: [plain] }, "data"),
+    refused({ where, data: plain, ids: [1] }, "ids"),
+    restoring({ id: 1 }, plain,
+      { name: "a unique value that a live row has by now", given: { tasks: [...restorable.tasks, { id: 5, title: "a" }] },
+        fails: "400 VALIDATION_ERROR title", rows: { tasks: [soft, soft, soft, {}, {}] } }),
+    restoring({ id: 1 }, plain,
+      { name: "a composite key that a live row has by now",
+        given: { tasks: [{ id: 1, title: "a", list: "l", position: 1, ...soft }, { id: 5, title: "e", list: "l", position: 1 }] },
+        fails: "400 VALIDATION_ERROR list" }),
+    restoring({ title: "same" }, plain,
+      { name: "two rows with one unique value", given: { tasks: [1, 2].map((id) => ({ id, title: "same", ...soft })) },
+        fails: "400 VALIDATION_ERROR title", rows: { tasks: [soft, soft] } }),
+  ]);
+});
+
+describe("a model without soft delete answers 404 to everyone", () => {
+  scenarios(
+    service,
+    [null, "admin", "user"].flatMap((as) =>
+      [{ where: { id: 1 }, data: plain }, {}].map((body) => ({
+        name: `${as} ${JSON.stringify(body)}`,
+        given: { docs: [{ id: 1, code: "a" }] },
+        as,
+        send: "PATCH /docs/restore",
+        body,
+        fails: "404 NOT_FOUND",
+      })),
+    ),
+  );
+});
+
+describe("rows out of reach", () => {
+  const as = { role: "user", sub: "7" };
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    restoring({ id: 1 }, plain, { as, name: "within reach", data: restored(1) }),
+    restoring({ id: 3 }, plain, { as, name: "another's row", fails: "403 PERMISSION_DENIED", rows: unrestored }),
+    restoring({ id: 2 }, plain, { as, name: "a row that the condition shuts out", fails: "403 PERMISSION_DENIED", rows: unrestored }),
+    restoring({ id: 2 }, { status: "open" }, { as, name: "before", fails: "403 PERMISSION_DENIED", rows: unrestored }),
+    restoring({ id: 1 }, { status: "done" }, { as, name: "and after", fails: "403 PERMISSION_DENIED", rows: unrestored }),
+    restoring({ user__gt: 0 }, plain,
+      { as, name: "a filter finds the rows within reach", data: restored(1), rows: { tasks: [{ deleted_at: null }, soft, soft, {}] } }),
+    restoring({ id: 1 }, plain, { as: "staff", name: "no rule", fails: "403 PERMISSION_DENIED", rows: unrestored }),
+    restoring({ id: 1 }, { salary: 1 },
+      { as: "staff", send: "PATCH /people/restore", name: "a field that the role may not write", fails: "403 PERMISSION_DENIED salary" }),
+  ]);
+});
+
+test("of concurrent restores of one unique value one succeeds", async () => {
+  await service.store({ tasks: [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: "same", ...soft })) });
+  const replies = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map((id) =>
+      service.send(
+        { method: "PATCH", path: "/tasks/restore", body: { where: { id }, data: plain } },
+        "admin",
+      ),
+    ),
+  );
+  expect(replies.map(outcome).sort()).toEqual(["200", ...Array(5).fill("400 VALIDATION_ERROR title")]);
+});

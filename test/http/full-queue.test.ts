@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { Database } from "#runtime/database/index";
 import { eventually } from "../support/eventually.ts";
+import { sendGraphql } from "../support/graphql.ts";
 import { newRequestId } from "../support/recorded.ts";
 import type { Reply } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
+import type { Caller } from "../support/service-token.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
 
 /** What may wait for one of the ten connections. */
@@ -97,5 +99,43 @@ test.each([null, "admin"] as const)(
     const [line] = service.log.filter(({ request_id }) => request_id === id);
     expect(line).toMatchObject({ status: 503 });
     expect(line).not.toHaveProperty("err");
+  },
+);
+
+// A pool of ten.
+const patient = await testService({}, { connecting: { acquireTimeoutMs: 1_500 } });
+
+const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'things'::regclass`;
+
+/** Reads of one caller that wait for a table, over REST and GraphQL. */
+const reads = (as: Caller) =>
+  Array.from({ length: 4 }, () => [
+    patient.send({ method: "GET", path: "/things/fetch" }, as),
+    patient.send({ method: "GET", path: "/things/count" }, as),
+    sendGraphql(patient, "{ a: things { id } b: things_aggregate { count } }", as),
+  ]).flat();
+
+test.each<[string, Caller]>([
+  ["a user", { role: "admin", sub: "7" }],
+  ["a guest's address", null],
+])(
+  "reads of %s hold half of the connections; others find one, and what waits too long comes back later",
+  async (_, as) => {
+    await patient.query("BEGIN; LOCK TABLE things");
+    const slow = reads(as);
+    await eventually(async () => expect(await patient.query(waiting)).toEqual([{ n: 5 }]));
+    const other = as === null ? ({ role: "admin", sub: "7" } as const) : null;
+    expect(outcome(await patient.send({ method: "GET", path: "/notes/count" }, "admin"))).toBe("200");
+    expect(outcome(await patient.send({ method: "GET", path: "/folders/count" }, other))).toBe("200");
+    // The same caller's writes are not held up.
+    const write = { method: "POST", path: "/notes/create", body: { data: { body: "x" } } };
+    expect(outcome(await patient.send(write, "admin"))).toBe("200");
+    const late = await Promise.race(slow);
+    expect([outcome(late), late.headers["retry-after"]]).toEqual(["503 HTTP_ERROR", "5"]);
+    expect(await patient.query(waiting)).toEqual([{ n: 5 }]);
+    await patient.query("COMMIT");
+    const outcomes = new Set((await Promise.all(slow)).map(outcome));
+    expect(outcomes).toEqual(new Set(["200", "503 HTTP_ERROR"]));
   },
 );

@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Service } from "#runtime/index";
+import { project } from "../generator/support/project.ts";
+import { password } from "../support/accounts.ts";
 import { testBrowser } from "../support/browser.ts";
 import { expectEnvelope, outcome } from "../support/scenarios.ts";
-import { testService } from "../support/service.ts";
+import { anyService, testService } from "../support/service.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
 
 const browser = testBrowser();
@@ -128,4 +132,49 @@ describe.skipIf(browser === null)("in a browser", () => {
     expect(page.url()).toBe(`${origin}/shop/now/accounts/sign-in`);
     expect({ complaints, strays }).toEqual({ complaints: [], strays: [] });
   });
+});
+
+const prefixed = await testService({ servicePrefix: "/v1" });
+
+test.each([
+  ["/v1/things/fetch", "200"],
+  ["/v1/things/fetch?limit=1", "200"],
+  ["/v1/thing%73/fetch", "200"],
+  ["/things/fetch", "404 NOT_FOUND"],
+  ["/v1things/fetch", "404 NOT_FOUND"],
+  ["/v1-things/fetch", "404 NOT_FOUND"],
+  ["/V1/things/fetch", "404 NOT_FOUND"],
+  ["/v1/v1/things/fetch", "404 NOT_FOUND"],
+  ["/v1//things/fetch", "404 NOT_FOUND"],
+  ["/v1?x=/things/fetch", "404 NOT_FOUND"],
+  ["/healthz", "200"],
+  ["/v1/healthz", "404 NOT_FOUND"],
+])("the routes of models lie below the prefix, and nothing else does: %s", async (path, expected) => {
+  await prefixed.store({});
+  expect(outcome(await prefixed.send({ method: "GET", path }))).toBe(expected);
+});
+
+test("their lines of the log name the route with it", async () => {
+  await prefixed.send({ method: "GET", path: "/v1/things/fetch", headers: { "x-request-id": "prefixed" } });
+  expect(prefixed.log.filter(({ request_id }) => request_id === "prefixed")).toMatchObject([
+    { path: "/v1/things/fetch", status: 200 },
+  ]);
+});
+
+test("a project without models has accounts and GraphQL", async () => {
+  const { root, generate, remove } = project({});
+  expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, problems: [] });
+  // A build has only what is compiled, and no migration is.
+  remove("generated/migrations");
+  const { service: generated }: { service: Service } = await import(
+    /* @vite-ignore */ join(root, "generated/index.ts")
+  );
+  const service = await anyService(generated);
+  const body = { email: "a@example.com", password };
+  const statuses = [
+    await service.send({ method: "POST", path: "/auth/register", body }),
+    await service.send({ method: "POST", path: "/graphql", body: { query: "{ __typename }" } }),
+    await service.send({ method: "GET", path: "/books/fetch" }),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 404]);
 });

@@ -1,8 +1,11 @@
-import { describe, expect } from "vitest";
-import { type GraphqlScenario, graphqlScenarios } from "../../support/graphql.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ModelRoutes } from "#runtime/rest/index";
+import { dataOf, type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
 import { library, seven, tree } from "../../support/graphql-library.ts";
+import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
 
 const service = await testService();
 
@@ -307,4 +310,55 @@ describe("nesting", () => {
     { name: "a null join has no __typename", given: library, as: "staff", query: "{ books(id: 6) { author { __typename } } }",
       data: { books: [{ author: null }] } },
   ]);
+});
+
+/** The fixture's models, with the columns that joins go over closed to all but admins. */
+function gated(entry: ModelRoutes): ModelRoutes {
+  const { fields } = entry.policy;
+  return { ...entry, policy: { ...entry.policy, fields: { ...fields, author_id: { read: ["admin"] } } } };
+}
+const models = fixture.models.map((entry) =>
+  ["books", "profiles"].includes(entry.model.key) ? gated(entry) : entry,
+);
+const guarded = await testService({}, { served: { ...fixture, models } });
+
+beforeAll(() => guarded.store(library));
+
+// Whoever sees which rows a join brings learns the value of the column that refers to them.
+describe("who may not read a reference may not join over it", () => {
+  test.each([
+    "{ books { author_id } }",
+    "{ books { author { name } } }",
+    "{ books { author_id { name } } }",
+    "{ books { author { __typename } } }",
+    "{ authors { books { id } } }",
+    "{ authors { books(limit: 1) { __typename } } }",
+    "{ authors { profile { bio } } }",
+    "{ chapters { book { author { name } } } }",
+    "mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { author { name } } }",
+  ])("%s", async (query) => {
+    const refused = await sendGraphql(guarded, query, seven);
+    expect(outcome(refused), refused.text).toBe("403 PERMISSION_DENIED author_id");
+    expect(outcome(await sendGraphql(guarded, query, "admin"))).toBe("200");
+  });
+
+  test("other joins of the same model are open", async () => {
+    const { envelope } = await sendGraphql(guarded, "{ books(id: 1) { editor { name } } }", "staff");
+    expect(envelope.data).toEqual({ books: [{ editor: { name: "Bob" } }] });
+  });
+});
+
+// The generator warns of a `has_one` over a key that is not unique, and makes the model all the same.
+test("of several rows that a has_one leads to the first by id is joined", async () => {
+  await service.query("DROP INDEX profiles_author_id_key");
+  await service.store({
+    authors: [{ id: 1, name: "Ann" }],
+    profiles: [
+      { id: 9, author_id: 1, bio: "stored first" },
+      { id: 2, author_id: 1, bio: "gone", deleted_at: "2026-01-01T00:00:00Z" },
+      { id: 5, author_id: 1, bio: "first by id" },
+    ],
+  });
+  const data = await dataOf(service, "{ authors { profile { id bio } } }", "admin");
+  expect(data).toEqual({ authors: [{ profile: { id: 5, bio: "first by id" } }] });
 });

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { auditServer } from "graphql-http";
+import { afterEach, describe, expect, test } from "vitest";
+import { sendGraphql } from "../../support/graphql.ts";
 import { tree } from "../../support/graphql-library.ts";
 import { expectEnvelope, outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -157,5 +159,53 @@ describe("the envelope", () => {
     const { text } = await service.send({ method: "POST", path: "/graphql", body });
     const rows = `[{"name":${JSON.stringify(name)},"children":[{"id":2},{"id":3}]},{"name":"b","children":[]},{"name":"c","children":[]}]`;
     expect(text).toContain(`"data":{"folders":${rows}}`);
+  });
+});
+
+/** What asks for `__type`, which is 403 for everybody (contract: "GraphQL"). Other tests send variables and such texts. */
+const introspecting = ["28B9", "BF61", "2EA1"];
+
+test("the audit of GraphQL over HTTP: every MUST, and every SHOULD for its own media type", async () => {
+  const results = await auditServer({ url: `${service.origin}/graphql` });
+  const demanded = results.filter(
+    ({ name }) => name.startsWith("MUST ") || /^SHOULD .*graphql-response\+json$/.test(name),
+  );
+  expect(demanded.length).toBeGreaterThan(20);
+  const failed = demanded.filter(({ status }) => status !== "ok");
+  expect(failed.map(({ id }) => id).sort()).toEqual([...introspecting].sort());
+  for (const result of failed) expect("response" in result && result.response.status, result.name).toBe(403);
+});
+
+describe("what the database cannot do", async () => {
+  const service = await testService();
+
+  let restore = "SELECT 1";
+
+  /** Takes a table away from under the service, and gives it back after the test. */
+  async function without(table: string): Promise<void> {
+    await service.query(`ALTER TABLE "${table}" RENAME TO hidden`);
+    restore = `ALTER TABLE hidden RENAME TO "${table}"`;
+  }
+  afterEach(() => service.query(restore));
+
+  describe("what the database cannot do is our fault, and told in the log alone", () => {
+    // biome-ignore format: one case a line
+    test.each([
+    ["a list", "folders", "{ folders { id } }"],
+    ["one root field of several", "folders", "{ things { id } folders { id } }"],
+    ["a join", "authors", "{ books { author { name } } }"],
+    ["an aggregate", "folders", "{ folders_aggregate { count } }"],
+    ["a write", "folders", 'mutation { createFolders(input: { name: "a" }) { id } }'],
+    ["what is selected of a write", "authors", 'mutation { createBooks(input: { title: "a" }) { author { id } } }'],
+  ])("%s", async (_, table, query) => {
+    await service.store({ books: [{ id: 1, title: "One" }] });
+    await without(table);
+    const reply = await sendGraphql(service, query, "admin");
+    expect(outcome(reply)).toBe("500 DATABASE_ERROR");
+    expectEnvelope(reply);
+    expect(reply.text).not.toMatch(/folders|authors|relation|select/i);
+    expect(service.log.at(-1)).toMatchObject({ err: { message: `relation "${table}" does not exist` } });
+    expect(await service.query("SELECT count(*)::int AS n FROM books")).toEqual([{ n: 1 }]);
+  });
   });
 });

@@ -1,9 +1,30 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import pino from "pino";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Cache, connectCache } from "#runtime/cache/index";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
+import { type Cache, connectCache, plainError } from "#runtime/cache/index";
+import { compiled } from "../../support/compiled.ts";
 import { eventually } from "../../support/eventually.ts";
 import { proxyTo } from "../../support/proxy.ts";
 import { hasRedis, type TestRedis, testRedis } from "../../support/redis.ts";
+import { certificate } from "../../support/smtp.ts";
 
 const password = "canary-of-redis";
 let redis: TestRedis;
@@ -156,5 +177,82 @@ describe.skipIf(!hasRedis)("a Redis with a password", () => {
     expect(messages()).toEqual([down]);
     expect(log[0]?.reason).toMatch(/WRONGPASS|NOAUTH/);
     expect(JSON.stringify(log)).not.toContain("canary");
+  });
+});
+
+const command = { name: "evalsha", args: ["hash", "1", "kirak:rl:auth:login:email:a@example.com"] };
+
+test("an error of Redis is its message, without the command", () => {
+  const error = plainError(Object.assign(new Error("WRONGTYPE Operation"), { command }));
+  expect(error).toEqual(new Error("Redis: WRONGTYPE Operation"));
+  expect(error).not.toHaveProperty("command");
+});
+
+test("values that a message repeats are left out", () => {
+  const message = `ERR unknown command 'evalsha', with args beginning with: '${command.args.join("' '")}'\nx`;
+  for (const error of [new Error(message), Object.assign(new Error(message), { command })])
+    expect(plainError(error)).toEqual(new Error("Redis: ERR unknown command 'evalsha'"));
+});
+
+test("what holds neither is left as it is", () => {
+  const error = new Error("Connection is closed.");
+  for (const one of [error, "text", undefined, null]) expect(plainError(one)).toBe(one);
+});
+
+let folder: string;
+let authority: string;
+
+/** The output of a process that connects, asks, closes, and ends by itself. */
+async function outputOf(url: string, environment: Record<string, string> = {}): Promise<string> {
+  const script = fileURLToPath(compiled(new URL("cache-in-process.ts", import.meta.url)));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, url], {
+    env: { PATH: process.env["PATH"], ...environment },
+    timeout: 15_000,
+  });
+  return stdout;
+}
+
+/** Speaks TLS to its callers, and passes on what they say. */
+async function encrypted(url: string): Promise<string> {
+  const server = createServer(certificate, (near) => {
+    const far = connect(Number(new URL(url).port), "127.0.0.1");
+    near
+      .on("error", () => far.destroy())
+      .pipe(far.on("error", () => near.destroy()))
+      .pipe(near);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `rediss://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
+describe.skipIf(!hasRedis)("a process with a connection to Redis", () => {
+  beforeAll(async () => {
+    redis = await testRedis();
+    folder = mkdtempSync(join(tmpdir(), "kirak-cache-"));
+    authority = join(folder, "authority.pem");
+    writeFileSync(authority, certificate.cert);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("ends by itself when it is closed", async () => {
+    expect(await outputOf(redis.url)).toBe("it answers\n");
+  });
+
+  test("ends by itself also where Redis says nothing, or is not there", async () => {
+    redis.pause();
+    expect(await outputOf(redis.url)).toMatch(/Redis cannot be reached.*it does not answer\n$/s);
+    redis.resume();
+    await redis.kill();
+    expect(await outputOf(redis.url)).toMatch(/Redis cannot be reached.*it does not answer\n$/s);
+    await redis.start();
+  });
+
+  test("speaks TLS with rediss://, to a server whose certificate is good", async () => {
+    const url = await encrypted(redis.url);
+    expect(await outputOf(url, { NODE_EXTRA_CA_CERTS: authority })).toBe("it answers\n");
+    expect(await outputOf(url)).toMatch(/self-signed certificate.*it does not answer\n$/s);
   });
 });

@@ -1,6 +1,17 @@
-import { beforeAll, expect, test } from "vitest";
+import knex from "knex";
+import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { AfterEffects } from "#runtime/database/after-effects";
 import { NoAnswerError } from "#runtime/database/connection-error";
-import { createDatabase, type Database, type DatabaseOptions } from "#runtime/database/index";
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Transaction,
+  tracedDatabase,
+} from "#runtime/database/index";
+import { ReadShares } from "#runtime/database/read-shares";
+import { Part } from "#runtime/database/transaction-part";
+import { StepTimes } from "#runtime/tracing/index";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -75,4 +86,133 @@ test("it is full while as many wait as can, and refuses a further statement, or 
   await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
   expect(database.isFull()).toBe(false);
   expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
+});
+
+/** Work that goes on until it is told to end. */
+function workOf(log: string[], name: string) {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = async () => {
+    log.push(name);
+    await done;
+    return name;
+  };
+  return { work, end };
+}
+
+const limits = { atOnce: 1, waiting: 100, longestWaitMs: 10_000 };
+
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the share of a caller", () => {
+  test("is what he has under way; the rest waits in order, and others do not", async () => {
+    const shares = new ReadShares({ ...limits, atOnce: 2 });
+    const log: string[] = [];
+    const works = ["a1", "a2", "a3", "a4", "b1"].map((name) => workOf(log, name));
+    const ended = works.map(({ work }, at) => shares.hold(at < 4 ? "a" : "b", work));
+    await turns();
+    expect(log).toEqual(["a1", "a2", "b1"]);
+    works[1]?.end();
+    await turns();
+    expect(log).toEqual(["a1", "a2", "b1", "a3"]);
+    for (const { end } of works) end();
+    expect(await Promise.all(ended)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
+  });
+
+  test("is given back by what fails", async () => {
+    const shares = new ReadShares(limits);
+    const fail = () => shares.hold("a", () => Promise.reject(new Error("no")));
+    await expect(fail()).rejects.toThrow("no");
+    await expect(fail()).rejects.toThrow("no");
+    expect(await shares.hold("a", async () => "next")).toBe("next");
+  });
+
+  test("is not waited for longer than for a connection, and who gave up gets no turn", async () => {
+    const shares = new ReadShares({ ...limits, longestWaitMs: 20 });
+    const log: string[] = [];
+    const first = workOf(log, "first");
+    const held = shares.hold("a", first.work);
+    await expect(shares.hold("a", workOf(log, "second").work)).rejects.toThrow(NoAnswerError);
+    first.end();
+    await held;
+    expect(await shares.hold("a", async () => "third")).toBe("third");
+    expect(log).toEqual(["first"]);
+  });
+
+  test("is waited for by so many of its reads and no more: others of it are refused at once, those of another caller are not", async () => {
+    const shares = new ReadShares({ ...limits, waiting: 2 });
+    const log: string[] = [];
+    const works = ["a1", "a2", "a3", "b1", "b2"].map((name) => workOf(log, name));
+    const ended = works.map(({ work }, at) => shares.hold(at < 3 ? "a" : "b", work));
+    await expect(shares.hold("a", workOf(log, "a4").work)).rejects.toThrow(NoAnswerError);
+    expect(await shares.hold("c", async () => "c1")).toBe("c1");
+    for (const { end } of works) end();
+    await Promise.all(ended);
+    expect(await shares.hold("a", async () => "a5")).toBe("a5");
+    expect(log.toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
+  });
+
+  test("has room again where somebody has waited for too long", async () => {
+    const shares = new ReadShares({ ...limits, waiting: 1, longestWaitMs: 20 });
+    const first = workOf([], "first");
+    const held = shares.hold("a", first.work);
+    await expect(shares.hold("a", workOf([], "second").work)).rejects.toThrow("took too long");
+    const third = shares.hold("a", async () => "third");
+    first.end();
+    await held;
+    expect(await third).toBe("third");
+  });
+});
+
+/** A transaction that remembers what it was asked for. */
+function transactionOf() {
+  const bound = knex({ client: "pg" });
+  onTestFinished(() => bound.destroy());
+  return {
+    run: vi.fn<Transaction["run"]>(async () => []),
+    knex: bound,
+    savepoint: <T>(work: () => Promise<T>) => work(),
+    part: new Part(null, () => new AfterEffects(silent)),
+  };
+}
+
+function tracedOver(transaction: Transaction) {
+  return {
+    run: vi.fn<Database["run"]>(async () => []),
+    readsOf: () => transaction,
+    transaction: <T>(work: (given: Transaction) => Promise<T>) => work(transaction),
+    ping: async () => {},
+    connections: () => ({ idle: 0, used: 0, waiting: 0 }),
+    isFull: () => false,
+    close: vi.fn<Database["close"]>(async () => {}),
+  };
+}
+
+it("passes on whatever it does not time", async () => {
+  const transaction = transactionOf();
+  const database = tracedOver(transaction);
+  const traced = tracedDatabase(database, new StepTimes());
+  await traced.transaction(async (given) => {
+    expect(given.knex).toBe(transaction.knex);
+    expect(given.part).toBe(transaction.part);
+  });
+  await traced.close(250);
+
+  expect(database.close).toHaveBeenCalledExactlyOnceWith(250);
+});
+
+it("times each statement, one that fails too", async () => {
+  const transaction = transactionOf();
+  transaction.run.mockRejectedValueOnce(new Error("refused"));
+  const trace = new StepTimes();
+  const statement = { name: null, text: "select 1" };
+  await tracedDatabase(tracedOver(transaction), trace).transaction(async (given) => {
+    await expect(given.run(statement, [])).rejects.toThrow("refused");
+    await given.run(statement, []);
+  });
+
+  expect(trace.names).toEqual(["sql", "sql"]);
+  expect(trace.times.every((time) => time > 0)).toBe(true);
 });

@@ -71,3 +71,48 @@ test.each([
 ])("there is no token of %s", (role, message) => {
   expect(() => app.token({ role })).toThrow(message);
 });
+
+const root = fixtureApp({ email: { provider: "log" } });
+const plain = await startTestService(service, { root });
+afterFile(() => plain.stop());
+
+const ran = () => plain.log.filter(({ msg }) => msg === "a job of the fixture").length;
+
+test("runs what is due, with what it sends, and nothing before it is told to", async () => {
+  await plain.jobs.enqueue("send-later", { text: "a", again: 3 });
+  await plain.settled();
+  expect(ran()).toBe(0);
+  await plain.runJobs();
+  expect(ran()).toBe(4);
+  await plain.runJobs();
+  expect(ran()).toBe(4);
+});
+
+test("what waits for its time runs where one looks ahead", async () => {
+  const before = ran();
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await plain.jobs.enqueue("send-later", { text: "a" }, { run_at: inAnHour });
+  await plain.runJobs();
+  expect(ran()).toBe(before);
+  await plain.runJobs({ ahead: true });
+  expect(ran()).toBe(before + 1);
+});
+
+test("a payload that does not fit is refused", async () => {
+  await expect(Reflect.apply(plain.jobs.enqueue, plain.jobs, ["send-later", {}])).rejects.toThrow(
+    "the job send-later cannot be sent: payload.text is required",
+  );
+});
+
+test("one that fails is told of, once the others have run", async () => {
+  const before = ran();
+  await plain.jobs.enqueue("send-later", { text: "a" });
+  await plain.database.query("update kirak_jobs.jobs set payload = '{}', run_at = now() - interval '1 hour'");
+  await plain.jobs.enqueue("send-later", { text: "b" });
+  await expect(plain.runJobs()).rejects.toThrow(
+    /^the job send-later has failed, attempt 2 of 2: its payload does not fit: text is required$/,
+  );
+  expect(ran()).toBe(before + 1);
+  // Once, whatever is left of it.
+  await plain.runJobs();
+});

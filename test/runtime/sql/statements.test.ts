@@ -1,12 +1,126 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/access/index";
 import { defineModel } from "#runtime/model/index";
 import { conditionSql } from "#runtime/sql/conditions/condition-sql";
+import { kinds } from "#runtime/sql/kinds";
+import { pageShape, pageSql } from "#runtime/sql/page-sql";
+import { storedOnce } from "#runtime/sql/records";
 import { selectCount } from "#runtime/sql/select-statement";
 import { columnsOfTable, plan, sql } from "#runtime/sql/sql";
 import { extendUsers } from "#runtime/users/index";
 import type { Condition } from "#vocabulary/conditions";
+import type { FieldKind } from "#vocabulary/field-kinds";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
+
+const sought = { filters: [], searchIn: [] };
+const guest = { user_id: null, role: "guest", email: null };
+
+/** The text of a page, and what is bound. */
+function pageOf(limit: number, offset: number) {
+  const { statement, bind } = plan(pageSql(sql("ROWS"), sought, { limit, offset }));
+  return [statement.text, bind([limit, offset], guest)];
+}
+
+describe("a page", () => {
+  it.each([
+    [1, 0, "ROWS limit 1", []],
+    [10, 0, "ROWS limit 10", []],
+    [100, 0, "ROWS limit 100", []],
+    [101, 0, "ROWS limit $1::bigint", [101]],
+    [10, 1, "select * from (ROWS limit 16) as window$ limit 10 offset $1::bigint", [1]],
+    [10, 6, "select * from (ROWS limit 16) as window$ limit 10 offset $1::bigint", [6]],
+    [10, 7, "select * from (ROWS limit 32) as window$ limit 10 offset $1::bigint", [7]],
+    [10, 8_182, "select * from (ROWS limit 8192) as window$ limit 10 offset $1::bigint", [8_182]],
+    [10, 8_183, "ROWS limit 10 offset $1::bigint", [8_183]],
+    [10, Number.MAX_SAFE_INTEGER, "ROWS limit 10 offset $1::bigint", [Number.MAX_SAFE_INTEGER]],
+    [1000, 20, "ROWS limit $1::bigint offset $2::bigint", [1000, 20]],
+    [1.5, 0, "ROWS limit $1::bigint", [1.5]],
+    [Number.NaN, 0, "ROWS limit $1::bigint", [Number.NaN]],
+  ])("limit %s, offset %s: %s", (limit, offset, text, values) => {
+    expect(pageOf(limit, offset)).toEqual([text, values]);
+  });
+
+  it("has the same shape where its SQL is the same, and else another one", () => {
+    const limits = [1, 10, 100, 101, 500, 1000];
+    const offsets = [0, 1, 5, 7, 100, 8_182, 8_183, 100_000];
+    const pages = limits.flatMap((limit) => offsets.map((offset) => ({ limit, offset })));
+    const texts = new Map<string, Set<string>>();
+    for (const page of pages) {
+      const { statement } = plan(pageSql(sql("ROWS"), sought, page));
+      texts.set(pageShape(page), (texts.get(pageShape(page)) ?? new Set()).add(statement.text));
+    }
+    expect([...texts.values()].map(({ size }) => size)).toEqual([...texts].map(() => 1));
+    const distinct = new Set([...texts.values()].flatMap((all) => [...all]));
+    expect(distinct.size).toBe(texts.size);
+  });
+});
+
+describe("PostgreSQL's texts as JSON", () => {
+  it("are what JSON.stringify makes of a text", () => {
+    const texts = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(kinds.text.toJson(text)).toBe(JSON.stringify(text));
+      }),
+    );
+  });
+
+  it.each([
+    "plain",
+    'a "quote"',
+    "back\\slash",
+    "line\nbreak",
+    "\u0000",
+    "\u001f",
+    "\u007f",
+    "ü, 漢, 🙂",
+    "",
+  ])("%j", (text) => {
+    expect(kinds.text.toJson(text)).toBe(JSON.stringify(text));
+  });
+
+  it("a datetime", () => {
+    expect(kinds.datetime.toJson("2026-01-02 03:04:05.6+00")).toBe('"2026-01-02T03:04:05.600Z"');
+  });
+});
+
+const withPassword = (name: string, other: string) =>
+  defineModel({
+    key: "accounts",
+    typeName: "Accounts",
+    table: "accounts",
+    slug: "accounts",
+    id: "bigint",
+    softDelete: false,
+    maxLimit: 10,
+    fields: { [name]: { kind: "password" as FieldKind }, [other]: { kind: "string" as FieldKind } },
+    relations: {},
+    uniqueKeys: [],
+    foreignKeys: [],
+  });
+
+describe("storedOnce", () => {
+  let hashed = 0;
+  const hash = async (password: string) => `${password} hashed ${++hashed}`;
+
+  it("hashes the passwords of a record once", async () => {
+    const model = withPassword("pin", "code");
+    const record = { pin: "1", code: "2" };
+    expect(await storedOnce(model, record, hash)).toEqual({ pin: "1 hashed 1", code: "2" });
+    expect(await storedOnce(model, record, hash)).toEqual({ pin: "1 hashed 1", code: "2" });
+  });
+
+  it("hashes what each model that gets the record has for a password", async () => {
+    const record = { pin: "1", code: "2" };
+    const [one, other] = [withPassword("pin", "code"), withPassword("code", "pin")];
+    await storedOnce(one, record, hash);
+    expect(await storedOnce(other, record, hash)).toEqual({
+      pin: "1",
+      code: expect.stringMatching(/^2 hashed/),
+    });
+  });
+});
 
 const none = { relations: {}, uniqueKeys: [], foreignKeys: [] };
 
@@ -34,7 +148,6 @@ const users = extendUsers({
 });
 const models = new Map(Object.entries({ boxes, users }));
 const member = { user_id: "1", role: "user", email: "" };
-const guest = { user_id: null, role: "guest", email: null };
 
 let db: TestDatabase;
 
