@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from "graphql";
 import { describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
 import { asked, both, library, refused, root, seven, tree } from "../../support/graphql-library.ts";
@@ -199,6 +200,16 @@ describe("introspection, in any disguise", () => {
       "{ __schema: folders { id } }",
       "{ folders(__type: 1) { id } }",
       "query ($__type: Int) { folders(size: $__type) { id } }",
+      getIntrospectionQuery(),
+      "query ($a: Boolean!) { folders { id } __schema @include(if: $a) { types { name } } }",
+      "{ ... on __schema { id } }",
+      "{ folders(orderBy: __schema) { id } }",
+      "{ folders @__schema { id } }",
+      "{ # { folders }\n,,, __schema #\n { types { name } } }",
+      "\uFEFF{ __schema { types { name } } }",
+      "{ folders { id } } } ) __schema",
+      `{ ${"a ".repeat(60)} ${"@x ".repeat(60)} ${"{a".repeat(300)} __schema`,
+      '{ folders(name: "\\u0000") { id } __schema { types { name } } }',
     ].flatMap((query) => [
       { query, fails: denied, name: query },
       { query, as: "admin", fails: denied, name: `admin ${query}` },
@@ -213,6 +224,10 @@ describe("introspection, in any disguise", () => {
     { ...asked("# __schema\n{ folders(id: 1) { name } }", root), name: "and so is a comment" },
     { ...asked("query ($n: String) { folders(name: $n) { id } }", { folders: [] }, { n: "__type" }), name: "and a variable" },
     refused("{ __schemas { id } }", "404 NOT_FOUND"),
+    refused("{ __types { id } }", "404 NOT_FOUND"),
+    refused("{ my__type { id } }", "404 NOT_FOUND"),
+    refused("{ __Schema { id } __TYPE { id } }", "404 NOT_FOUND"),
+    { ...asked('{ folders(name: """{ __schema }""") { id } }', { folders: [] }), name: "and a block of text" },
   ]);
 });
 
