@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { missingPackages } from "../../vocabulary/optional-packages.ts";
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { sarifOf } from "../diagnostics/sarif.ts";

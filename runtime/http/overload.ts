@@ -33,7 +33,10 @@ function isForOperators(url: string): boolean {
 const resolutionMs = 10;
 const windowMs = 1_000;
 
-/** Measures this process: gives the mean delay of the event loop over the last second, or since the last call, in milliseconds. */
+/**
+ * Measures this process: gives the mean delay of the event loop over the last second, or since the last call, in milliseconds. The longest
+ * delay does not count: one slow turn, or a process that was frozen, is no overload.
+ */
 export function measureEventLoopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
@@ -41,9 +44,10 @@ export function measureEventLoopDelay(): () => number {
   let since = performance.now();
   return () => {
     const now = performance.now();
-    if (now - since >= windowMs) {
-      // The histogram holds the whole time between two of its timers.
-      meanMs = histogram.count === 0 ? now - since : histogram.mean / 1e6 - resolutionMs;
+    const { count, mean, max } = histogram;
+    if (now - since >= windowMs && count > 2) {
+      // The histogram holds the whole time between two of its timers, in nanoseconds.
+      meanMs = (mean * count - max) / (count - 1) / 1e6 - resolutionMs;
       histogram.reset();
       since = now;
     }

@@ -52,7 +52,7 @@ const takeOver = [
     loop execute format('grant %s on ${jobsTable}, ${cronsTable} to %s', given.privilege_type, given.role); end loop;
   end $$`,
   `do $$ declare made regprocedure; begin
-    for made in select oid from pg_proc where pronamespace = '${queueSchema}'::regnamespace
+    for made in select oid from pg_proc where pronamespace = '${queueSchema}'::regnamespace and prokind = 'f'
     loop execute format('drop function %s', made); end loop;
   end $$`,
   `drop table ${["jobs", "job_queues", "tasks", "known_crontabs"].map(old).join()}`,
@@ -147,7 +147,13 @@ async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") throw error;
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    const what = `the tables of the queue of jobs cannot be replaced: ${error.message}`;
+    if (error.code === "55P03")
+      throw new JobError(`${what}; stop the processes of the older version first`, { cause: error });
+    if (error.code === "2BP01")
+      throw new JobError(`${what}; drop what you made on top of them first`, { cause: error });
+    if (error.code !== "42501") throw error;
     const isMaking = /for database/.test(error.message);
     throw new JobError(
       `the queue of jobs cannot be ${isMaking ? "made" : "used"}: ${error.message}; ${isMaking ? toMake : toUse}`,

@@ -42,6 +42,7 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
   return new Promise((resolve, reject) => {
     const storing = locks.run(file.key, async () => {
       const version = await ofStore(store.versionOf(file.file));
+      const isNew = !file.overwrite || (await ofStore(store.head(file.key))) === null;
       try {
         await putWithThumbnails(services, file);
         resolve(version);
@@ -49,7 +50,7 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
         const isSilent = error instanceof TimedOut;
         // The caller of a silent store has waited long enough. The key stays locked.
         if (isSilent) reject(storageError(error));
-        if (!file.overwrite && !(error instanceof KeyConflict)) {
+        if (isNew && !(error instanceof KeyConflict)) {
           const undone = takeBack(services, file.key, version);
           await (isSilent ? withTimeout(undone, undoAfterSilenceMs, "").catch(() => {}) : undone);
         }

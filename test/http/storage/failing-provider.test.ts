@@ -78,13 +78,15 @@ describe.each<[string, () => unknown, RegExp]>([
 });
 
 describe("a provider that fails in the midst", () => {
-  test("where a thumbnail cannot be stored nothing stays", async () => {
-    s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["PutObject"], after: 1 });
-    expect(outcome(await upload("image", picture, { path: "new.png", thumbnails: "true" }))).toBe(
-      "500 STORAGE_ERROR",
-    );
-    expect(names()).toEqual([]);
-  });
+  test.each([{}, { overwrite: "true" }])(
+    "where a thumbnail of a new file cannot be stored nothing stays: %j",
+    async (more) => {
+      s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["PutObject"], after: 1 });
+      const fields = { path: "new.png", thumbnails: "true", ...more };
+      expect(outcome(await upload("image", picture, fields))).toBe("500 STORAGE_ERROR");
+      expect(names()).toEqual([]);
+    },
+  );
 
   test("where a thumbnail cannot be stored an overwrite leaves the new file, and no thumbnail of the old one", async () => {
     await upload("image", picture, { path: "p.png", thumbnails: "true" });

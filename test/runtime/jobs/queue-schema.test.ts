@@ -114,6 +114,11 @@ describe("the tables of an older version", () => {
     await expect(prepareQueue(url, log)).rejects.toThrow("jobs_that_run");
     expect(await query("select count(*)::int as n from kirak_jobs._private_jobs")).toEqual([{ n: 4 }]);
     await query("update kirak_jobs._private_jobs set locked_at = null, locked_by = null where id = 1");
+    await query("create view mine as select * from kirak_jobs.jobs");
+    await expect(prepareQueue(url, log)).rejects.toThrow(
+      /depend on it; drop what you made on top of them first$/,
+    );
+    await query("drop view mine");
     const sending = createDatabase({ url, log });
     onTestFinished(() => sending.close());
     const preparing = await sending.transaction(async (transaction) => {
