@@ -6,29 +6,11 @@ import { textOf } from "./import-graph.ts";
 const root = join(import.meta.dirname, "..", "..");
 
 /** Packages that a service has no need of before somebody sends a mail, a phone number, a file, a JWT of a provider and the like. */
+// biome-ignore format: many a line
 const deferred = [
-  "@aws-sdk/client-s3",
-  "@aws-sdk/lib-storage",
-  "@aws-sdk/s3-request-presigner",
-  "@node-saml/node-saml",
-  "@shopify/shopify-api",
-  "better-sqlite3",
-  "file-type",
-  "google-auth-library",
-  "handlebars",
-  "ioredis",
-  "jose",
-  "knex",
-  "libphonenumber-js",
-  "multer",
-  "nodemailer",
-  "nodemailer/lib/addressparser",
-  "prom-client",
-  "rate-limiter-flexible",
-  "re2js",
-  "saxes",
-  "sharp",
-  "speakeasy",
+  "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@node-saml/node-saml", "@shopify/shopify-api", "better-sqlite3",
+  "file-type", "google-auth-library", "handlebars", "ioredis", "jose", "knex", "libphonenumber-js", "multer", "nodemailer",
+  "nodemailer/lib/addressparser", "prom-client", "rate-limiter-flexible", "re2js", "saxes", "sharp", "speakeasy",
 ];
 
 /** What a module loads with itself, types apart. */
@@ -75,21 +57,10 @@ function loadedBy(...entries: string[]): {
 const start = loadedBy("runtime/index.ts", "runtime/start.ts");
 
 test("a service starts with these packages: what a part of it needs alone is loaded for the first who asks for that", () => {
+  // biome-ignore format: many a line
   expect(start.packages).toEqual([
-    "ajv",
-    "ajv/dist/2019.js",
-    "bcrypt",
-    "content-disposition",
-    "cors",
-    "express",
-    "helmet",
-    "jsonwebtoken",
-    "lossless-json",
-    "pg",
-    "pg-protocol",
-    "pino",
-    "postgres-array",
-    "validator/lib/isEmail.js",
+    "ajv", "ajv/dist/2019.js", "bcrypt", "content-disposition", "cors", "express", "helmet", "jsonwebtoken", "lossless-json", "pg", "pg-protocol",
+    "pino", "postgres-array", "validator/lib/isEmail.js",
   ]);
 });
 

@@ -71,12 +71,9 @@ describe.skipIf(browser === null)("the reset page", () => {
       expect(await page.evaluate(outline)).toBe("solid");
       await page.keyboard.press("Tab");
     }
+    // biome-ignore format: many a line
     expect(stops).toEqual([
-      "new_password",
-      "confirm_password",
-      "show",
-      "Set the password",
-      "Ask for a new one",
+      "new_password", "confirm_password", "show", "Set the password", "Ask for a new one",
     ]);
   });
 

@@ -49,12 +49,9 @@ test("a number for each tenant, without gaps, also at the same time", async () =
   expect((await invoice(1, "no date")).status).toBe(400);
   expect((await invoice(3)).body).toMatchObject({ error: "NOT_FOUND" });
   const numbers = await query("select tenant_id, number from invoices order by 1, 2");
+  // biome-ignore format: many a line
   expect(numbers.map(({ tenant_id, number }) => `${tenant_id}:${number}`)).toEqual([
-    "1:1",
-    "1:2",
-    "1:3",
-    "2:1",
-    "2:2",
+    "1:1", "1:2", "1:3", "2:1", "2:2",
   ]);
 });
 

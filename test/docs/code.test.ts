@@ -42,14 +42,10 @@ const ask = async (method: string, path: string, body: object | string, headers 
 const create = (data: object) => ask("POST", "/repairs/create", { data: { bike: "Roadster", ...data } });
 
 test("all files of the app stand there", () => {
+  // biome-ignore format: many a line
   expect([...files.keys()]).toEqual([
-    "models/models.json",
-    "models/hooks/repairs.ts",
-    "models/errors.json",
-    "models/mails/assigned.txt",
-    "models/jobs/remind.ts",
-    "models/migrations/0002_index_unpaid.ts",
-    "models/routes/payments.ts",
+    "models/models.json", "models/hooks/repairs.ts", "models/errors.json", "models/mails/assigned.txt", "models/jobs/remind.ts",
+    "models/migrations/0002_index_unpaid.ts", "models/routes/payments.ts",
   ]);
 });
 

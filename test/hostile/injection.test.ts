@@ -148,21 +148,14 @@ describe("SQL in every place that takes text", () => {
 
   test.each(overGraphql)("%s", async (payload) => {
     const text = JSON.stringify(payload);
+    // biome-ignore format: many a line
     const queries = [
-      `{ folders(name: ${text}) { id } }`,
-      `{ folders(name: { like: ${text} }) { id } }`,
-      `{ folders(name: { in: [${text}, "root"] }) { name } }`,
-      `{ folders(search: ${text}) { id } }`,
-      `{ folders(orderBy: ${text}) { id } }`,
-      `{ folders(id: ${text}) { id } }`,
-      `{ folders(limit: ${text}) { id } }`,
-      `{ folders { children(name: ${text}, orderBy: ${text}) { id } } }`,
-      `{ folders_aggregate(groupBy: ${text}) { count } }`,
-      `{ folders_aggregate(groupBy: [name, ${text}], orderBy: ${text}) { count } }`,
-      `{ folders_aggregate(orderBy: "-sum_${payload.replaceAll(/[^\w ]/g, "")}") { count } }`,
-      `{ books(printed_at: ${text}) { id } }`,
-      `{ books(code: { nin: [${text}] }) { id } }`,
-      `mutation { updateFolders(where: { name: ${text} }, input: { size: 1 }) { id } }`,
+      `{ folders(name: ${text}) { id } }`, `{ folders(name: { like: ${text} }) { id } }`, `{ folders(name: { in: [${text}, "root"] }) { name } }`,
+      `{ folders(search: ${text}) { id } }`, `{ folders(orderBy: ${text}) { id } }`, `{ folders(id: ${text}) { id } }`,
+      `{ folders(limit: ${text}) { id } }`, `{ folders { children(name: ${text}, orderBy: ${text}) { id } } }`,
+      `{ folders_aggregate(groupBy: ${text}) { count } }`, `{ folders_aggregate(groupBy: [name, ${text}], orderBy: ${text}) { count } }`,
+      `{ folders_aggregate(orderBy: "-sum_${payload.replaceAll(/[^\w ]/g, "")}") { count } }`, `{ books(printed_at: ${text}) { id } }`,
+      `{ books(code: { nin: [${text}] }) { id } }`, `mutation { updateFolders(where: { name: ${text} }, input: { size: 1 }) { id } }`,
       `mutation { destroyFolders(ids: [${text}]) { id } }`,
     ];
     for (const query of queries) await told(query);
@@ -242,11 +235,9 @@ describe("names", () => {
       "ctid", "oid", "xmin", "tableoid",
     ]) {
       const query = `{ ${key}: folders(id: 1) { ${key}: name x: children(limit: 1) { ${key}: id } ${key}_: parent { id } } }`;
-      expect(await dataOf(service, query)).toEqual({
-        [key]: [{ [key]: "root", x: [{ [key]: 2 }], [`${key}_`]: null }],
+      expect(await dataOf(service, query)).toEqual({ [key]: [{ [key]: "root", x: [{ [key]: 2 }], [`${key}_`]: null }],
       });
-      expect(await dataOf(service, `{ folders(id: 2) { ${key}: parent { ${key}: name } } }`)).toEqual({
-        folders: [{ [key]: { [key]: "root" } }],
+      expect(await dataOf(service, `{ folders(id: 2) { ${key}: parent { ${key}: name } } }`)).toEqual({ folders: [{ [key]: { [key]: "root" } }],
       });
     }
   });
@@ -268,19 +259,13 @@ describe("names", () => {
     for (const name of [
       "__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__",
     ])
+      // biome-ignore format: many a line
       for (const query of [
-        `{ folders { ${name} } }`,
-        `{ folders(${name}: 1) { id } }`,
-        `{ folders(size: { ${name}: 1 }) { id } }`,
-        `{ folders(orderBy: ${name}) { id } }`,
-        `{ folders { ${name} { id } } }`,
-        `{ folders_aggregate { ${name} { size } } }`,
-        `{ folders_aggregate { max { ${name} } } }`,
-        `{ folders_aggregate { max_${name} } }`,
-        `{ folders_aggregate(groupBy: [${name}]) { count } }`,
+        `{ folders { ${name} } }`, `{ folders(${name}: 1) { id } }`, `{ folders(size: { ${name}: 1 }) { id } }`,
+        `{ folders(orderBy: ${name}) { id } }`, `{ folders { ${name} { id } } }`, `{ folders_aggregate { ${name} { size } } }`,
+        `{ folders_aggregate { max { ${name} } } }`, `{ folders_aggregate { max_${name} } }`, `{ folders_aggregate(groupBy: [${name}]) { count } }`,
         `mutation { updateFolders(where: { ${name}: 1 }, input: { size: 1 }) { id } }`,
-        `mutation { createFolders(input: { name: "x", ${name}: 1 }) { id } }`,
-        `{ folders { ...${name} } }`,
+        `mutation { createFolders(input: { name: "x", ${name}: 1 }) { id } }`, `{ folders { ...${name} } }`,
       ])
         expect(outcome(await ask(query, "admin")), query).toMatch("400 VALIDATION_ERROR");
     const polluted =

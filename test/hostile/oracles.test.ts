@@ -171,17 +171,13 @@ describe("what a role may not read cannot be found out", () => {
   });
 
   it("a filter on deleted_at brings no deleted row back", async () => {
+    // biome-ignore format: many a line
     for (const filter of [
-      "deleted_at__is_not_null=1",
-      "deleted_at__gte=2000-01-01",
-      "deleted_at__ne=2000-01-01",
-      "deleted_at__not_in=[]",
-      "deleted_at=x&deleted_at=y",
+      "deleted_at__is_not_null=1", "deleted_at__gte=2000-01-01", "deleted_at__ne=2000-01-01", "deleted_at__not_in=[]", "deleted_at=x&deleted_at=y",
     ]) {
       const { json } = await send(call(`GET /papers/fetch?${filter}&select_fields=id`, undefined, admin));
       expect(json.data).toEqual([{ id: 1 }, { id: 2 }]);
-      expect((await send(call(`GET /papers/count?${filter}`, undefined, admin))).json.data).toEqual({
-        count: 2,
+      expect((await send(call(`GET /papers/count?${filter}`, undefined, admin))).json.data).toEqual({ count: 2,
       });
     }
   });
@@ -203,16 +199,12 @@ const { service, ask } = await graphqlWorld();
 
 describe("what a role may not read cannot be found out", () => {
   /** Every place in which a field of a joined or counted model could be asked about. */
+  // biome-ignore format: many a line
   const places = (root: string, join: string, field: string): string[] => [
-    `{ ${root} { ${join} { ${field} } } }`,
-    `{ ${root} { ${join} { x: ${field} } } }`,
-    `{ ${root} { ${join}(${field}: { is_null: false }) { id } } }`,
-    `{ ${root} { ${join}(${field}: null) { id } } }`,
-    `{ ${root} { ${join}(${field}: 1, nothing: 1) { id } } }`,
-    `{ ${root} { ${join}(orderBy: "${field}") { id } } }`,
-    `{ ${root} { ${join}(orderBy: "-${field}") { id } } }`,
-    `{ ${root} { ${join}(orderBy: ${field}__desc) { id } } }`,
-    `{ ${root} { ... { ...F } } } fragment F on ${root} { ${join} { ${field} } }`,
+    `{ ${root} { ${join} { ${field} } } }`, `{ ${root} { ${join} { x: ${field} } } }`, `{ ${root} { ${join}(${field}: { is_null: false }) { id } } }`,
+    `{ ${root} { ${join}(${field}: null) { id } } }`, `{ ${root} { ${join}(${field}: 1, nothing: 1) { id } } }`,
+    `{ ${root} { ${join}(orderBy: "${field}") { id } } }`, `{ ${root} { ${join}(orderBy: "-${field}") { id } } }`,
+    `{ ${root} { ${join}(orderBy: ${field}__desc) { id } } }`, `{ ${root} { ... { ...F } } } fragment F on ${root} { ${join} { ${field} } }`,
   ];
 
   test.each([

@@ -130,13 +130,10 @@ describe("fields that a role may read", () => {
 });
 
 describe("fields that it may not read are refused wherever they stand", () => {
+  // biome-ignore format: many a line
   const uses = (field: string, as: Caller) =>
     [
-      `?select_fields=${field}`,
-      `?select_fields=id,${field}`,
-      `?order_by=${field}`,
-      `?${field}__is_null=1`,
-      `?${field}__is_not_null=1`,
+      `?select_fields=${field}`, `?select_fields=id,${field}`, `?order_by=${field}`, `?${field}__is_null=1`, `?${field}__is_not_null=1`,
     ].map((query) => reading(as, query, { fails: `${denied} ${field}` }));
   // biome-ignore format: one case a line
   scenarios(service, [

@@ -55,13 +55,9 @@ describe("failure", () => {
       /^\{"statusCode":404,"status":"error","error":"NOT_FOUND","message":"[^"]+","data":null\}$/,
     );
     const detailed = await get("/things/fetch?limit=0");
+    // biome-ignore format: many a line
     expect(Object.keys(detailed.envelope)).toEqual([
-      "statusCode",
-      "status",
-      "error",
-      "message",
-      "data",
-      "details",
+      "statusCode", "status", "error", "message", "data", "details",
     ]);
     expect(detailed.envelope.details).toEqual({ field: "limit" });
   });

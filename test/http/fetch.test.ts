@@ -194,17 +194,12 @@ describe("soft-deleted rows", () => {
       { id: owner, body: "gone", deleted_at: "2026-01-01T00:00:00Z" },
     ],
   };
+  // biome-ignore format: many a line
   scenarios(
     service,
     [
-      "",
-      "deleted_at=2026-01-01",
-      "deleted_at__is_not_null=1",
-      "deleted_at__ne=x",
-      "deleted_at__between=1",
-      "deleted_at__nonsense=1",
-      "deleted_at=1&deleted_at=2",
-      "deleted_at=",
+      "", "deleted_at=2026-01-01", "deleted_at__is_not_null=1", "deleted_at__ne=x", "deleted_at__between=1", "deleted_at__nonsense=1",
+      "deleted_at=1&deleted_at=2", "deleted_at=",
     ].map((filter) => ({ given, send: `GET /notes/fetch?select_fields=id&${filter}`, data: [{ id: uuid }] })),
   );
 });

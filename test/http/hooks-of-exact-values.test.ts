@@ -12,13 +12,9 @@ type Name = keyof SamplesHooks;
 const fired: Partial<Record<Name, unknown>> = {};
 let plays: Readonly<Partial<Record<Name, (value: never) => unknown>>> = {};
 
+// biome-ignore format: many a line
 const names = [
-  "before_fetch",
-  "before_create",
-  "after_create",
-  "before_update",
-  "before_upsert",
-  "before_delete",
+  "before_fetch", "before_create", "after_create", "before_update", "before_upsert", "before_delete",
 ] as const satisfies readonly Name[];
 
 const hooks = Object.fromEntries(

@@ -178,19 +178,15 @@ describe("cors", () => {
     },
   );
 
+  // biome-ignore format: many a line
   test.each([
-    "https://app.example.org.evil.net",
-    "https://1.example.com",
-    "https://a.example.com.net",
-    "null",
-    "http://app.example.org",
+    "https://app.example.org.evil.net", "https://1.example.com", "https://a.example.com.net", "null", "http://app.example.org",
   ])("%s may not read it, and is served all the same: it may be no browser", async (origin) => {
     expect((await ask(listed, origin)).slice(0, 2)).toEqual([200, undefined]);
     expect((await ask(listed, origin, "OPTIONS")).slice(0, 2)).toEqual([405, undefined]);
     for (const path of ["/healthz", "/readyz"])
       expect((await listed.send({ method: "GET", path, headers: { origin } })).status).toBe(200);
-    const sent = {
-      method: "POST",
+    const sent = { method: "POST",
       path: "/graphql",
       headers: { origin },
       body: { query: "{ things { id } }" },

@@ -96,13 +96,9 @@ describe("methods", () => {
     expect(reply.envelope.error).toBe("HTTP_ERROR");
   });
 
+  // biome-ignore format: many a line
   test.each([
-    "/things/fetch",
-    "/things/search",
-    "/things/count",
-    "/things/exists?id=1",
-    "/healthz",
-    "/readyz",
+    "/things/fetch", "/things/search", "/things/count", "/things/exists?id=1", "/healthz", "/readyz",
   ])("HEAD %s has the head of GET and no body", async (path) => {
     const [head, full] = await Promise.all(["HEAD", "GET"].map((method) => service.send({ method, path })));
     expect([head?.status, head?.text]).toEqual([200, ""]);
@@ -146,13 +142,9 @@ describe("bodies", () => {
     creating("of two equal keys the last counts", '{"data":{"string":"a","string":"b"}}', { rows: { things: [{ string: "b" }] } }),
   ]);
 
+  // biome-ignore format: many a line
   test.each([
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/jsonp",
-    "",
-    "application/json; charset=latin1",
+    "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", "", "application/json; charset=latin1",
     "application/json; charset=utf-16",
   ])("media type %j is 415", async (type) => {
     const sent = { method: "POST", path: "/things/create", body: '{"data":{"string":"x"}}' };

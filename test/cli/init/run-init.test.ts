@@ -34,21 +34,10 @@ describe.each(initExampleNames)("--example %s", async (example) => {
   });
 
   test("has all files, with nothing left to fill in", () => {
+    // biome-ignore format: many a line
     expect(Object.keys(files).filter((path) => !/^(generated|models|test)\//.test(path))).toEqual([
-      ".dockerignore",
-      ".editorconfig",
-      ".env.example",
-      ".gitattributes",
-      ".github/workflows/ci.yaml",
-      ".gitignore",
-      ".prettierignore",
-      "Dockerfile",
-      "README.md",
-      "compose.yaml",
-      "package.json",
-      "tsconfig.build.json",
-      "tsconfig.json",
-      "vitest.config.ts",
+      ".dockerignore", ".editorconfig", ".env.example", ".gitattributes", ".github/workflows/ci.yaml", ".gitignore", ".prettierignore", "Dockerfile",
+      "README.md", "compose.yaml", "package.json", "tsconfig.build.json", "tsconfig.json", "vitest.config.ts",
     ]);
     const open = Object.entries(files).filter(
       ([path, text]) => !path.startsWith("models/mails/") && /(?<!\$)\{\{/.test(text),

@@ -18,14 +18,9 @@ test.each(["models/models.json", "models.json"])(
     });
     onTestFinished(stop);
     expect(runs).toBe(1);
+    // biome-ignore format: many a line
     const added = [
-      "more.models.json",
-      "errors.json",
-      "hooks/books.ts",
-      "jobs/tidy.ts",
-      "mails/reminder.txt",
-      "migrations/0002_words.ts",
-      "routes/slots.ts",
+      "more.models.json", "errors.json", "hooks/books.ts", "jobs/tidy.ts", "mails/reminder.txt", "migrations/0002_words.ts", "routes/slots.ts",
     ];
     for (const [index, file] of added.entries()) {
       write(`${folder}${file}`, "{}");

@@ -5,19 +5,9 @@ import { printExpression } from "./print-expression.ts";
 
 const at = { offset: 0, length: 0 };
 
+// biome-ignore format: many a line
 const words = new Set([
-  "and",
-  "or",
-  "not",
-  "in",
-  "is",
-  "like",
-  "ilike",
-  "between",
-  "null",
-  "true",
-  "false",
-  "now",
+  "and", "or", "not", "in", "is", "like", "ilike", "between", "null", "true", "false", "now",
 ]);
 const name = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/)

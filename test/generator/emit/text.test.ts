@@ -63,13 +63,10 @@ test("a file begins with where it comes from, and imports relative to itself", (
     ],
     "body();\n",
   );
+  // biome-ignore format: many a line
   expect(text.split("\n").slice(1)).toEqual([
-    'import { crud, type Call } from "../../../runtime/rest/index.ts";',
-    'import * as hooks from "../../../models/hooks/books.ts";',
-    'import type { model } from "./model.ts";',
-    "",
-    "body();",
-    "",
+    'import { crud, type Call } from "../../../runtime/rest/index.ts";', 'import * as hooks from "../../../models/hooks/books.ts";',
+    'import type { model } from "./model.ts";', "", "body();", "",
   ]);
   expect(text).toMatch(/^\/\/ Made by `npm run generate` from models\/shop.models.json\n/);
 });

@@ -63,11 +63,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     "    3. make it required",
   ]],
   ["a field becomes required", [books(field("a"))], [books(field("a", required))], [
-    "  set_nullable:books.a: fails where a is null",
-    "    safely:",
-    "    1. give the field a default, and deploy: new rows have a value",
-    '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
-    "    3. make it required",
+    "  set_nullable:books.a: fails where a is null", "    safely:", "    1. give the field a default, and deploy: new rows have a value",
+    '    2. fill the others: UPDATE "books" SET "a" = … WHERE "a" IS NULL', "    3. make it required",
   ]],
   [
     "a unique key among live rows",
@@ -158,13 +155,9 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
       uniqueKeys: [{ name: "novels_b_key", fields: ["b"] }] })],
     [
       "  set_type:novels.b: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
-      "    safely:",
-      '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
-      "    2. shorten them, then make the field shorter",
-      "  add_index:novels.novels_b_key: fails where rows have the same a",
-      "    safely:",
-      '    1. find them: SELECT "a", count(*) FROM "books" GROUP BY "a" HAVING count(*) > 1',
-      "    2. make them differ, then add the unique key",
+      "    safely:", '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5', "    2. shorten them, then make the field shorter",
+      "  add_index:novels.novels_b_key: fails where rows have the same a", "    safely:",
+      '    1. find them: SELECT "a", count(*) FROM "books" GROUP BY "a" HAVING count(*) > 1', "    2. make them differ, then add the unique key",
     ],
   ],
   [
@@ -172,11 +165,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [model("novels", { renamedFrom: "books", fields: [field("b", { ...required, renamedFrom: "a" })] })],
     [
-      "  set_nullable:novels.b: fails where a is null",
-      "    safely:",
-      "    1. give the field a default, and deploy: new rows have a value",
-      '    2. fill the others: UPDATE "novels" SET "b" = … WHERE "b" IS NULL',
-      "    3. make it required",
+      "  set_nullable:novels.b: fails where a is null", "    safely:", "    1. give the field a default, and deploy: new rows have a value",
+      '    2. fill the others: UPDATE "novels" SET "b" = … WHERE "b" IS NULL', "    3. make it required",
     ],
   ],
   [

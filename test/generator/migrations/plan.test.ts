@@ -174,11 +174,8 @@ const cases: readonly Case[] = [
     before: [authors, keyed("books", { renamedFrom: null })],
     after: [authors, keyed("novels", { renamedFrom: "books" })],
     steps: [
-      "rename_table:books additive",
-      "rename_index:novels.books_state_key additive",
-      "rename_index:novels.books_author_id_idx additive",
-      "rename_constraint:novels.books_state_check additive",
-      "rename_constraint:novels.books_author_id_fkey additive",
+      "rename_table:books additive", "rename_index:novels.books_state_key additive", "rename_index:novels.books_author_id_idx additive",
+      "rename_constraint:novels.books_state_check additive", "rename_constraint:novels.books_author_id_fkey additive",
     ],
     name: "0002_rename_books_to_novels",
   },

@@ -108,12 +108,9 @@ test("knex gives each type in the form of the API, of other types as pg does", a
   expect(value.own).toEqual({ bytes: Buffer.from([1, 255]), float: 0.1 + 0.2, interval: "1 day 02:00:00" });
 });
 
+// biome-ignore format: many a line
 test.each([
-  "'infinity'::timestamptz",
-  "'0044-03-15 BC'::date",
-  "'NaN'::numeric",
-  "array['NaN'::float8]",
-  "time '24:00'",
+  "'infinity'::timestamptz", "'0044-03-15 BC'::date", "'NaN'::numeric", "array['NaN'::float8]", "time '24:00'",
 ])("a value that the API does not hold is an error: %s", async (literal) => {
   const code = [
     (context: Parameters<Parameters<typeof inMutation>[1]>[0]) =>

@@ -68,16 +68,8 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
     /cannot begin or end a transaction/,
   ],
   ...[
-    "set search_path = public",
-    "SET SESSION work_mem = '8MB'",
-    "set role postgres",
-    "reset all",
-    "discard all",
-    "listen shelf",
-    "unlisten *",
-    "deallocate all",
-    "prepare one as select 1",
-    " /* so */ ; set time zone 'UTC'",
+    "set search_path = public", "SET SESSION work_mem = '8MB'", "set role postgres", "reset all", "discard all", "listen shelf", "unlisten *",
+    "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'",
   ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
     text,
     (sql) => sql(Object.assign([text], { raw: [text] })),

@@ -193,6 +193,7 @@ const filters = (field: string, value: string | number | boolean): Omit<Asked, "
     { nonsense: value },
   ].map((filter) => ({ run: "fetch", where: { [field]: filter } }));
 
+// biome-ignore format: many a line
 const things: Table = {
   model: "things",
   callers: [null, "admin"],
@@ -227,19 +228,7 @@ const things: Table = {
     {
       run: "fetch",
       fields: [
-        "id",
-        "string",
-        "integer",
-        "float",
-        "boolean",
-        "datetime",
-        "date",
-        "email",
-        "json",
-        "uuid",
-        "size",
-        "grade",
-        "twin_id",
+        "id", "string", "integer", "float", "boolean", "datetime", "date", "email", "json", "uuid", "size", "grade", "twin_id",
       ],
     },
     { run: "fetch", limit: 99 },

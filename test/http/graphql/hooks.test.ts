@@ -59,13 +59,9 @@ describe("what fires", () => {
   test("each root field on its own", async () => {
     await performGraphql(service, asked({ query: "{ a: hooked(id: 1) { id } b: hooked(id: 2) { id } }" }));
     const fired = stage.fired.map(({ hook }) => hook).sort();
+    // biome-ignore format: many a line
     expect(fired).toEqual([
-      "after_fetch",
-      "after_fetch",
-      "after_graphql",
-      "before_fetch",
-      "before_fetch",
-      "before_graphql",
+      "after_fetch", "after_fetch", "after_graphql", "before_fetch", "before_fetch", "before_graphql",
     ]);
   });
 });

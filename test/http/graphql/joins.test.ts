@@ -224,15 +224,7 @@ describe("internal models", () => {
     refused("{ books { reader { id } } }", null, `${denied} id`),
     refused("{ books { reader { points } } }", seven, `${denied} points`),
     ...[
-      "email",
-      "password",
-      "role",
-      "is_active",
-      "created_at",
-      "pin",
-      "settings",
-      "born_at",
-      "last_login_at",
+      "email", "password", "role", "is_active", "created_at", "pin", "settings", "born_at", "last_login_at",
     ].map((field) => refused(`{ books { reader { ${field} } } }`, "admin", `${denied} ${field}`)),
     refused("{ books { reader { nothing } } }", "admin", invalid),
     refused("{ vaults { name } }", "admin", "404 NOT_FOUND"),
@@ -326,16 +318,11 @@ beforeAll(() => guarded.store(library));
 
 // Whoever sees which rows a join brings learns the value of the column that refers to them.
 describe("who may not read a reference may not join over it", () => {
+  // biome-ignore format: many a line
   test.each([
-    "{ books { author_id } }",
-    "{ books { author { name } } }",
-    "{ books { author_id { name } } }",
-    "{ books { author { __typename } } }",
-    "{ authors { books { id } } }",
-    "{ authors { books(limit: 1) { __typename } } }",
-    "{ authors { profile { bio } } }",
-    "{ chapters { book { author { name } } } }",
-    "mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { author { name } } }",
+    "{ books { author_id } }", "{ books { author { name } } }", "{ books { author_id { name } } }", "{ books { author { __typename } } }",
+    "{ authors { books { id } } }", "{ authors { books(limit: 1) { __typename } } }", "{ authors { profile { bio } } }",
+    "{ chapters { book { author { name } } } }", "mutation { updateBooks(where: { id: 1 }, input: { pages: 1 }) { author { name } } }",
   ])("%s", async (query) => {
     const refused = await sendGraphql(guarded, query, seven);
     expect(outcome(refused), refused.text).toBe("403 PERMISSION_DENIED author_id");

@@ -28,26 +28,9 @@ const names = [
   ...["__typename", "__proto__", "constructor", "toString", "nothing", "on", "true", "null", "query", "fragment", "F"],
   ...["IntFilter", "BooksWhere", "String", "Query", "Mutation", "if", "v"],
 ];
+// biome-ignore format: many a line
 const marks = [
-  "{",
-  "}",
-  "(",
-  ")",
-  "[",
-  "]",
-  ":",
-  "...",
-  "@skip",
-  "@include",
-  "$v",
-  "!",
-  "=",
-  "|",
-  "&",
-  "@",
-  "$",
-  ",",
-  "#\n",
+  "{", "}", "(", ")", "[", "]", ":", "...", "@skip", "@include", "$v", "!", "=", "|", "&", "@", "$", ",", "#\n",
 ];
 // biome-ignore format: one case a line
 const values = [

@@ -189,13 +189,9 @@ describe("recent requests, newest first", () => {
 });
 
 describe("alerts are the same figures beside a threshold", () => {
+  // biome-ignore format: many a line
   const metrics = [
-    "5xx_rate",
-    "4xx_rate",
-    "5xx_count",
-    "request_rate",
-    "p95_latency",
-    "p99_latency",
+    "5xx_rate", "4xx_rate", "5xx_count", "request_rate", "p95_latency", "p99_latency",
   ] as const;
   const named = [null, ["tasks", "/graphql", "/tasks/fetch"], ["/auth/verify-email"]];
 

@@ -311,19 +311,13 @@ const askMounted = (line: string, body?: Json) => {
   return tenants.send({ ...at("any", line), headers, body });
 };
 
+// biome-ignore format: many a line
 const sentLines = [
-  "GET /api/notes/fetch?limit=1",
-  "POST /auth/login",
-  "POST /api/graphql",
-  "GET /nowhere",
-  "DELETE /admin/rate-limits/x",
+  "GET /api/notes/fetch?limit=1", "POST /auth/login", "POST /api/graphql", "GET /nowhere", "DELETE /admin/rate-limits/x",
 ];
+// biome-ignore format: many a line
 const patterns = [
-  "DELETE /admin/rate-limits/{key}",
-  "GET /api/notes/fetch",
-  "GET unmatched",
-  "POST /api/graphql",
-  "POST /auth/login",
+  "DELETE /admin/rate-limits/{key}", "GET /api/notes/fetch", "GET unmatched", "POST /api/graphql", "POST /auth/login",
 ];
 
 test("where an application mounts the service below a parameter, URLs of 40 tenants are as many patterns as those of one", async () => {

@@ -293,21 +293,10 @@ describe("redirect(url, status)", () => {
     expect(await redirected(url)).toEqual([303, location, ""]);
   });
 
+  // biome-ignore format: many a line
   test.each([
-    "//evil.example",
-    "//kirak",
-    "  //evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\\\evil.example",
-    "/a\r\nSet-Cookie: b=c",
-    "/\t/evil.example",
-    "javascript:alert(1)",
-    "data:text/html,x",
-    "http:evil.example",
-    "https://",
-    "mailto:a@example.com",
-    "/\ud800",
+    "//evil.example", "//kirak", "  //evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "/a\r\nSet-Cookie: b=c",
+    "/\t/evil.example", "javascript:alert(1)", "data:text/html,x", "http:evil.example", "https://", "mailto:a@example.com", "/\ud800",
   ])("%j is refused", async (url) => {
     expect(await redirected(url)).toBe(500);
   });

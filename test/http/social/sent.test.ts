@@ -10,20 +10,14 @@ const names = [...socialProviders.keys()].filter((name) => name !== "saml").sort
 const provider = await player();
 const declared = Object.fromEntries(names.map((name) => [name, declaredFor(name)]));
 const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings(declared, { appleWebCallbackUrl: "https://app.example.com/in" }),
-  },
+  { baseUrl, social: socialSettings(declared, { appleWebCallbackUrl: "https://app.example.com/in" }) },
   { resolveProvider: provider.resolve },
 );
 
 /** What a request has by the book. The snapshot shows what is different, `-` is in front of what is missing. */
+// biome-ignore format: many a line
 const authorization = [
-  "response_type=code",
-  "client_id=ID",
-  "redirect_uri=CALLBACK",
-  "state=STATE",
-  "code_challenge=S256",
+  "response_type=code", "client_id=ID", "redirect_uri=CALLBACK", "state=STATE", "code_challenge=S256",
 ];
 const exchange = [
   "grant_type=authorization_code",

@@ -76,13 +76,9 @@ test("what the disk refuses to delete is 500, leaves the original, and can be re
   await writeFile(join(root, "a/b.jpg"), "picture");
   await writeFile(join(thumbnails, "small.jpg"), "small");
   if (isRoot)
+    // biome-ignore format: many a line
     for (const path of [
-      "",
-      "a",
-      "a/b.jpg",
-      "a/.thumbnails",
-      "a/.thumbnails/b.jpg",
-      "a/.thumbnails/b.jpg/small.jpg",
+      "", "a", "a/b.jpg", "a/.thumbnails", "a/.thumbnails/b.jpg", "a/.thumbnails/b.jpg/small.jpg",
     ])
       await chown(join(root, path), nobody, nobody);
   const { child, exit, listening } = startServiceProcess(

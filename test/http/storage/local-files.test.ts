@@ -175,8 +175,7 @@ describe("a path that is no key is 403, even with a signature", () => {
       // It has no decoded form.
     }
     for (const query of queries)
-      expect((await get(`${path.replaceAll(" ", "%20")}?${query}`)).envelope).toMatchObject({
-        statusCode: 403,
+      expect((await get(`${path.replaceAll(" ", "%20")}?${query}`)).envelope).toMatchObject({ statusCode: 403,
         error: "PERMISSION_DENIED",
       });
   });

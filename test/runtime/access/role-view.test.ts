@@ -103,12 +103,9 @@ describe("grantOf", () => {
 
 describe("viewOf", () => {
   it("passwords are unreadable for every role, fields without an entry open", () => {
+    // biome-ignore format: many a line
     expect(viewOf(model, policy, as("admin")).readable).toEqual([
-      "id",
-      "title",
-      "secret",
-      "constructor",
-      "updated_at",
+      "id", "title", "secret", "constructor", "updated_at",
     ]);
     expect(viewOf(model, policy, as("user")).readable).toEqual(["id", "title", "constructor", "updated_at"]);
     expect([...viewOf(model, policy, as("admin")).unwritable]).toEqual(["secret"]);

@@ -108,12 +108,9 @@ describe("the catalog", () => {
       ["size", "elsewhere.size"],
       ["tags", "text[]"],
     ]);
+    // biome-ignore format: many a line
     expect(found.get("child")?.columns.map(({ name }) => name)).toEqual([
-      "a",
-      "b",
-      "country",
-      "age",
-      "extra",
+      "a", "b", "country", "age", "extra",
     ]);
     expect(found.get("seen")?.columns.map(({ name }) => name)).toEqual(["a", "b"]);
   });
@@ -191,14 +188,9 @@ describe("the catalog", () => {
       predicate: '("select" IS NULL)',
       definition: `CREATE UNIQUE INDEX partial ON "Odd ""Name"", it's" USING btree ("c, d") WHERE "select" IS NULL`,
     });
+    // biome-ignore format: many a line
     for (const name of [
-      "expression",
-      "descending",
-      "including",
-      "pattern",
-      "collated",
-      "hashed",
-      "nulls_equal",
+      "expression", "descending", "including", "pattern", "collated", "hashed", "nulls_equal",
     ])
       expect(index(name), name).toMatchObject({ columns: null });
     expect(found.get("stored")?.indexes).toMatchObject([{ name: "stored_country", columns: ["country"] }]);

@@ -142,14 +142,9 @@ describe("parts of a transaction", () => {
       await part(transaction, "failed", () => transaction.run(failing, []));
       ask(transaction, "last");
     });
+    // biome-ignore format: many a line
     expect(done).toEqual([
-      "undone rolled back",
-      "after undone",
-      "failed rolled back",
-      "after failed",
-      "first committed",
-      "kept committed",
-      "last committed",
+      "undone rolled back", "after undone", "failed rolled back", "after failed", "first committed", "kept committed", "last committed",
     ]);
   });
 
@@ -162,13 +157,9 @@ describe("parts of a transaction", () => {
         throw new Error("no");
       });
     });
+    // biome-ignore format: many a line
     expect(done).toEqual([
-      "lost rolled back",
-      "after lost",
-      "other rolled back",
-      "inner rolled back",
-      "outer rolled back",
-      "after outer",
+      "lost rolled back", "after lost", "other rolled back", "inner rolled back", "outer rolled back", "after outer",
     ]);
   });
 

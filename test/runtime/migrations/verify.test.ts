@@ -370,18 +370,11 @@ test("a foreign key has the same effect without what a service never does", () =
 });
 
 test("types have the names that migrations use", () => {
+  // biome-ignore format: many a line
   expect(
     [
-      "character varying(20)",
-      "character(2)",
-      "timestamp(3) with time zone",
-      "timestamp without time zone",
-      "double precision",
-      "character varying[]",
-      "character varying(20)[]",
-      "numeric(12,2)",
-      "time(3) without time zone",
-      "time(3) without time zone[]",
+      "character varying(20)", "character(2)", "timestamp(3) with time zone", "timestamp without time zone", "double precision",
+      "character varying[]", "character varying(20)[]", "numeric(12,2)", "time(3) without time zone", "time(3) without time zone[]",
       "timestamp(3) with time zone[]",
     ].map(shortType),
   ).toEqual([

@@ -70,31 +70,21 @@ const rows = [...html.matchAll(/<tr><td>(.*?)<\/td><td>(.*?)<\/td><\/tr>/g)].map
 );
 
 test("each route of a model stands there with the roles that reach it, and whether they reach all rows", () => {
+  // biome-ignore format: many a line
   expect(rows).toEqual([
-    "GET /v1/books/fetch | * (some rows), staff",
-    `GET /v1/books/search | ${shown}`,
-    "GET /v1/books/count | * (some rows), staff",
-    "GET /v1/books/exists | * (some rows), staff",
-    "POST /v1/books/create | signed_in",
-    "POST /v1/books/update | staff (some rows), user, * (some rows)",
-    "POST /v1/books/upsert | signed_in (some rows), staff (some rows), user",
-    "POST /v1/books/delete | nobody",
-    "POST /v1/books/destroy | nobody",
-    "POST /v1/books/restore | nobody",
-    "GET /v1/rates | *",
-    "GET /v1/slots/:day | *, clerk",
-    "POST /v1/rates | signed_in",
+    "GET /v1/books/fetch | * (some rows), staff", `GET /v1/books/search | ${shown}`, "GET /v1/books/count | * (some rows), staff",
+    "GET /v1/books/exists | * (some rows), staff", "POST /v1/books/create | signed_in",
+    "POST /v1/books/update | staff (some rows), user, * (some rows)", "POST /v1/books/upsert | signed_in (some rows), staff (some rows), user",
+    "POST /v1/books/delete | nobody", "POST /v1/books/destroy | nobody", "POST /v1/books/restore | nobody", "GET /v1/rates | *",
+    "GET /v1/slots/:day | *, clerk", "POST /v1/rates | signed_in",
   ]);
 });
 
 test("what everybody may open in a browser is a link, relative to the page", () => {
   const links = [...html.matchAll(/href="(.*?)"/g)].map(([, link]) => link);
+  // biome-ignore format: many a line
   expect(links).toEqual([
-    "./auth/sign-in",
-    "./v1/books/fetch",
-    "./v1/books/count",
-    "./v1/rates",
-    "./%3Cb%20onclick=&#39;x&#39;%3E%22&amp;",
+    "./auth/sign-in", "./v1/books/fetch", "./v1/books/count", "./v1/rates", "./%3Cb%20onclick=&#39;x&#39;%3E%22&amp;",
   ]);
 });
 

@@ -9,35 +9,18 @@ function read(text: string) {
 }
 
 describe("readParameters", () => {
+  // biome-ignore format: one case a line
   it.each<[string, [string, string][]]>([
     ["", []],
     ["&&", []],
-    [
-      "a=1&b=2",
-      [
-        ["a", "1"],
-        ["b", "2"],
-      ],
-    ],
+    ["a=1&b=2", [["a", "1"], ["b", "2"]]],
     ["=1", [["", "1"]]],
     ["a=b=c", [["a", "b=c"]]],
     ["a+b=c+d", [["a b", "c d"]]],
     ["a%2Bb=%26%3D%25", [["a+b", "&=%"]]],
     ["%61=%F0%9F%98%80", [["a", "😀"]]],
-    [
-      "a[b]=1&a.b=2",
-      [
-        ["a[b]", "1"],
-        ["a.b", "2"],
-      ],
-    ],
-    [
-      "__proto__=1&constructor=2",
-      [
-        ["__proto__", "1"],
-        ["constructor", "2"],
-      ],
-    ],
+    ["a[b]=1&a.b=2", [["a[b]", "1"], ["a.b", "2"]]],
+    ["__proto__=1&constructor=2", [["__proto__", "1"], ["constructor", "2"]]],
   ])("%j", (text, pairs) => {
     expect(read(text)).toEqual({ pairs, problems: [] });
   });

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 import { RouteTree } from "#runtime/routes/route-tree";
 
+// biome-ignore format: many a line
 const lines = [
-  "GET /slots",
-  "GET /slots/:id",
-  "DELETE /slots/:id",
-  "GET /slots/free/now",
-  "GET /slots/:id/:day",
-  "POST /:city/import",
-  "GET /constructor",
+  "GET /slots", "GET /slots/:id", "DELETE /slots/:id", "GET /slots/free/now", "GET /slots/:id/:day", "POST /:city/import", "GET /constructor",
 ];
 const tree = new RouteTree(
   lines.map((line) => {

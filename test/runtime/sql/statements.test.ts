@@ -66,16 +66,9 @@ describe("PostgreSQL's texts as JSON", () => {
     );
   });
 
+  // biome-ignore format: many a line
   it.each([
-    "plain",
-    'a "quote"',
-    "back\\slash",
-    "line\nbreak",
-    "\u0000",
-    "\u001f",
-    "\u007f",
-    "ü, 漢, 🙂",
-    "",
+    "plain", 'a "quote"', "back\\slash", "line\nbreak", "\u0000", "\u001f", "\u007f", "ü, 漢, 🙂", "",
   ])("%j", (text) => {
     expect(kinds.text.toJson(text)).toBe(JSON.stringify(text));
   });

@@ -132,14 +132,10 @@ describe("the operation that runs", () => {
 
 /** Names that nobody sent: a message must not hold one of them. */
 describe("messages suggest no names", () => {
+  // biome-ignore format: many a line
   it.each([
-    "{ ...Book } fragment Books on books { id }",
-    "{ a @skipp(if: true) }",
-    "{ a @includ(if: true) }",
-    "{ a @skip(iff: true) }",
-    "query($title: Int) { a(x: $titel) }",
-    "query($a: Strin) { a(x: $b) }",
-    "extend type book { a: Int }",
+    "{ ...Book } fragment Books on books { id }", "{ a @skipp(if: true) }", "{ a @includ(if: true) }", "{ a @skip(iff: true) }",
+    "query($title: Int) { a(x: $titel) }", "query($a: Strin) { a(x: $b) }", "extend type book { a: Int }",
   ])("%s", (text) => {
     const { message } = refusal(() => collected(text));
     const sent = new Set(text.match(/\w+/g));

@@ -64,21 +64,11 @@ it("selects what graphql-js executes, and refuses what graphql-js refuses", () =
 });
 
 it("answers any text, and any damaged query, with a selection, 400 or 403", () => {
+  // biome-ignore format: many a line
   const pieces = fc.constantFrom(
     ...'{ } ( ) [ ] : = @ ! $ ... , # " """ \\u0000 \\u{110000} \uFEFF \0 \n'.split(" "),
     ...[
-      "query",
-      "mutation",
-      "subscription",
-      "fragment",
-      "on",
-      "true",
-      "null",
-      "a",
-      "F",
-      "x",
-      "$p",
-      "__schema",
+      "query", "mutation", "subscription", "fragment", "on", "true", "null", "a", "F", "x", "$p", "__schema",
     ],
     ...["@skip(if: $p)", "...F", "1", "-", "1e", '"t"', "\ud800", "é", "😀", "type", "extend"],
   );

@@ -76,13 +76,9 @@ describe("argumentValue", () => {
 });
 
 describe("numbers of data", () => {
+  // biome-ignore format: many a line
   it.each([
-    "5",
-    "9007199254740991",
-    "[1, {a: 0.123456789012345678901234567890}]",
-    "-0",
-    "1e999",
-    "[1.5, null, true]",
+    "5", "9007199254740991", "[1, {a: 0.123456789012345678901234567890}]", "-0", "1e999", "[1.5, null, true]",
   ])("%s is what JSON.parse makes of it", (literal) => {
     const { node, variables } = argument(literal);
     expect(argumentValue(node, variables)).toEqual(JSON.parse(literal.replace("a:", '"a":')));
@@ -246,14 +242,9 @@ describe("values", () => {
     expect(read(declaration, sent)).toEqual(expected);
   });
 
+  // biome-ignore format: many a line
   it.each([
-    '$v: Int = "5"',
-    "$v: Int = 5.5",
-    "$v: Int = 2147483648",
-    "$v: Int! = null",
-    "$v: String = 5",
-    "$v: Boolean = 1",
-    "$v: [Int!] = [1, null]",
+    '$v: Int = "5"', "$v: Int = 5.5", "$v: Int = 2147483648", "$v: Int! = null", "$v: String = 5", "$v: Boolean = 1", "$v: [Int!] = [1, null]",
   ])("a default must fit: %s", (declaration) => {
     expect(refusal(() => read(declaration, {}))).toMatchObject({ status: 400, field: "v" });
   });

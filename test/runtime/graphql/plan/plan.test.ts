@@ -56,12 +56,9 @@ describe("a name that could be two things", () => {
   it("is told by orderBy in the same way", () => {
     const groupBy = readGroupBy(model, ["sum_total", "sum_region", "count", "min"], []);
     const by = (name: string) => readAggregateOrder(model, name, groupBy, []).order?.by.kind;
+    // biome-ignore format: many a line
     expect(["sum_total", "sum_region", "count", "min", "min_min"].map(by)).toEqual([
-      "aggregate",
-      "group",
-      "count",
-      "group",
-      "aggregate",
+      "aggregate", "group", "count", "group", "aggregate",
     ]);
   });
 });

@@ -248,15 +248,9 @@ const rows = fc.array(
   { maxLength: 25 },
 );
 const fields = ["place", "level", "heat", "day", "fine"];
+// biome-ignore format: many a line
 const figures = [
-  "sum_level",
-  "avg_level",
-  "sum_heat",
-  "avg_heat",
-  "min_place",
-  "max_day",
-  "min_heat",
-  "max_level",
+  "sum_level", "avg_level", "sum_heat", "avg_heat", "min_place", "max_day", "min_heat", "max_level",
 ];
 const requests = fc
   .record({

@@ -39,13 +39,10 @@ test("all names and labels are those that were decided, before the first request
   const { scrape, requests } = measured();
   const families = readOpenMetrics(await scrape());
   const own = families.filter(({ name }) => name.startsWith("kirak_"));
+  // biome-ignore format: many a line
   expect(own.map(({ name, type }) => `${name} ${type}`)).toEqual([
-    "kirak_http_requests counter",
-    "kirak_http_request_duration_seconds histogram",
-    "kirak_http_requests_in_flight gauge",
-    "kirak_monitoring_queue_depth gauge",
-    "kirak_database_connections gauge",
-    "kirak_monitoring_dropped counter",
+    "kirak_http_requests counter", "kirak_http_request_duration_seconds histogram", "kirak_http_requests_in_flight gauge",
+    "kirak_monitoring_queue_depth gauge", "kirak_database_connections gauge", "kirak_monitoring_dropped counter",
     "kirak_rate_limit_uncounted counter",
   ]);
   for (const { help } of families) expect(help).toMatch(/\.$/);
