@@ -1,11 +1,21 @@
 import { join } from "node:path";
-import { suggestion } from "../../vocabulary/nearest.ts";
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import { suggestion } from "#vocabulary/nearest";
 import { guest, isAdministrator, namedRoles } from "../access/index.ts";
-import { createAccount, PasswordQueue, type PasswordRules } from "../auth/index.ts";
+import {
+  createAccount,
+  emailTaken,
+  findUserByEmail,
+  PasswordQueue,
+  type PasswordRules,
+  requireStrong,
+} from "../auth/index.ts";
 import { serviceMigrations } from "../built-in-migrations/index.ts";
-import { type Config, readConfig } from "../config/index.ts";
-import { createDatabase } from "../database/index.ts";
+import { type Config, readConfig, type Variables } from "../config/index.ts";
+import { createDatabase, type Queryable } from "../database/index.ts";
 import { ServiceError } from "../errors/index.ts";
+import { canonicalEmail } from "../mail/index.ts";
 import { pendingMigrations } from "../migrations/index.ts";
 import {
   type Closers,
@@ -17,7 +27,153 @@ import {
   supervise,
 } from "../process/index.ts";
 import type { Service } from "../service.ts";
-import { AdminCredentials } from "./admin-credentials.ts";
+
+/** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
+class Terminal {
+  #muted = false;
+  readonly #lines: Interface;
+  readonly #answers: AsyncIterator<string>;
+
+  /** Whether there is somebody to ask. */
+  static isThere(): boolean {
+    return process.stdin.isTTY === true && process.stderr.isTTY === true;
+  }
+
+  constructor() {
+    const output = new Writable({
+      write: (chunk, _, done) => {
+        if (!this.#muted) process.stderr.write(chunk);
+        done();
+      },
+    });
+    // Without a history: the arrow keys would bring a password back, in the clear.
+    this.#lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+    this.#answers = this.#lines[Symbol.asyncIterator]();
+    // What comes in before the next question may be the answer to one whose answer is hidden.
+    this.#lines.on("line", () => {
+      this.#muted = true;
+    });
+    // In this mode of the terminal Ctrl-C is a key.
+    this.#lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  }
+
+  /** The answer to a question; what is typed is shown. */
+  async ask(question: string): Promise<string> {
+    this.#prompt(question);
+    return this.#next();
+  }
+
+  /** The answer to a question; nothing of what is typed is shown. */
+  async askHidden(question: string): Promise<string> {
+    this.#prompt(question);
+    this.#muted = true;
+    const answer = await this.#next();
+    process.stderr.write("\n");
+    return answer;
+  }
+
+  say(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #prompt(question: string): void {
+    this.#muted = false;
+    this.#lines.setPrompt(question);
+    this.#lines.prompt();
+  }
+
+  async #next(): Promise<string> {
+    const { value, done } = await this.#answers.next();
+    if (done === true) throw new CommandError("no answer was given");
+    return value;
+  }
+}
+
+interface ApplicantOptions {
+  readonly environment: Variables;
+  readonly email: string | null;
+  /** `auth.password_complexity` */
+  readonly complexity: boolean;
+}
+
+interface Identity {
+  /** Canonical. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Where e-mail and password of a new account come from: the environment, or else whoever sits at the terminal. */
+class AdminCredentials {
+  readonly #email: string | undefined;
+  readonly #password: string | undefined;
+  readonly #complexity: boolean;
+  /** Null where nobody is there, or nothing is to be asked. */
+  readonly #terminal: Terminal | null;
+
+  /** Throws a CommandError that names what is missing where nobody can be asked. */
+  constructor({ environment, email, complexity }: ApplicantOptions) {
+    this.#email = email ?? (environment["SERVICE_ADMIN_EMAIL"] || undefined);
+    this.#password = environment["SERVICE_ADMIN_PASSWORD"] || undefined;
+    this.#complexity = complexity;
+    const missing = [
+      ...(this.#email === undefined ? ["SERVICE_ADMIN_EMAIL (or --email)"] : []),
+      ...(this.#password === undefined ? ["SERVICE_ADMIN_PASSWORD"] : []),
+    ];
+    if (missing.length > 0 && !Terminal.isThere())
+      throw new CommandError(`there is no terminal to ask on: set ${missing.join(" and ")}`);
+    this.#terminal = missing.length > 0 ? new Terminal() : null;
+  }
+
+  /** Asks for what is missing, again where it will not do. Errors: `EMAIL_ALREADY_EXISTS`. */
+  async identify(connection: Queryable): Promise<Identity> {
+    const email = await this.#findEmail();
+    // Before somebody thinks up a password for nothing.
+    if ((await findUserByEmail(connection, email)) !== null) throw emailTaken();
+    return { email, password: this.#password ?? (await this.#askPassword()) };
+  }
+
+  close(): void {
+    this.#terminal?.close();
+  }
+
+  async #findEmail(): Promise<string> {
+    for (;;) {
+      const email = canonicalEmail(this.#email ?? (await this.#asked().ask("E-mail: ")));
+      if (email !== null) return email;
+      if (this.#email !== undefined) throw new CommandError("the e-mail is no single plain address");
+      this.#asked().say("That is no single plain e-mail address.");
+    }
+  }
+
+  async #askPassword(): Promise<string> {
+    for (;;) {
+      const password = await this.#asked().askHidden("Password (not shown): ");
+      const weakness = this.#weaknessOf(password);
+      if (weakness !== null) this.#asked().say(weakness);
+      else if ((await this.#asked().askHidden("The same again: ")) === password) return password;
+      else this.#asked().say("The two are not the same.");
+    }
+  }
+
+  #weaknessOf(password: string): string | null {
+    try {
+      requireStrong(password, "password", this.#complexity);
+      return null;
+    } catch (error) {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    }
+  }
+
+  #asked(): Terminal {
+    if (this.#terminal === null) throw new Error("nothing was to be asked");
+    return this.#terminal;
+  }
+}
 
 /** The account that `kirak create-admin` makes. What is null is asked for, but for the names. */
 export interface CreateAdmin {

@@ -6,7 +6,7 @@ import {
   readStorageSettings,
   type StorageSettings,
 } from "../config/index.ts";
-import { createDatabase, type Database } from "../database/index.ts";
+import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../database/index.ts";
 import {
   CommandError,
   commandOutput,
@@ -17,7 +17,34 @@ import {
   supervise,
 } from "../process/index.ts";
 import { counted } from "./migrate-output.ts";
-import { type Purged, purgeExpired } from "./purge-expired.ts";
+
+/**
+ * Tables whose rows are skipped from the moment in `expires_at` on, and are good for nothing then. One-time codes still
+ * know of wrong tries in the hour before.
+ */
+const tables = [
+  { table: "auth_token_blacklist", keptMinutes: 0 },
+  { table: "auth_tokens", keptMinutes: 0 },
+  { table: "auth_otp", keptMinutes: 60 },
+  { table: "kirak_rate_limits", keptMinutes: 0 },
+] as const;
+
+const atOnce = 1000;
+
+interface Purged {
+  readonly table: string;
+  readonly removed: number;
+}
+
+/** Removes all expired rows, and tells of each table when it is done. */
+export async function* purgeExpired(connection: Queryable): AsyncGenerator<Purged> {
+  for (const { table, keptMinutes } of tables) {
+    let removed = 0;
+    for (let step = atOnce; step === atOnce; removed += step)
+      step = await removeExpiredRows(connection, { table, keptMinutes, atOnce });
+    yield { table, removed };
+  }
+}
 
 /** `kirak purge`, as this process. */
 export async function runPurge(root: string): Promise<never> {

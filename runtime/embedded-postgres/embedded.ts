@@ -1,5 +1,16 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
@@ -7,8 +18,70 @@ import { type Account, chooseAccount } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { ensureCluster, ensurePassword, isAlive, type Places, placesIn, user } from "./cluster.ts";
 import { EmbeddedError } from "./embedded-error.ts";
-import { type Lease, takeLease } from "./lease.ts";
-import { findPostmaster, type Postmaster } from "./postmaster.ts";
+
+const leaseName = "kirak lease";
+const reconnectAttempts = 100;
+const reconnectDelayMs = 100;
+
+/** A connection that one process holds on to as long as it needs the server: the last one to leave stops it. */
+interface Lease {
+  /** Gives it up. Tells whether nobody else holds one. */
+  end(): Promise<boolean>;
+}
+
+/** Rejects as `pg` does when the server does not take the connection. */
+async function takeLease(url: string, log: Logger): Promise<Lease> {
+  let ended = false;
+  let client = await open(url, lost);
+
+  async function lost(): Promise<void> {
+    if (ended) return;
+    log.warn("the embedded PostgreSQL closed its connections; it restarts itself after a crash");
+    for (let attempt = 1; attempt <= reconnectAttempts && !ended; attempt++) {
+      await sleep(reconnectDelayMs, undefined, { ref: false });
+      try {
+        client = await open(url, lost);
+        return;
+      } catch {}
+    }
+    if (!ended) log.error("the embedded PostgreSQL is gone: start the service again");
+  }
+
+  return {
+    async end() {
+      ended = true;
+      const others = await countOthers(client);
+      await client.end().catch(() => {});
+      return others === 0;
+    },
+  };
+}
+
+async function open(url: string, onEnd: () => void): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: leaseName,
+    connectionTimeoutMillis: 5000,
+  });
+  client.on("error", () => {});
+  await client.connect();
+  client.on("end", onEnd);
+  return client;
+}
+
+/** Of several that leave at once the last to take its name away sees none. */
+async function countOthers(client: pg.Client): Promise<number> {
+  try {
+    await client.query("set application_name = 'kirak leaving'");
+    const { rows } = await client.query<{ others: number }>(
+      "select count(*)::int as others from pg_stat_activity where application_name = $1",
+      [leaseName],
+    );
+    return rows[0]?.others ?? 0;
+  } catch {
+    return 0;
+  }
+}
 
 const pollMs = 20;
 const startTimeoutMs = 60_000;
@@ -156,5 +229,83 @@ function tail(path: string): string {
     return readFileSync(path, "utf8").trimEnd().split("\n").slice(-5).join("\n");
   } catch {
     return "(it is empty)";
+  }
+}
+
+/** A server on a data folder, as its `postmaster.pid` describes it. */
+interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Whether it takes connections. */
+  readonly ready: boolean;
+}
+
+/**
+ * The server that runs on a data folder, or null. A pid file that a killed server left behind is removed when its number
+ * belongs to another program by now; PostgreSQL itself would refuse to start, since to it the number is alive.
+ */
+export function findPostmaster(data: string): Postmaster | null {
+  const path = join(data, "postmaster.pid");
+  const content = readText(path);
+  if (content === null) return null;
+  const lines = content.split("\n");
+  const pid = Number(lines[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return null;
+  if (!isPostgresOn(pid, data)) {
+    removeStale(path, content);
+    return null;
+  }
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+}
+
+/** Moves the file away first: should another process have started a server meanwhile, its file is put back. */
+function removeStale(path: string, content: string): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (readText(aside) === content) rmSync(aside, { force: true });
+  else renameSync(aside, path);
+}
+
+/** The command line is the one thing that everybody may ask of a process; when in doubt the server counts as running. */
+function isPostgresOn(pid: number, data: string): boolean {
+  if (process.platform === "win32") return true;
+  const args = process.platform === "linux" ? readCommand(pid) : askCommand(pid);
+  if (args === null) return true;
+  if (basename(args[0] ?? "") !== "postgres") return false;
+  const folder = args[args.indexOf("-D") + 1] ?? data;
+  return realPath(folder) === realPath(data);
+}
+
+function readCommand(pid: number): string[] | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return isAlive(pid) ? null : [];
+  }
+}
+
+/** Without /proc the arguments cannot be told apart where a path has blanks: only the program is compared then. */
+function askCommand(pid: number): string[] | null {
+  const { stdout, status } = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
+  return status === 0 ? [stdout.trim()] : null;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
   }
 }

@@ -1,13 +1,65 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";
 import { testDatabaseVariable } from "../config/index.ts";
-import { connectAdministrator, urlOfDatabase } from "./administer.ts";
-import { copyOfTemplate } from "./copy-of-template.ts";
-import { removeLeftovers } from "./remove-leftovers.ts";
-import type { TemplateContent } from "./template-database.ts";
+import { type Administrator, connectAdministrator, urlOfDatabase } from "./administer.ts";
+import {
+  createDatabaseOf,
+  kinds,
+  lock,
+  migratedTemplate,
+  type TemplateContent,
+  type TemplateOptions,
+} from "./template-database.ts";
 import type { TestServer } from "./test-server.ts";
 import { TestServiceError } from "./test-service-error.ts";
+
+/** How many templates stay, such as those of branches that somebody changes between. */
+const keptTemplates = 4;
+
+/** Whoever needs a copy or a draft holds a lock of its name: which of them nobody needs is told by a lock that is free. */
+const abandoned = `with found as materialized (
+  select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
+) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`;
+
+/** Those made first come last. */
+const old = "select datname from pg_database where starts_with(datname, $1) order by oid desc offset $2";
+
+/** Drops what killed runs have left behind, and templates of other migrations than the last ones. */
+async function removeLeftovers(admin: Administrator, prefix: string): Promise<void> {
+  const left = await namesOf(admin, abandoned, [prefix + kinds.copy, prefix + kinds.draft]);
+  for (const name of left) await admin.query(`drop database if exists "${name}" with (force)`);
+  // Whoever needs one again makes it again; one that is being copied stays.
+  for (const name of await namesOf(admin, old, [prefix + kinds.template, keptTemplates]))
+    await admin.query(`drop database if exists "${name}"`).catch(() => {});
+}
+
+async function namesOf(admin: Administrator, text: string, values: readonly unknown[]): Promise<string[]> {
+  const { rows } = await admin.query<{ datname: string }>(text, [...values]);
+  return rows.map(({ datname }) => datname);
+}
+
+const mostTries = 3;
+
+/** Makes a copy of a template, which somebody with other migrations may remove meanwhile. Gives its name, of which the connection has the lock. */
+export async function copyOfTemplate(
+  admin: Administrator,
+  content: TemplateContent,
+  options: TemplateOptions,
+): Promise<string> {
+  const name = `${options.prefix}${kinds.copy}${randomBytes(8).toString("hex")}`;
+  await lock(admin, name);
+  for (let tries = 1; ; tries++) {
+    const template = await migratedTemplate(admin, content, options);
+    try {
+      await createDatabaseOf(admin, name, { ...options, template });
+      return name;
+    } catch (error) {
+      const isGone = error instanceof pg.DatabaseError && error.code === "3D000";
+      if (!isGone || tries === mostTries) throw error;
+    }
+  }
+}
 
 /** A database for one test file. */
 export interface FreshDatabase {

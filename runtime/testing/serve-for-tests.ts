@@ -1,22 +1,25 @@
+import type pg from "pg";
 import type { Logger } from "pino";
+import { BackgroundTasks } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
+import { createDatabase } from "../database/index.ts";
 import { createHttpServer } from "../http/index.ts";
 import { jobsForCode, registerJobs } from "../jobs/index.ts";
 import { requireMails } from "../mail/index.ts";
-import type { Closers, Parts } from "../process/index.ts";
+import { createMonitoring, type Monitoring } from "../monitoring/index.ts";
+import { type Closers, databaseLimits, type Parts } from "../process/index.ts";
 import { createServer } from "../server.ts";
 import type { Service } from "../service.ts";
+import { connectAdministrator } from "./administer.ts";
 import { userMaker } from "./create-user.ts";
 import type { LogLine } from "./kept-log.ts";
 import { type KeptMessages, keepMessages } from "./kept-messages.ts";
 import type { ReservedPort } from "./reserved-port.ts";
 import { runDueJobs } from "./run-due-jobs.ts";
-import { sqlDatabase } from "./sql-database.ts";
 import { type TestCaller, tokenFor } from "./test-caller.ts";
 import type { TestOptions } from "./test-options.ts";
-import { testParts } from "./test-parts.ts";
 import { requestsTo } from "./test-request.ts";
-import type { TestService } from "./test-service.ts";
+import type { TestDatabase, TestService } from "./test-service.ts";
 
 /** What a service under test is served with. */
 export interface TestSurroundings {
@@ -79,4 +82,61 @@ function testService(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** A way to a database by SQL, over one connection that the first statement makes. */
+function sqlDatabase(url: string): TestDatabase & { close(): Promise<void> } {
+  let connecting: Promise<pg.Client> | null = null;
+  return {
+    url,
+    async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+      connecting ??= connectAdministrator(url);
+      const client = await connecting;
+      const result = await client.query<Row & pg.QueryResultRow>(text, values && [...values]);
+      // Several statements have a result each.
+      return [result].flat().at(-1)?.rows ?? [];
+    },
+    async close() {
+      await (await connecting)?.end();
+    },
+  };
+}
+
+interface Surroundings {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly databaseUrl: string;
+}
+
+/** The parts of a service under test: as a process has them, but for what is kept in place of being sent. */
+function testParts(
+  { config, log, databaseUrl: url }: Surroundings,
+  { mailer, sms }: KeptMessages,
+  isMonitored: boolean,
+  closers: Closers,
+): Parts {
+  const database = createDatabase({ url, ...databaseLimits, maxConnections: config.databasePoolSize, log });
+  closers.add(() => database.close());
+  const monitoring = isMonitored ? monitor(config, log) : null;
+  closers.add(() => monitoring?.close());
+  const background = new BackgroundTasks(log);
+  closers.add(() => background.drain());
+  const lifecycle = { stopping: false };
+  return {
+    config,
+    database,
+    log,
+    lifecycle,
+    counting: null,
+    cache: null,
+    mailer,
+    sms,
+    monitoring,
+    background,
+  };
+}
+
+function monitor(config: Config, log: Logger): Monitoring | null {
+  const { monitoring: settings } = config;
+  return settings === null ? null : createMonitoring({ config, settings, log });
 }

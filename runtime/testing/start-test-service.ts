@@ -1,19 +1,89 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
-import { Closers } from "../process/index.ts";
+import { lockFile } from "#vocabulary/models-folder";
+import { serviceMigrations } from "../built-in-migrations/index.ts";
+import { type Config, ConfigError, readConfig, type Variables } from "../config/index.ts";
+import type { CodeMigrations } from "../migrations/index.ts";
+import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
 import type { Service } from "../service.ts";
-import { appMigrations } from "./app-migrations.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
 import { keepLog, type LogLine } from "./kept-log.ts";
-import { requireGenerated } from "./require-generated.ts";
 import { reservePort } from "./reserved-port.ts";
 import { serveForTests } from "./serve-for-tests.ts";
-import { testConfig } from "./test-config.ts";
 import type { TestOptions } from "./test-options.ts";
 import { findTestServer } from "./test-server.ts";
 import type { TestService } from "./test-service.ts";
+import { TestServiceError } from "./test-service-error.ts";
+import { variablesOf } from "./test-settings.ts";
+
+/** Where a service under test is. */
+interface TestPlace {
+  readonly root: string;
+  /** The address that it is reached at. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** A folder of its own for what it keeps in files. */
+  readonly folder: string;
+}
+
+const cheapestCost = 4;
+/** A machine that runs many tests is busy. */
+const longestWaitMs = 10_000;
+
+/** The app's manifest as it is, but for what reaches beyond the test, or slows it down. Of the environment nothing counts. */
+function testConfig(place: TestPlace, { settings = {}, environment = {} }: TestOptions): Config {
+  const config = readTestConfig(place.root, {
+    ...secrets(),
+    ...variablesOf({
+      base_url: place.url,
+      rate_limit: { enabled: false },
+      // Their secrets, and who would answer, are elsewhere.
+      auth: { social_providers: [] },
+      storage: { provider: "local", root: join(place.folder, "files") },
+      monitoring: { db_path: join(place.folder, "monitoring.sqlite") },
+    }),
+    ...variablesOf(settings),
+    ...environment,
+    SERVICE_DATABASE_URL: place.databaseUrl,
+  });
+  return {
+    ...config,
+    auth: { ...config.auth, bcryptCost: cheapestCost },
+    // A busy machine must not fail the tests of an app.
+    server: { ...config.server, maxEventLoopDelayMs: Number.POSITIVE_INFINITY },
+    rateLimit: { ...config.rateLimit, longestWaitMs },
+  };
+}
+
+function readTestConfig(root: string, environment: Variables): Config {
+  try {
+    return readConfig({ root, manifestPath: join(root, "models", "manifest.json"), environment });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new TestServiceError(`${error.message}\nThe app's folder is ${root}; \`root\` names another one.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Of one service: nobody knows them before, and none of them is used anywhere else. */
+function secrets(): Variables {
+  const secret = () => randomBytes(32).toString("base64url");
+  return {
+    SERVICE_AUTH_JWT_SECRET_KEY: secret(),
+    SERVICE_AUTH_API_KEY_SECRET: secret(),
+    SERVICE_AUTH_VERIFICATION_KEY: secret(),
+    SERVICE_AUTH_ENCRYPTION_KEY: secret(),
+    // Of providers of messages, which are kept here.
+    SERVICE_SMTP_URL: "smtp://127.0.0.1:1",
+    SERVICE_SMS_WEBHOOK_SECRET: secret(),
+    SERVICE_TWILIO_ACCOUNT_SID: "tests",
+    SERVICE_TWILIO_AUTH_TOKEN: "tests",
+  };
+}
 
 /**
  * Starts a service for tests: on a free port of this machine, with a database of its own, which is dropped when it stops. Throws a
@@ -63,4 +133,30 @@ async function ownDatabase(
   const database = await freshDatabase(server, content, { prefix, log });
   closers.add(() => database.drop());
   return database.url;
+}
+
+/** All migrations of an app. They are loaded from here: a runner of tests that compiles TypeScript itself may take this folder for its own. */
+async function appMigrations(folder: URL | null): Promise<CodeMigrations> {
+  try {
+    return await serviceMigrations(folder, undefined, (url) => import(url));
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_UNKNOWN_FILE_EXTENSION")
+      throw error;
+    throw new TestServiceError(
+      'the migrations are TypeScript, which this Node.js loads with help alone: in Vitest by `server: { deps: { inline: ["kirak/lib/runtime/testing"] } }` in `test` of its settings, elsewhere by a loader such as tsx',
+      { cause: error },
+    );
+  }
+}
+
+/** Throws a TestServiceError where generated code is not what the models say, or not for this runtime: tests of it would mislead. */
+function requireGenerated(root: string): void {
+  const lock = join(root, "generated", lockFile);
+  // What was compiled to another folder may be without it.
+  const refusal = existsSync(lock) ? codeFormatRefusal(readFileSync(lock, "utf8")) : null;
+  if (refusal !== null) throw new TestServiceError(refusal);
+  if (modelsChanged(root))
+    throw new TestServiceError(
+      "models/ says something else than when generated/ was made: run npm run generate",
+    );
 }

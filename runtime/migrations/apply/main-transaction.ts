@@ -4,13 +4,29 @@ import { checksumOf } from "../history/migration-checksum.ts";
 import { progressTable } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
+import { name } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { perform } from "./perform.ts";
-import { requireReady } from "./prepared.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";
+
+const unready = `
+  select p.name from jsonb_to_recordset($1) as p(drop text, "table" text, name text)
+  where case p.drop
+    when 'index' then not exists (select from pg_index where indexrelid = to_regclass(p.name) and indisvalid)
+    when 'constraint' then not exists (select from pg_constraint
+      where conrelid = to_regclass(p."table") and conname = p.name and convalidated)
+  end`;
+
+/** Throws a MigrationError unless all indexes and constraints that were prepared are there, and whole. */
+async function requireReady(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
+  const prepared = plan.undo.map((undo) => ({ ...undo, table: name(undo.table) }));
+  const { rows } = await connection.query(unready, [JSON.stringify(prepared)]);
+  if (rows.length > 0)
+    throw new MigrationError(`what was prepared for ${migration.name} is not whole any more: start again`);
+}
 
 /** What a run has while it holds the lock. */
 export interface Run {

@@ -155,14 +155,12 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
         };
       }),
     );
-  const negated = fc
-    .record({ item: tie("piece"), word: cased("not") })
-    .map(
-      ({ item, word }): Piece => ({
-        text: `${word}(${item.text})`,
-        condition: { op: "not", condition: item.condition },
-      }),
-    );
+  const negated = fc.record({ item: tie("piece"), word: cased("not") }).map(
+    ({ item, word }): Piece => ({
+      text: `${word}(${item.text})`,
+      condition: { op: "not", condition: item.condition },
+    }),
+  );
   return {
     piece: fc.oneof(
       { depthSize: "small", withCrossShrink: true },

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive } from "#runtime/embedded-postgres/cluster";
+import { findPostmaster } from "#runtime/embedded-postgres/embedded";
 import { startEmbedded } from "#runtime/embedded-postgres/index";
-import { findPostmaster } from "#runtime/embedded-postgres/postmaster";
 import { compiled } from "../../support/compiled.ts";
 import { silent } from "../../support/silent-log.ts";
 
