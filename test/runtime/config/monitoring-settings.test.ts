@@ -1,38 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { describe, expect, test } from "vitest";
+import { configFolder, type Variables } from "../../support/config-folder.ts";
 
-let root: string;
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "kirak-monitoring-settings-"));
-  mkdirSync(join(root, "models"));
-});
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-type Variables = Readonly<Record<string, string>>;
-
+const { root, ...folder } = configFolder();
 const key = "k".repeat(32);
 
-function read(monitoring: object, environment: Variables = {}, manifest: object = {}): Config {
-  const manifestPath = join(root, "models", "manifest.json");
-  writeFileSync(manifestPath, JSON.stringify({ modules: ["monitoring"], ...manifest, monitoring }));
-  return readConfig({ root, manifestPath, environment });
-}
-
-function problemsOf(...settings: Parameters<typeof read>): readonly string[] {
-  try {
-    read(...settings);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+type Settings = readonly [monitoring: object, environment?: Variables, manifest?: object];
+const manifestOf = ([monitoring, , manifest]: Settings) => ({
+  modules: ["monitoring"],
+  ...manifest,
+  monitoring,
+});
+const read = (...settings: Settings) => folder.read(manifestOf(settings), settings[1]);
+const problemsOf = (...settings: Settings) => folder.problemsOf(manifestOf(settings), settings[1]);
 
 const warningsOf = (...settings: Parameters<typeof read>) =>
   read(...settings).warnings.filter((warning) => /monitoring/i.test(warning));

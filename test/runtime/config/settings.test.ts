@@ -1,35 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
-import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { describe, expect, test } from "vitest";
 import { readManifest } from "#runtime/config/manifest";
 import { readSettings, settableKeys } from "#runtime/config/settings";
 import { loadEnvironment } from "#runtime/process/load-environment";
 import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
+import { configFolder, type Variables } from "../../support/config-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "kirak-settings-"));
-const manifestPath = join(root, "models", "manifest.json");
-mkdirSync(join(root, "models"));
-afterAll(() => rmSync(root, { recursive: true }));
-
-type Variables = Record<string, string>;
-
-function read(variables: Variables, manifest: unknown = {}): Config {
-  writeFileSync(manifestPath, JSON.stringify(manifest));
-  return readConfig({ root, manifestPath, environment: variables });
-}
-
-function problemsOf(variables: Variables, manifest: unknown = {}): readonly string[] {
-  try {
-    read(variables, manifest);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+const { root, manifestPath, ...folder } = configFolder();
+const read = (variables: Variables, manifest: object = {}) => folder.read(manifest, variables);
+const problemsOf = (variables: Variables, manifest: object = {}) => folder.problemsOf(manifest, variables);
 
 /** The value that a text becomes for a key. */
 function valueSet(variable: string, text: string): unknown {

@@ -1,36 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { describe, expect, test } from "vitest";
+import { readConfig } from "#runtime/config/index";
+import { configFolder, type Variables } from "../../support/config-folder.ts";
 
-let root: string;
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "kirak-social-"));
-  mkdirSync(join(root, "models"));
-});
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-type Variables = Readonly<Record<string, string>>;
-
-function read(auth: object, environment: Variables = {}): Config {
-  const manifestPath = join(root, "models", "manifest.json");
-  writeFileSync(manifestPath, JSON.stringify({ name: "shop", base_url: "https://shop.example.com", auth }));
-  return readConfig({ root, manifestPath, environment });
-}
-
-function problemsOf(auth: object, environment: Variables = {}): readonly string[] {
-  try {
-    read(auth, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+const { root, manifestPath, ...folder } = configFolder();
+const manifestOf = (auth: object) => ({ name: "shop", base_url: "https://shop.example.com", auth });
+const read = (auth: object, environment?: Variables) => folder.read(manifestOf(auth), environment);
+const problemsOf = (auth: object, environment?: Variables) =>
+  folder.problemsOf(manifestOf(auth), environment);
 
 const github = { social_providers: ["github"], social: { github: { client_id: "x" } } };
 const secret = { SOCIAL_AUTH_GITHUB_SECRET: "s3cr3t" };

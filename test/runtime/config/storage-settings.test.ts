@@ -1,40 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, readConfig, type StorageSettings } from "#runtime/config/index";
+import { describe, expect, test } from "vitest";
+import { configFolder, type Variables } from "../../support/config-folder.ts";
 
-let root: string;
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "kirak-storage-settings-"));
-  mkdirSync(join(root, "models"));
-});
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-type Variables = Readonly<Record<string, string>>;
-
-function read(
-  storage: object,
-  environment: Variables = {},
-  manifest: object = { modules: ["storage"] },
-): StorageSettings | null {
-  const manifestPath = join(root, "models", "manifest.json");
-  writeFileSync(manifestPath, JSON.stringify({ ...manifest, storage }));
-  return readConfig({ root, manifestPath, environment }).storage;
-}
-
-function problemsOf(storage: object, environment: Variables = {}): readonly string[] {
-  try {
-    read(storage, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+const { root, ...folder } = configFolder();
+type Settings = readonly [storage: object, environment?: Variables, manifest?: object];
+const manifestOf = ([storage, , manifest = { modules: ["storage"] }]: Settings) => ({ ...manifest, storage });
+const read = (...settings: Settings) => folder.read(manifestOf(settings), settings[1]).storage;
+const problemsOf = (...settings: Settings) => folder.problemsOf(manifestOf(settings), settings[1]);
 
 const s3 = { provider: "s3", bucket: "files" };
 

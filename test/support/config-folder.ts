@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** The folder of an app for a test file, whose manifest tests write. */
+export function configFolder() {
+  const root = temporaryFolder("kirak-config-");
+  const manifestPath = join(root, "models", "manifest.json");
+  mkdirSync(join(root, "models"));
+  const read = (manifest: object, environment: Variables = {}): Config => {
+    writeFileSync(manifestPath, JSON.stringify(manifest));
+    return readConfig({ root, manifestPath, environment });
+  };
+  const problemsOf = (manifest: object, environment: Variables = {}): readonly string[] => {
+    try {
+      read(manifest, environment);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+    return [];
+  };
+  return { root, manifestPath, read, problemsOf };
+}
