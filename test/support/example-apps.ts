@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { generate } from "#generator/pipeline/generate";
 import type { Service } from "#runtime/index";
 import { isJsonObject, type Json } from "#vocabulary/json";
+import { anyService, type Rows, type Settings, type TestService } from "./any-service.ts";
 import { type ServiceQueue, serviceQueue } from "./queue.ts";
-import { anyService, type Rows, type Settings, type TestService } from "./service.ts";
 import type { Caller } from "./service-token.ts";
 
 /** What a request is answered: `data`, or status and error. */

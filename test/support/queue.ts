@@ -17,9 +17,9 @@ import { createMailer } from "#runtime/mail/index";
 import { createSmsSender } from "#runtime/sms/index";
 import { workUntilNoneIsDue } from "#runtime/testing/run-due-jobs";
 import { afterFile } from "./after-file.ts";
+import type { TestService } from "./any-service.ts";
 import { testDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
-import type { TestService } from "./service.ts";
 import { silent } from "./silent-log.ts";
 
 type Row = Record<string, unknown>;

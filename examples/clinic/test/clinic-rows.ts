@@ -1,4 +1,4 @@
-import type { Rows } from "../../../test/support/service.ts";
+import type { Rows } from "../../../test/support/any-service.ts";
 
 const user = (sub: number, name: string) => ({
   role: "user",
