@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll } from "vitest";
 import type { Sms } from "#runtime/sms/index";
-import type { Settings } from "./service.ts";
+import type { Settings } from "./any-service.ts";
 
 /** A provider of text messages, for the calling test file. */
 export interface TestSms {
