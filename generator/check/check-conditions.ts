@@ -1,4 +1,4 @@
-import { didYouMean } from "#vocabulary/nearest";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { compileCheck, compileCondition, placeInString } from "../conditions/index.ts";
 import type { RawCheck } from "../load/raw.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";

@@ -1,8 +1,8 @@
-import { isAddressOrRange } from "#vocabulary/address-range";
-import { browserOrigin } from "#vocabulary/browser-origin";
-import { declarableCode, errorCodes, isContractCode } from "#vocabulary/error-codes";
-import { settingProblems } from "#vocabulary/social/provider-settings";
-import { nameProblem, providerRow } from "#vocabulary/social/providers";
+import { isAddressOrRange } from "../../vocabulary/address-range.ts";
+import { browserOrigin } from "../../vocabulary/browser-origin.ts";
+import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
+import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
+import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -1,19 +1,19 @@
-import { databaseName } from "#vocabulary/database-names";
-import { kindOfType } from "#vocabulary/field-kinds";
-import { parsedAggregateKey } from "#vocabulary/graphql-aggregates";
-import { aggregateArguments } from "#vocabulary/graphql-arguments";
+import { databaseName } from "../../vocabulary/database-names.ts";
+import { kindOfType } from "../../vocabulary/field-kinds.ts";
+import { parsedAggregateKey } from "../../vocabulary/graphql-aggregates.ts";
+import { aggregateArguments } from "../../vocabulary/graphql-arguments.ts";
 import {
   aggregateType,
   derivedTypes,
   schemaTypes,
   type TypeSource,
   typesOfKind,
-} from "#vocabulary/graphql-names";
-import { maxIdentifierLength } from "#vocabulary/identifiers";
-import { isInternalTable } from "#vocabulary/internal-tables";
-import { searchParameters } from "#vocabulary/list-parameters";
-import { nearest } from "#vocabulary/nearest";
-import { isRuntimeColumn, runtimeColumns } from "#vocabulary/runtime-columns";
+} from "../../vocabulary/graphql-names.ts";
+import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
+import { isInternalTable } from "../../vocabulary/internal-tables.ts";
+import { searchParameters } from "../../vocabulary/list-parameters.ts";
+import { nearest } from "../../vocabulary/nearest.ts";
+import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
 import { typeNames } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";

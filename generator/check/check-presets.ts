@@ -1,7 +1,7 @@
-import type { PlaceholderName } from "#vocabulary/conditions";
-import { fieldKinds } from "#vocabulary/field-kinds";
-import { didYouMean } from "#vocabulary/nearest";
-import { plainPresets, presetOf } from "#vocabulary/presets";
+import type { PlaceholderName } from "../../vocabulary/conditions.ts";
+import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { plainPresets, presetOf } from "../../vocabulary/presets.ts";
 import { claimOf } from "../conditions/index.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

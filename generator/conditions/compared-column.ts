@@ -1,5 +1,5 @@
-import type { PlaceholderName, Subject } from "#vocabulary/conditions";
-import { nearest } from "#vocabulary/nearest";
+import type { PlaceholderName, Subject } from "../../vocabulary/conditions.ts";
+import { nearest } from "../../vocabulary/nearest.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import type { Comparing } from "./comparing.ts";
 import { findColumn } from "./condition-columns.ts";

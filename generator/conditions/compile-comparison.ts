@@ -1,5 +1,5 @@
-import type { Comparison, Condition, Value } from "#vocabulary/conditions";
-import { elementKindOf, fieldKinds } from "#vocabulary/field-kinds";
+import type { Comparison, Condition, Value } from "../../vocabulary/conditions.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import {
   callerColumn,

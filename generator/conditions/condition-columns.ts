@@ -1,5 +1,5 @@
-import { conditionLimits, rowItself } from "#vocabulary/conditions";
-import { didYouMean } from "#vocabulary/nearest";
+import { conditionLimits, rowItself } from "../../vocabulary/conditions.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
 import { type Standpoint, startsAtItself } from "./condition-scope.ts";
 import { foreignHint } from "./foreign-names.ts";

@@ -1,5 +1,5 @@
-import { type Claim, claims } from "#vocabulary/conditions";
-import { didYouMean } from "#vocabulary/nearest";
+import { type Claim, claims } from "../../vocabulary/conditions.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
 import { callerHint } from "./foreign-names.ts";
 import { isHabit, unreadable } from "./habits.ts";

@@ -1,5 +1,5 @@
-import { rowItself } from "#vocabulary/conditions";
-import { didYouMean } from "#vocabulary/nearest";
+import { rowItself } from "../../vocabulary/conditions.ts";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ConditionRelation, ConditionScope, Standpoint } from "./condition-scope.ts";
 import { callerHint } from "./foreign-names.ts";
 import type { Lost } from "./lost-names.ts";

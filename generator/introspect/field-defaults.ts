@@ -1,7 +1,7 @@
 import { parse } from "postgres-array";
-import { elementKindOf, type FieldKind, isExactKind } from "#vocabulary/field-kinds";
-import { anyItems } from "#vocabulary/field-schema";
-import type { Json } from "#vocabulary/json";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { anyItems } from "../../vocabulary/field-schema.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import { checkValue, type ValueRules } from "../definition/values.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import type { Draft, DraftColumn } from "./draft.ts";

@@ -1,4 +1,4 @@
-import type { CatalogArrays, CatalogSchema, CatalogTable, CatalogValues } from "#vocabulary/catalog";
+import type { CatalogArrays, CatalogSchema, CatalogTable, CatalogValues } from "../../vocabulary/catalog.ts";
 import { type Draft, fieldOf } from "./draft.ts";
 
 const kinds: readonly [CatalogTable["kind"], string][] = [

@@ -1,4 +1,4 @@
-import type { Operation } from "#vocabulary/operations";
+import type { Operation } from "../../vocabulary/operations.ts";
 import {
   type Expression,
   findColumn,

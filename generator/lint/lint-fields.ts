@@ -1,5 +1,5 @@
-import { type Operation, readOperations } from "#vocabulary/operations";
-import { coversRole, everyRole, signedIn } from "#vocabulary/role-names";
+import { type Operation, readOperations } from "../../vocabulary/operations.ts";
+import { coversRole, everyRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";

@@ -1,4 +1,4 @@
-import { type Creation, creations, fillsExport } from "#vocabulary/hook-names";
+import { type Creation, creations, fillsExport } from "../../vocabulary/hook-names.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
 import { withoutComments } from "../load/read-hooks.ts";

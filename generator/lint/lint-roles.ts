@@ -1,5 +1,11 @@
-import { typingDistance } from "#vocabulary/nearest";
-import { administratorRoles, everyRole, guestRole, registeredRole, signedIn } from "#vocabulary/role-names";
+import { typingDistance } from "../../vocabulary/nearest.ts";
+import {
+  administratorRoles,
+  everyRole,
+  guestRole,
+  registeredRole,
+  signedIn,
+} from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

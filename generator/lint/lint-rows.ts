@@ -1,7 +1,7 @@
-import { columnsOfCondition } from "#vocabulary/check-tree";
-import type { Condition } from "#vocabulary/conditions";
-import type { Operation } from "#vocabulary/operations";
-import { coversRole, everyRole, guestRole, signedIn } from "#vocabulary/role-names";
+import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
+import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Operation } from "../../vocabulary/operations.ts";
+import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { CheckDefinition, ModelDefinition } from "../definition/definition.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

@@ -1,5 +1,5 @@
 import { basename, posix } from "node:path";
-import { modelsText } from "#vocabulary/models-folder";
+import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { builtInUsers, usersKey } from "./built-in-users.ts";

@@ -1,5 +1,5 @@
-import { kindOfType } from "#vocabulary/field-kinds";
-import { nearest } from "#vocabulary/nearest";
+import { kindOfType } from "../../vocabulary/field-kinds.ts";
+import { nearest } from "../../vocabulary/nearest.ts";
 import type { Span } from "../diagnostics/index.ts";
 import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";
 import type { RawField, RawRelationship } from "./raw.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { ts as Compiler } from "ts-morph";
-import { hookNames } from "#vocabulary/hook-names";
+import { hookNames } from "../../vocabulary/hook-names.ts";
 import { readInput } from "./files.ts";
 import type { RawModel } from "./raw.ts";
 import { type CodeFile, readCode } from "./read-code.ts";

@@ -1,5 +1,5 @@
 import type { ts as Compiler } from "ts-morph";
-import { didYouMean } from "#vocabulary/nearest";
+import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Span } from "../diagnostics/index.ts";
 import { bare, type CodeFile, nameOf, spanOf } from "./read-code.ts";
 

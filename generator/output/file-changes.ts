@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { createTwoFilesPatch } from "diff";
-import { lockFile } from "#vocabulary/models-folder";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";

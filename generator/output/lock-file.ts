@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { codeFormat, codeFormatOf } from "#vocabulary/code-format";
-import type { Json } from "#vocabulary/json";
-import { checksumLength } from "#vocabulary/models-folder";
+import { codeFormat, codeFormatOf } from "../../vocabulary/code-format.ts";
+import type { Json } from "../../vocabulary/json.ts";
+import { checksumLength } from "../../vocabulary/models-folder.ts";
 
 /** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
 export const pendingLockFile = "manifest.lock.pending.json";

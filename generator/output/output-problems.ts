@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
-import { codeFormat, shownFormat } from "#vocabulary/code-format";
-import { lockFile } from "#vocabulary/models-folder";
+import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import type { Changes, FileChange } from "./file-changes.ts";

@@ -1,8 +1,8 @@
-import { columnsOfCondition } from "#vocabulary/check-tree";
-import type { Creation } from "#vocabulary/hook-names";
-import { internalTables } from "#vocabulary/internal-tables";
-import type { Limit } from "#vocabulary/limits";
-import { isRouteMethod } from "#vocabulary/route-paths";
+import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
+import type { Creation } from "../../vocabulary/hook-names.ts";
+import { internalTables } from "../../vocabulary/internal-tables.ts";
+import type { Limit } from "../../vocabulary/limits.ts";
+import { isRouteMethod } from "../../vocabulary/route-paths.ts";
 import { type ConditionScope, compileCheck } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {

@@ -1,5 +1,5 @@
-import { didYouMean } from "#vocabulary/nearest";
-import { isUserField } from "#vocabulary/user-fields";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { isUserField } from "../../vocabulary/user-fields.ts";
 import {
   type CallerColumns,
   type ConditionColumn,

@@ -5,7 +5,7 @@ import type {
   CatalogIndex,
   CatalogReference,
   CatalogTable,
-} from "#vocabulary/catalog";
+} from "../../vocabulary/catalog.ts";
 
 type Of<Part> = Part & { readonly table: string };
 type ConstraintRow = Of<Omit<CatalogConstraint, "references">> & {

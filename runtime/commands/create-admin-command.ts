@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { suggestion } from "#vocabulary/nearest";
+import { suggestion } from "../../vocabulary/nearest.ts";
 import { guest, isAdministrator, namedRoles } from "../access/index.ts";
 import {
   createAccount,

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
-import { lockFile } from "#vocabulary/models-folder";
+import { lockFile } from "../../vocabulary/models-folder.ts";
 import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Config, ConfigError, readConfig, type Variables } from "../config/index.ts";
 import type { CodeMigrations } from "../migrations/index.ts";

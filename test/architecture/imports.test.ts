@@ -31,6 +31,13 @@ describe("the two programs share one leaf and meet in generated/", () => {
     );
   });
 
+  it("they import by relative paths: declarations of the package must not name `#runtime/…`", () => {
+    const named = ["vocabulary", "generator", "runtime"]
+      .flatMap(filesIn)
+      .filter((file) => /from "#/.test(textOf(file)));
+    expect(named).toEqual([]);
+  });
+
   it("generated/ imports itself, hooks, jobs, routes and own migrations by their paths, all else by the names of doors", () => {
     const door = /^(generated\/|models\/(hooks|jobs|migrations|routes)\/)/;
     expect(offending(filesIn("generated").flatMap(importsByPath), ({ to }) => door.test(to))).toEqual([]);

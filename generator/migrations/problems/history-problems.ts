@@ -1,4 +1,4 @@
-import { didYouMean } from "#vocabulary/nearest";
+import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { Problem } from "../../diagnostics/problem.ts";
 import { migrationPath } from "../../output/output-paths.ts";

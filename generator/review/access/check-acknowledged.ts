@@ -1,5 +1,5 @@
-import { didYouMean, typingDistance } from "#vocabulary/nearest";
-import { runtimeColumns } from "#vocabulary/runtime-columns";
+import { didYouMean, typingDistance } from "../../../vocabulary/nearest.ts";
+import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { Report } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";

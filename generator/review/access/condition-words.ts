@@ -1,4 +1,4 @@
-import { beginsAtItself } from "#vocabulary/conditions";
+import { beginsAtItself } from "../../../vocabulary/conditions.ts";
 import {
   type Expression,
   fieldNamesOf,

@@ -1,4 +1,9 @@
-import type { CatalogColumn, CatalogConstraint, CatalogCounter, CatalogTable } from "#vocabulary/catalog";
+import type {
+  CatalogColumn,
+  CatalogConstraint,
+  CatalogCounter,
+  CatalogTable,
+} from "../../../vocabulary/catalog.ts";
 import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
 import { compareIndexes } from "./compare-indexes.ts";
 import type { Comparison, Difference } from "./difference.ts";

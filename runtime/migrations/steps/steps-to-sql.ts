@@ -1,6 +1,6 @@
-import { checkSql } from "#vocabulary/check-sql";
-import { elementTypeOf, familyOf } from "#vocabulary/column-type-parts";
-import type { Json } from "#vocabulary/json";
+import { checkSql } from "../../../vocabulary/check-sql.ts";
+import { elementTypeOf, familyOf } from "../../../vocabulary/column-type-parts.ts";
+import type { Json } from "../../../vocabulary/json.ts";
 import type {
   Check,
   Column,
@@ -9,7 +9,7 @@ import type {
   Index,
   PrimaryKey,
   Step,
-} from "#vocabulary/migration-steps";
+} from "../../../vocabulary/migration-steps.ts";
 import { counted } from "./count-broken.ts";
 import { doBlock, name, text } from "./quoting.ts";
 
