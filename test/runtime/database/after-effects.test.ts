@@ -357,6 +357,7 @@ describe("nobody knows what came of it", () => {
     afterFile(() => behind.close());
     await lingering(behind, async () => proxy.cut());
     await end();
+    await expect.poll(() => own.query(`select ${sleeping}`)).toEqual([]);
   });
 
   test("nor where the server ends it then", () => lingering(database, end));
