@@ -70,7 +70,8 @@ describe("rows that come to be while a write waits, after its statement began", 
     await world.db.query(`begin; select from ${row} for update`);
     try {
       const sent = send(write);
-      await waiting(world.db, 1);
+      if (!(await waitingBefore(sent, world.db, 1)))
+        expect((await sent).text).toBe("no answer yet: it waits");
       await world.db.query(change);
       await world.db.query("commit");
       return await sent;

@@ -7,14 +7,26 @@ import { project } from "../support/project.ts";
 /** The text of models.json, or the files of `models/` by path, in which `models` and `manifest` are the two JSON files. */
 type Files = string | Readonly<Record<string, string>>;
 
-expect.addSnapshotSerializer({ test: (value) => typeof value === "string", print: String });
+/** Lines that a snapshot shows without quotes. A serializer of all strings would change the snapshots of other test files in the process. */
+class Lines {
+  readonly text: string;
+
+  constructor(lines: readonly string[]) {
+    this.text = lines.join("\n");
+  }
+}
+
+expect.addSnapshotSerializer({
+  test: (value) => value instanceof Lines,
+  print: (value) => (value instanceof Lines ? value.text : ""),
+});
 
 /** The diagnostics of a run over the files, which has to report the code. Reading finds most codes; "compile" runs the whole generator. */
 export async function printed(
   code: DiagnosticCode,
   files: Files,
   how: "read" | "compile" = "read",
-): Promise<string> {
+): Promise<Lines> {
   const { models, manifest, ...others }: Record<string, string> =
     typeof files === "string" ? { models: files } : files;
   const { root, write, remove, generate } = project({}, { name: "golden" });
@@ -29,7 +41,7 @@ export async function printed(
   expect(diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
   const failed = "exitCode" in result ? result.exitCode === 2 : result.definition === null;
   expect(failed).toBe(diagnostics.some(({ severity }) => severity === "error"));
-  return diagnostics.flatMap((diagnostic) => linesOf(diagnostic, sources)).join("\n");
+  return new Lines(diagnostics.flatMap((diagnostic) => linesOf(diagnostic, sources)));
 }
 
 /** A diagnostic with the text that it marks, and its hint below. `render.test.ts` tests how users see it. */

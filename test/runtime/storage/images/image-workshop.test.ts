@@ -117,7 +117,8 @@ test("users take turns: who comes behind many pictures of another user waits for
   // Loads sharp.
   await thumbnails(0, staying);
   await Promise.all([...Array.from({ length: 12 }, () => picture("7")), picture("8")]);
-  expect(ended.indexOf("8")).toBeLessThan(5);
+  // Without turns it is the last or the last but one.
+  expect(ended.indexOf("8")).toBeLessThan(8);
 });
 
 test("sixty-four pictures wait, and the next one is 503 with Retry-After", async () => {
