@@ -28,7 +28,7 @@ const settings = {
   setupFiles: ["test/support/each-file.ts"],
   // A busy machine is no failure.
   testTimeout: 60_000,
-  hookTimeout: 60_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000, interval: 20 } },
   // Says in each process that its next versions need Node.js 22.
   env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" },
