@@ -13,8 +13,7 @@ import { filesBelow, project, repository } from "./support/project.ts";
 // Other whole trees are those of the apps of this repository, which their own tests compare: `generated/` and `examples/`.
 // `UPDATE_GOLDENS=1 npx vitest run test/generator/golden` writes them again.
 // biome-ignore format: one case a line
-const cases: Record<string, "all" | readonly string[]> = {
-  accounts: ["access-matrix.txt", "index.ts", "models/tickets/policy.ts", "models/users/"],
+const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-matrix.txt", "index.ts", "models/tickets/policy.ts", "models/users/"],
   "added-field": ["access-matrix.txt", "manifest.lock.json", "migrations/0002_add_isbn_to_books.ts"],
   conditions: ["access-matrix.txt", "models/posts/policy.ts"],
   fields: ["graphql/", "migrations/0001_initial.ts", "models/samples/model.ts", "models/samples/policy.ts", "models/samples/validators.ts"],

@@ -219,8 +219,7 @@ interface OfType {
 const decimal: ShortField = { kind: "decimal", nullable: true, decimal: { precision: 20, scale: 2 } };
 
 // biome-ignore format: one case a line
-const types = {
-  string: { field: "string?", values: ["re", "red", "ree"], caller: "red" },
+const types = { string: { field: "string?", values: ["re", "red", "ree"], caller: "red" },
   text: { field: "text?", values: ["R%d", "r%d", "rod"], caller: "r%d" },
   integer: { field: "integer?", values: ["-9", "10", "11"], caller: "10" },
   bigint: { field: "int64?", values: ["9007199254740992", "9007199254740993", "9007199254740994"], caller: "9007199254740993" },

@@ -150,15 +150,13 @@ describe("fields that it may not read are refused wherever they stand", () => {
     reading("admin", "?secret__like=x", { fails: `${denied} secret` }),
     reading("user", "?salary__in=1,2", { send: "GET /people/search?salary__in=1,2", fails: `${denied} salary` }),
     ...["delete", "destroy"].flatMap((operation) => [
-      {
-        ...reading("user", operation, {}),
+      { ...reading("user", operation, {}),
         send: `DELETE /people/${operation}`,
         body: { query: { salary__gt: 0 } },
         fails: `${denied} salary`,
         rows: given,
       },
-      {
-        ...reading("user", `${operation}?`, {}),
+      { ...reading("user", `${operation}?`, {}),
         send: `DELETE /people/${operation}?sealed=s`,
         fails: `${denied} sealed`,
         rows: given,
@@ -212,8 +210,7 @@ describe("fields that a role may write", () => {
     create("admin", { name: "a", badge: "b" }, { fails: `${denied} badge` }),
     create("admin", { name: "a", sealed: "s" }, { fails: `${denied} sealed` }),
     create("user", { name: "a", secret: "s" }, { fails: `${denied} secret` }),
-    ...["salary", "badge", "sealed"].map((field) => ({
-      name: `update of ${field}`,
+    ...["salary", "badge", "sealed"].map((field) => ({ name: `update of ${field}`,
       given,
       as: "user",
       send: "PUT /people/update",

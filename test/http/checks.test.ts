@@ -185,18 +185,15 @@ describe("what hooks leave is judged", () => {
     slot({ code: "a", first: 4, last: 5, shift: -2 }, { send: "PUT /slots/upsert", ...broken }),
     slot({ code: "a", first: 4, last: 3, shift: 2 }, { send: "PUT /slots/upsert", data: { id: 1 } }),
     slot({ id: 1, first: 4, last: 3 }, { send: "PUT /slots/upsert", ...broken }),
-    slot(null, {
-      name: "record by record in a bulk",
+    slot(null, { name: "record by record in a bulk",
       body: { data: [
           { first: 3, last: 4, shift: -2 },
           { first: 3, last: 1, shift: 2 },
         ],
       },
-      data: expect.objectContaining({
-        inserted_count: 1,
+      data: expect.objectContaining({ inserted_count: 1,
         failed_records: [
-          {
-            ...{ index: 0, error: "VALIDATION_ERROR", message: "The last comes after the first." },
+          { ...{ index: 0, error: "VALIDATION_ERROR", message: "The last comes after the first." },
             ...{ field: "last", check: "in_order" },
           },
         ],

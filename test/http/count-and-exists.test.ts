@@ -40,11 +40,7 @@ describe("what is counted", () => {
     count("?deleted_at=x&status=done", 1),
     { ...count("?limit=1&page=2&offset=1&order_by=title&order=DESC&select_fields=id", 3), name: "paging, order and selection have no effect" },
     { name: "no row at all", as: "admin", send: "GET /tasks/count", data: { count: 0 } },
-    refused("limit=0"),
-    refused("order_by=nothing"),
-    refused("search_term=x"),
-    refused("nothing=1"),
-    refused("user=x"),
+    refused("limit=0"), refused("order_by=nothing"), refused("search_term=x"), refused("nothing=1"), refused("user=x"),
   ]);
 });
 

@@ -100,8 +100,7 @@ describe("values that do not fit", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     ...Object.entries(bad).flatMap(([field, values]) => values.map((value) => refused("things", { [field]: value }, field))),
-    ...Object.entries({
-      string: ["a", "abcdef", "ABC", null],
+    ...Object.entries({ string: ["a", "abcdef", "ABC", null],
       text: ["", null],
       integer: [0, 11, null],
       float: [0.4, 9.6, null],
@@ -118,10 +117,8 @@ describe("values that do not fit", () => {
     creating("things", null,
       { name: "a number that is none in JavaScript", body: '{"data":{"float":1e400}}', headers: { "content-type": "application/json" },
         fails: "400 VALIDATION_ERROR float" }),
-    refused("strict-things", { string: "abc", integer: 11 }, "text", {
-      name: "all that is wrong is reported",
-      details: {
-        errors: expect.arrayContaining(
+    refused("strict-things", { string: "abc", integer: 11 }, "text", { name: "all that is wrong is reported",
+      details: { errors: expect.arrayContaining(
           Object.keys(whole)
             .filter((field) => field !== "string")
             .map((field) => ({ field, message: expect.any(String) })),

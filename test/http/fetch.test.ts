@@ -137,14 +137,8 @@ describe("order", () => {
     refused("order_by=updated_at&order_by=updated_at"),
     { name: "deleted_at is orderable on a soft-delete model", given: { notes: [{ id: uuid, body: "x" }] },
       send: "GET /notes/fetch?order_by=deleted_at&select_fields=id", data: [{ id: uuid }] },
-    refused("order_by=deleted_at"),
-    refused("order_by=json"),
-    refused("order_by=nothing"),
-    refused("order_by="),
-    refused("order_by=integer,id"),
-    refused("order_by=integer%20desc"),
-    refused("order_by=constructor"),
-    refused("order=up"),
+    refused("order_by=deleted_at"), refused("order_by=json"), refused("order_by=nothing"), refused("order_by="),
+    refused("order_by=integer,id"), refused("order_by=integer%20desc"), refused("order_by=constructor"), refused("order=up"),
     refused("order="),
   ]);
 

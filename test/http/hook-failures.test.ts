@@ -161,8 +161,7 @@ describe("in a bulk create a throw fails that record alone", () => {
         await transaction("ledger").insert({ hooked_name: name });
         if (name === "b") throw new ServiceError("VALIDATION_ERROR");
       },
-      {
-        name: "with what it wrote",
+      { name: "with what it wrote",
         ...report(failed("VALIDATION_ERROR")),
         rows: { ledger: [{ hooked_name: "a" }, { hooked_name: "c" }] },
       },

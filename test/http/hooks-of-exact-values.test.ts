@@ -70,14 +70,10 @@ describe("hooks see the form that is answered, in", () => {
       { before_update: { where: { id: 1 }, data: answered } }],
     [
       "the filters of a query, where nothing is rounded",
-      {
-        ...admin,
+      { ...admin,
         send: "GET /samples/fetch?decimal__lt=12.505&decimals__contains=1.5&integers__overlaps=7,8&strings__contains=[]",
       },
-      {
-        before_fetch: expect.objectContaining({
-          where: {
-            decimal__lt: "12.505",
+      { before_fetch: expect.objectContaining({ where: { decimal__lt: "12.505",
             decimals__contains: ["1.500"],
             integers__overlaps: [7, 8],
             strings__contains: [],

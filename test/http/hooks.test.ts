@@ -165,21 +165,17 @@ describe("a before-hook changes what is done", () => {
     run("PATCH restore", { where: { id: 3 }, data: { deleted_at: null } },
       { name: "what is restored, and with what", plays: { before_restore: ({ where }) => ({ where, data: { number: 33 } }) },
         rows: { hooked: [{}, {}, { number: 33, deleted_at: null }] } }),
-    run("GET fetch", undefined, {
-      name: "a query",
-      plays: {
-        before_fetch: (query) => {
+    run("GET fetch", undefined, { name: "a query",
+      plays: { before_fetch: (query) => {
           query.where.number__gte = 2;
           query.select_fields = ["name"];
         },
       },
       data: [{ name: "two" }],
     }),
-    run("GET fetch", undefined, {
-      name: "a filter on null is kept",
+    run("GET fetch", undefined, { name: "a filter on null is kept",
       given: { hooked: [...rows, { id: 4, name: "four", number: null, code: "c", deleted_at: null }] },
-      plays: {
-        before_fetch: (query) => {
+      plays: { before_fetch: (query) => {
           query.where.number = null;
           query.select_fields = ["name"];
         },

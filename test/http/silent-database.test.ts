@@ -218,8 +218,7 @@ test.each<[string, Parameters<typeof service.send>[0], AnyHooks]>([
   [
     "of its transaction",
     creating,
-    {
-      async before_create(_, { transaction }) {
+    { async before_create(_, { transaction }) {
         await transaction.raw("SELECT 1");
         way?.stall();
         await transaction.raw("SELECT 2");

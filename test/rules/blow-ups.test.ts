@@ -12,9 +12,7 @@ import { type RuleWorld, worldOf } from "./support/world.ts";
 
 /** Nodes with parents, children and users: paths of any length. */
 // biome-ignore format: one case a line
-const shapes: Shapes = {
-  nodes: {
-    key: "nodes",
+const shapes: Shapes = { nodes: { key: "nodes",
     id: "bigint",
     softDelete: true,
     fields: { code: "string", name: "string", amount: "integer", up_id: "bigint", keeper: "bigint" },

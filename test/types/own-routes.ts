@@ -105,8 +105,7 @@ defineRoute({ ...plain, access: ["*"], rate_limit: { max_requests: 1 }, handler:
 defineRoute({ ...plain, access: ["*"], raw: true, body: slot, handler: () => found });
 
 // biome-ignore format: one case a line
-const tree = {
-  type: "object",
+const tree = { type: "object",
   properties: { id: { type: "integer" }, inner: { $ref: "#" }, others: { type: "array", items: { $ref: "#" } } },
   required: ["id"],
 } as const;

@@ -127,8 +127,7 @@ test.each<[model: object, messages: string[]]>([
   [{ fields: { tags: { type: "text[]", index: true } } },
     ['long-index-entry: values of "tags" may be too long for an index entry of 2704 bytes (set "max_length" to at most 676)']],
   [
-    {
-      fields: { number: { type: "bigint", unique: true },
+    { fields: { number: { type: "bigint", unique: true },
         large: { ...{ type: "bigint", foreign_key: true }, relationship: { model: "books", foreign_key: "number" } },
         small: { ...{ type: "integer", foreign_key: true }, relationship: { model: "books", foreign_key: "number" } } },
     },

@@ -7,8 +7,7 @@ function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): Conditio
 }
 
 // biome-ignore format: one case a line
-const caller = {
-  allowed: new Map([["is_active", column("boolean")], ["team", column("bigint")], ["region", column("string")]]),
+const caller = { allowed: new Map([["is_active", column("boolean")], ["team", column("bigint")], ["region", column("string")]]),
   refusal: (name: string) => ({ reason: `no ${name}`, hint: null }),
 };
 
@@ -30,8 +29,7 @@ const author = {
 } as const;
 
 // biome-ignore format: one case a line
-const scope: ConditionScope = {
-  model: "books",
+const scope: ConditionScope = { model: "books",
   columns: new Map([
     ["id", column("bigint")],
     ["title", column("string", { maxLength: 10 })],
@@ -130,8 +128,7 @@ test("a field may have the name of a constant", () => {
   const both = compileCondition("true = true AND null IS NOT NULL", named);
   expect(both.problems).toEqual([]);
   // biome-ignore format: one case a line
-  expect(both.condition).toEqual({
-    op: "and",
+  expect(both.condition).toEqual({ op: "and",
     conditions: [{ op: "eq", field: "true", value: true }, { op: "is_not_null", field: "null" }],
   });
   expect(compileCondition("true = true", scope).problems[0]?.code).toBe("condition-field");

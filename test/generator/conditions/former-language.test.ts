@@ -18,9 +18,7 @@ const newWords = [
 const oldWords = ["and", "or", "not", "in", "is", "like", "ilike", "between", "null", "true", "false"];
 
 // biome-ignore format: one case a line
-const models = {
-  rows: {
-    schema: { ...Object.fromEntries([...newWords, ...oldWords].map((name) => [name, string])), this_id: belongsTo("others"),
+const models = { rows: { schema: { ...Object.fromEntries([...newWords, ...oldWords].map((name) => [name, string])), this_id: belongsTo("others"),
       exists_id: belongsTo("others"), where_by: belongsTo("others"),
       others: { type: "has_many", relationship: { model: "others", foreign_key: "row" } }, size: { type: "integer" }, at: { type: "datetime" } },
   },
@@ -70,18 +68,20 @@ const signs = [
 ] as const;
 const sign = fc.constantFrom(...signs);
 
-const comparison = fc.record({ named, value, sign, gap: fc.constantFrom("", " "), turned: fc.boolean() }).map(
-  ({ named: { written, field }, value: other, sign: [symbol, op, flipped], gap, turned }): Piece =>
-    turned
-      ? {
-          text: `${other.written}${gap}${symbol}${gap}${written}`,
-          condition: { op: flipped, field, value: other.value },
-        }
-      : {
-          text: `${written}${gap}${symbol}${gap}${other.written}`,
-          condition: { op, field, value: other.value },
-        },
-);
+const comparison = fc
+  .record({ named, value, sign, gap: fc.constantFrom("", " "), turned: fc.boolean() })
+  .map(
+    ({ named: { written, field }, value: other, sign: [symbol, op, flipped], gap, turned }): Piece =>
+      turned
+        ? {
+            text: `${other.written}${gap}${symbol}${gap}${written}`,
+            condition: { op: flipped, field, value: other.value },
+          }
+        : {
+            text: `${written}${gap}${symbol}${gap}${other.written}`,
+            condition: { op, field, value: other.value },
+          },
+  );
 const afterOldWord = fc
   .record({ word: fc.constantFrom(...oldWords), value: literal, sign })
   .map(({ word, value: other, sign: [symbol, op] }): Piece => {
@@ -155,12 +155,14 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
         };
       }),
     );
-  const negated = fc.record({ item: tie("piece"), word: cased("not") }).map(
-    ({ item, word }): Piece => ({
-      text: `${word}(${item.text})`,
-      condition: { op: "not", condition: item.condition },
-    }),
-  );
+  const negated = fc
+    .record({ item: tie("piece"), word: cased("not") })
+    .map(
+      ({ item, word }): Piece => ({
+        text: `${word}(${item.text})`,
+        condition: { op: "not", condition: item.condition },
+      }),
+    );
   return {
     piece: fc.oneof(
       { depthSize: "small", withCrossShrink: true },

@@ -119,8 +119,7 @@ test("a check asks a list of its own row", () => {
   const { condition, problems } = compileCheck("NOT themes CONTAINS 'a' OR plans OVERLAPS ('paid')", scope);
   expect(problems).toEqual([]);
   // biome-ignore format: one case a line
-  expect(condition).toEqual({
-    op: "or",
+  expect(condition).toEqual({ op: "or",
     conditions: [{ op: "not", condition: { op: "contains", field: "themes", value: "a" } }, { op: "overlaps", field: "plans", values: ["paid"] }],
   });
   expect(compileCheck("themes CONTAINS {role}", scope).problems[0]?.code).toBe("condition-in-check");
@@ -128,8 +127,7 @@ test("a check asks a list of its own row", () => {
 
 test("floats keep to themselves", () => {
   // biome-ignore format: one case a line
-  const models = {
-    ...tracker,
+  const models = { ...tracker,
     offers: { schema: { ratio: { type: "float" }, price: { type: "decimal", precision: 4 }, serial: { type: "bigint" }, ratios: { type: "float[]" } } },
   };
   const offers = scopeOf(models, "offers");

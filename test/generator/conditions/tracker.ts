@@ -6,18 +6,14 @@ const many = (model: string, foreign_key: string) => ({
 
 /** Models of a project tracker, with relations of each kind and fields of most. */
 // biome-ignore format: one case a line
-export const tracker = {
-  users: {
-    schema: { team_id: belongsTo("teams"), level: { type: "integer" }, region: { type: "string" },
+export const tracker = { users: { schema: { team_id: belongsTo("teams"), level: { type: "integer" }, region: { type: "string" },
       credit: { type: "decimal", precision: 6, scale: 2 }, skills: { type: "string[]" }, nick: { type: "string" }, secret: { type: "password" },
       badges: many("badges", "owner_id") },
     access: { fields: { nick: { write: ["user"] }, level: { write: [] }, credit: { write: [] }, skills: { write: [] }, region: { read: ["admin"] } } },
   },
   teams: { schema: { name: { type: "string" }, members: many("users", "team_id") } },
   badges: { schema: { owner_id: belongsTo("users"), name: { type: "string" } } },
-  organisations: {
-    schema: {
-      name: { type: "string" },
+  organisations: { schema: { name: { type: "string" },
       code: { type: "uuid" },
       turnover: { type: "decimal", precision: 20, scale: 2, minimum: 0 },
       serial: { type: "bigint" },
@@ -35,13 +31,10 @@ export const tracker = {
     },
   },
   billings: { internal: true, schema: { organisation_id: belongsTo("organisations"), paid_until: { type: "date" }, pin: { type: "password" } } },
-  memberships: {
-    schema: { organisation_id: belongsTo("organisations"), user_id: belongsTo("users"), role: { type: "string", enum: ["owner", "admin", "member"] },
+  memberships: { schema: { organisation_id: belongsTo("organisations"), user_id: belongsTo("users"), role: { type: "string", enum: ["owner", "admin", "member"] },
       left_at: { type: "datetime" } },
   },
-  projects: {
-    schema: {
-      organisation_id: belongsTo("organisations"),
+  projects: { schema: { organisation_id: belongsTo("organisations"),
       parent_id: belongsTo("projects"),
       title: { type: "string" },
       notes: { type: "text" },
@@ -62,8 +55,7 @@ export const tracker = {
       project_tags: many("project_tags", "project_id"),
     },
   },
-  tasks: {
-    schema: { project_id: belongsTo("projects"), assignee_id: belongsTo("users"), reporter_id: belongsTo("users"), title: { type: "string" },
+  tasks: { schema: { project_id: belongsTo("projects"), assignee_id: belongsTo("users"), reporter_id: belongsTo("users"), title: { type: "string" },
       comments: many("comments", "task_id") },
   },
   comments: { schema: { task_id: belongsTo("tasks"), author_id: belongsTo("users"), text: { type: "text" } } },

@@ -75,8 +75,7 @@ describe("fields", () => {
 
   test("whoever signed in has what is open to all who did, and guests have not", async () => {
     // biome-ignore format: one case a line
-    const access = {
-      fetch: [{ role: "signed_in", condition: "title = 'a'" }, { role: "*", condition: "cost = 1" }, { role: "guest" }],
+    const access = { fetch: [{ role: "signed_in", condition: "title = 'a'" }, { role: "*", condition: "cost = 1" }, { role: "guest" }],
       search: [{ role: "signed_in" }],
       fields: { cost: { read: ["signed_in"] }, title: { read: ["admin", "guest", "signed_in"] } },
     };

@@ -48,8 +48,7 @@ test("decimals, bigints, times and lists become fields, and no migration follows
     CREATE INDEX things_tags_idx ON things USING gin (tags); CREATE INDEX things_price_idx ON things (price)`);
   const adoption = adopt(found);
   // biome-ignore format: one case a line
-  expect(fieldsOf(adoption, "things")).toEqual({
-    price: { type: "decimal", precision: 12, scale: 2, required: true, default: "12.50", minimum: 0.01, index: true },
+  expect(fieldsOf(adoption, "things")).toEqual({ price: { type: "decimal", precision: 12, scale: 2, required: true, default: "12.50", minimum: 0.01, index: true },
     rate: { type: "decimal", precision: 3, scale: 2, enum: ["0.07", "0.19"] },
     whole: { type: "decimal", precision: 9 },
     serial: { ...{ type: "bigint", unique: true, default: "9007199254740993", minimum: -5 }, maximum: "9007199254740993" },

@@ -61,8 +61,7 @@ const cases: readonly AdviceCase[] = [
   { title: "a check comes", before: books({ size: { type: "integer" } }), rows: row("size", "0"),
     after: books({ size: { type: "integer" } }, { checks: [{ name: "positive", condition: "size > 0", message: "No." }] }),
     byHand: "UPDATE books SET size = 1" },
-  {
-    title: "a relation comes",
+  { title: "a relation comes",
     before: { ...books({ shop_id: { type: "bigint" } }), shops: { fields: { name: { type: "string" } }, access } },
     rows: row("shop_id", "7"),
     after: { ...books({ shop_id: { type: "belongs_to", relationship: { model: "shops" } } }),

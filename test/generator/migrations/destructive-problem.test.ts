@@ -41,9 +41,7 @@ type Models = readonly ModelDefinition[];
 const cases: readonly [title: string, before: Models, after: Models, lines: readonly string[]][] = [
   ["text to integer", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "integer" }))], [
     `  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile${older}`,
-    "    safely:",
-    "    1. add a field of the new type beside it, deploy, and copy what fits",
-    "    2. remove the old field",
+    "    safely:", "    1. add a field of the new type beside it, deploy, and copy what fits", "    2. remove the old field",
     "    3. give the new one its name with renamed_from",
   ]],
   ["a shorter string", [books(field("a", { maxLength: 20 }))], [books(field("a", { maxLength: 5 }))], [
@@ -57,10 +55,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   ]],
   ["a required field without a default", [books()], [books(field("a", required))], [
     `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
-    "    safely:",
-    "    1. add the field without required (or with a default, and be done), and deploy",
-    '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL',
-    "    3. make it required",
+    "    safely:", "    1. add the field without required (or with a default, and be done), and deploy",
+    '    2. fill it: UPDATE "books" SET "a" = … WHERE "a" IS NULL', "    3. make it required",
   ]],
   ["a field becomes required", [books(field("a"))], [books(field("a", required))], [
     "  set_nullable:books.a: fails where a is null", "    safely:", "    1. give the field a default, and deploy: new rows have a value",
@@ -84,16 +80,12 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     "    2. change or empty them, then add the relation",
   ]],
   ["an enum with fewer values", [books(field("a", { enum: ["x", "y", "it's"] }))], [books(field("a", { enum: ["x", "it's"] }))], [
-    "  add_check:books.books_a_check: fails where a is none of x, it's",
-    "    safely:",
-    `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`,
-    "    2. then change the enum",
+    "  add_check:books.books_a_check: fails where a is none of x, it's", "    safely:",
+    `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`, "    2. then change the enum",
   ]],
   ["a check", [books(field("a"), field("b"))], [checked([field("a"), field("b")], { op: "ne", field: "a", value: "it's" })], [
-    "  add_check:books.books_01_c_check: fails where rows break it",
-    "    safely:",
-    `    1. find them: SELECT * FROM "books" WHERE NOT ("a" <> 'it''s')`,
-    "    2. change those rows, then add the check",
+    "  add_check:books.books_01_c_check: fails where rows break it", "    safely:",
+    `    1. find them: SELECT * FROM "books" WHERE NOT ("a" <> 'it''s')`, "    2. change those rows, then add the check",
   ]],
   [
     "another check, over a field with a new name, in a renamed model: the statement says the former names",
@@ -101,10 +93,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [{ ...checked([field("d", { renamedFrom: "a" }), field("b")], { op: "eq", field: "d", value: { field: "b" } }),
       ...{ key: "novels", table: "novels", renamedFrom: "books" } }],
     [
-      "  add_check:novels.books_01_c_check: fails where rows break it",
-      "    safely:",
-      `    1. find them: SELECT * FROM "books" WHERE NOT ("a" = "b")`,
-      "    2. change those rows, then add the check",
+      "  add_check:novels.books_01_c_check: fails where rows break it", "    safely:",
+      `    1. find them: SELECT * FROM "books" WHERE NOT ("a" = "b")`, "    2. change those rows, then add the check",
     ],
   ],
   [
@@ -112,10 +102,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books(field("a"))],
     [checked([field("a"), field("b", { default: "x" })], { op: "ne", field: "a", value: { field: "b" } })],
     [
-      "  add_check:books.books_01_c_check: fails where rows break it with what they get for b",
-      "    safely:",
-      "    1. add the fields without the check, and deploy",
-      "    2. change the rows that break it, then add the check",
+      "  add_check:books.books_01_c_check: fails where rows break it with what they get for b", "    safely:",
+      "    1. add the fields without the check, and deploy", "    2. change the rows that break it, then add the check",
     ],
   ],
   ["no soft delete any more", [model("books", { softDelete: true })], [model("books")], [
@@ -175,10 +163,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [model("novels", { renamedFrom: "books", fields: [field("a", required)] })],
     [
       `  add_column:novels.a: fails on a table that has rows, since they have no value for it${older}`,
-      "    safely:",
-      "    1. add the field without required (or with a default, and be done), and deploy",
-      '    2. fill it: UPDATE "novels" SET "a" = … WHERE "a" IS NULL',
-      "    3. make it required",
+      "    safely:", "    1. add the field without required (or with a default, and be done), and deploy",
+      '    2. fill it: UPDATE "novels" SET "a" = … WHERE "a" IS NULL', "    3. make it required",
     ],
   ],
   [
@@ -193,10 +179,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     ],
   ],
   ["a relation to a model that is new", [books(field("a", { kind: "bigint" }))], [model("shops"), books(reference)], [
-    "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has",
-    "    safely:",
-    '    1. find them: SELECT id, "a" FROM "books" WHERE "a" IS NOT NULL',
-    "    2. change or empty them, then add the relation",
+    "  add_foreign_key:books.books_a_fkey: fails where a has a value that no row of shops has", "    safely:",
+    '    1. find them: SELECT id, "a" FROM "books" WHERE "a" IS NOT NULL', "    2. change or empty them, then add the relation",
   ]],
   [
     "a unique key, where no row was ever marked as deleted",
@@ -214,10 +198,8 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [books()],
     [model("books", { fields: [field("a", { default: "x" })], uniqueKeys: [{ name: "books_key", fields: ["a"] }] })],
     [
-      "  add_index:books.books_key: fails where rows have the same a",
-      "    safely:",
-      "    1. add the field without the unique key, and deploy",
-      "    2. make the values differ, then add the key",
+      "  add_index:books.books_key: fails where rows have the same a", "    safely:",
+      "    1. add the field without the unique key, and deploy", "    2. make the values differ, then add the key",
     ],
   ],
   ["another id", [books()], [model("books", { idType: "uuid" })], [

@@ -107,8 +107,7 @@ test.each<[string, [string, string][], string]>([
   ["has a damaged table", [schemaOf("0002_a", { ...whole, columns: [null] })], "could not be read"],
   ["is of another time", [schemaOf("0001_initial", books)], "belonged to 0001_initial"],
 ])("a schema that %s is derived from the migrations again", async (_, schema, derived) => {
-  expect(await read(folderOf([initial, second, ...schema]))).toEqual({
-    names: ["0001_initial", "0002_a"],
+  expect(await read(folderOf([initial, second, ...schema]))).toEqual({ names: ["0001_initial", "0002_a"],
     links: new Map(),
     snapshot: { migration: "0002_a", tables: withUsers([whole]) },
     derived,

@@ -31,8 +31,7 @@ const keyless = { type: "string", required: true };
 
 /** By the key of the model. */
 // biome-ignore format: one case a line
-const cases: Readonly<Record<string, Case>> = {
-  renamed: { before: { x: text }, after: { y: { ...text, renamed_from: "x" } }, breaking: ["rename_column"] },
+const cases: Readonly<Record<string, Case>> = { renamed: { before: { x: text }, after: { y: { ...text, renamed_from: "x" } }, breaking: ["rename_column"] },
   moved: { ...{ before: { x: text }, after: { x: text } }, model: { before: {}, after: { table: "elsewhere" } }, breaking: ["rename_table"] },
   dropped: { before: { x: text }, after: {}, breaking: ["drop_column"] },
   gone: { before: { x: text }, after: null, breaking: ["drop_table"] },

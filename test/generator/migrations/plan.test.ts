@@ -169,8 +169,7 @@ const cases: readonly Case[] = [
   { title: "a text becomes a password, under another name", before: [books(field("pin", { kind: "text" }))],
     after: [books(field("code", { kind: "password", renamedFrom: "pin" }))],
     steps: ["drop_column:books.pin destructive", "add_column:books.code additive"] },
-  {
-    title: "a renamed table renames its index, its check and its foreign key",
+  { title: "a renamed table renames its index, its check and its foreign key",
     before: [authors, keyed("books", { renamedFrom: null })],
     after: [authors, keyed("novels", { renamedFrom: "books" })],
     steps: [
@@ -179,8 +178,7 @@ const cases: readonly Case[] = [
     ],
     name: "0002_rename_books_to_novels",
   },
-  {
-    title: "a renamed field renames its index",
+  { title: "a renamed field renames its index",
     before: [model("books", { fields: [name], uniqueKeys: [key] })],
     after: [model("books", { fields: [field("title", { ...plain, renamedFrom: "name" })], uniqueKeys: [{ name: "books_title_key", fields: ["title"] }] })],
     steps: ["rename_column:books.name additive", "rename_index:books.books_name_key additive"],
@@ -190,14 +188,12 @@ const cases: readonly Case[] = [
     after: [indexed(["b_idx", "x"], ["c_idx", "y"])], steps: ["rename_index:books.b_idx additive", "rename_index:books.a_idx additive"] },
   { title: "an index takes the name of one that goes", before: [indexed(["b_idx", "y"], ["a_idx", "x"])], after: [indexed(["a_idx", "y"])],
     steps: ["drop_index:books.a_idx widening", "rename_index:books.b_idx additive"] },
-  {
-    title: "indexes that change names are made again",
+  { title: "indexes that change names are made again",
     before: [indexed(["a_idx", "x"], ["b_idx", "y"])],
     after: [indexed(["b_idx", "x"], ["a_idx", "y"])],
     steps: ["drop_index:books.a_idx additive", "drop_index:books.b_idx additive", "add_index:books.b_idx additive", "add_index:books.a_idx additive"],
   },
-  {
-    title: "an id gets another type, with all that refers to it",
+  { title: "an id gets another type, with all that refers to it",
     before: [authors, books(toAuthors("restrict"))],
     after: [model("authors", { idType: "uuid" }), books({ ...toAuthors("restrict"), kind: "uuid" })],
     steps: [

@@ -42,8 +42,7 @@ test("a refused folder ends the run with 2, and stays as it was", async () => {
   const before = files("models");
   for (const mode of ["write", "check"] as const)
     // biome-ignore format: one case a line
-    expect(await generate({ out: "models", mode })).toMatchObject({
-      exitCode: 2,
+    expect(await generate({ out: "models", mode })).toMatchObject({ exitCode: 2,
       problems: [{ message: "the output folder models contains models/models.json, and nothing is written there",
         fix: "name a folder of its own with --out, such as generated" }],
     });

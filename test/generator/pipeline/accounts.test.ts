@@ -22,10 +22,8 @@ const own = {
   },
 };
 // biome-ignore format: one case a line
-const extended = {
-  ...own,
-  users: {
-    fields: { nickname: { type: "string", unique: true }, plan: { type: "string", enum: ["free", "team"], required: true, default: "free" },
+const extended = { ...own,
+  users: { fields: { nickname: { type: "string", unique: true }, plan: { type: "string", enum: ["free", "team"], required: true, default: "free" },
       invited_by: { type: "belongs_to", relationship: { model: "users", on_delete: "set_null" } },
       tickets: { type: "has_many", relationship: { model: "tickets", foreign_key: "author_id" } } },
     indexes: [["plan", "created_at"]],
@@ -112,8 +110,7 @@ test("what an app adds to accounts stands alone in its schema", { timeout }, asy
   const { tables } = JSON.parse(read("generated/migrations/schema.json"));
   const [, users] = tables;
   // biome-ignore format: one case a line
-  expect(users).toMatchObject({
-    name: "users",
+  expect(users).toMatchObject({ name: "users",
     columns: [{ name: "nickname" }, { name: "plan" }, { name: "invited_by" }],
     indexes: [{ name: "users_nickname_key" }, { name: "users_plan_created_at_idx" }, { name: "users_invited_by_idx" }],
     foreignKeys: [{ name: "users_invited_by_fkey" }],

@@ -207,8 +207,7 @@ test("new names that the models do not tell any more are given again", { timeout
   const { problems, report } = await repo.generate({ rebase });
   expect(problems).toEqual([]);
   // biome-ignore format: one case a line
-  expect(report).toMatchObject({
-    models: { added: [], renamed: ["pens → quills"] },
+  expect(report).toMatchObject({ models: { added: [], renamed: ["pens → quills"] },
     fields: { added: [], renamed: ["quills.ink → fluid"] },
     migrations: [{ steps: expect.arrayContaining([{ id: "rename_table:pens", class: "additive", why: null, breaksOlder: true }]) }],
   });
@@ -370,8 +369,7 @@ test("where nothing tells what was open before a merge, the way on has all flags
   const repo = await mergedMatrix();
   repo.remove(".git");
   // biome-ignore format: one case a line
-  expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({
-    exitCode: 1,
+  expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({ exitCode: 1,
     problems: [{ kind: "access", message: "generated/access-matrix.txt was put together by a merge, so that nothing tells what this run would open",
       fix: "restore it from version control, or compare with a commit: " + "npm run generate -- --base HEAD --rebase 0002_create_pens" }],
   });

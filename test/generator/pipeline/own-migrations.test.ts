@@ -150,8 +150,7 @@ export const migration = linkMigration({
       const refused = await made.generate();
       if (accepted.length > 0)
         // biome-ignore format: one case a line
-        expect(refused).toMatchObject({
-          exitCode: 1,
+        expect(refused).toMatchObject({ exitCode: 1,
           problems: [{ kind: "destructive", details: "  sql:0002_trigger: the SQL of models/migrations/0002_trigger.ts\n",
             fix: "npm run generate -- --accept-destructive sql:0002_trigger" }],
         });
@@ -255,8 +254,7 @@ describe("--rebase", () => {
     expect(stopped).toMatchObject({ exitCode: 1, problems: [{ kind: "heads" }] });
     expect(stopped.problems[0]?.details).toContain("npm run generate -- --rebase 0002_view");
     // biome-ignore format: one case a line
-    expect(await made.generate({ rebase: ["0002_view"] })).toMatchObject({
-      exitCode: 1,
+    expect(await made.generate({ rebase: ["0002_view"] })).toMatchObject({ exitCode: 1,
       problems: [{ message: "models/migrations/0002_view.ts comes after 0002_trigger, and its number says otherwise",
         fix: "rename it to models/migrations/0003_view.ts, and run npm run generate -- --rebase 0002_view" }],
     });

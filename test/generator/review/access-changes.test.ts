@@ -197,8 +197,7 @@ describe("models", () => {
     [
       "a new name of a field",
       books({ fetch: when("state = 'open'") }),
-      {
-        books: { fields: { title: fields.title, cost: fields.cost, open: fields.open, status: { type: "string", renamed_from: "state" } },
+      { books: { fields: { title: fields.title, cost: fields.cost, open: fields.open, status: { type: "string", renamed_from: "state" } },
           access: { fetch: when("status = 'open'") } },
       },
       [],
@@ -303,8 +302,7 @@ describe("a matrix of an earlier version", () => {
 
   test("does not tell joins, none of which is new then", async () => {
     // biome-ignore format: one case a line
-    const models = {
-      secrets: { fields, internal: true },
+    const models = { secrets: { fields, internal: true },
       books: { fields: { sid: { type: "integer", foreign_key: true, relationship: { model: "secrets", foreign_key: "id" } } } },
     };
     expect(await since([line("secrets", "internal, no routes")], models)).toEqual([]);

@@ -215,8 +215,7 @@ test("a matrix that is gone is no way around: the run stops while any model chan
   made.remove(matrix);
   for (const force of [false, true])
     // biome-ignore format: one case a line
-    expect(await made.generate({ force })).toMatchObject({
-      exitCode: 1,
+    expect(await made.generate({ force })).toMatchObject({ exitCode: 1,
       problems: [{ kind: "access", message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
         fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}` }],
     });

@@ -72,13 +72,11 @@ test("all that happened since the base is in the report, over several runs", asy
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
   // biome-ignore format: one case a line
-  expect(report).toMatchObject({
-    fields: { added: ["books.pages"], removed: ["books.isbn"] },
+  expect(report).toMatchObject({ fields: { added: ["books.pages"], removed: ["books.isbn"] },
     breaking: [{ change: "books.isbn is gone" }],
     migrations: [
       { name: "0002_add_pages_to_books", steps: [{ id: "add_column:books.pages", class: "additive", why: null, breaksOlder: false }] },
-      {
-        name: expect.stringMatching(/^0003_/),
+      { name: expect.stringMatching(/^0003_/),
         steps: [
           { id: "drop_column:books.isbn", class: "destructive", why: expect.stringContaining("drops the column with all of its values"),
             breaksOlder: true },
@@ -270,8 +268,7 @@ test("a base that there is not ends the run with 2, words and a way out", async 
   const made = await repository(closed);
   const problemOf = async (base: string) => (await made.generate({ base })).problems[0]?.message;
   // biome-ignore format: one case a line
-  expect(await made.generate({ base: "nowhere" })).toMatchObject({
-    exitCode: 2,
+  expect(await made.generate({ base: "nowhere" })).toMatchObject({ exitCode: 2,
     problems: [{ kind: "base", message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
       fix: "name a commit with --base whose output folder is committed, such as origin/main" }],
   });

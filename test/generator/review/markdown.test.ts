@@ -15,8 +15,7 @@ const before = {
   pens: { fields: {}, internal: true },
 };
 // biome-ignore format: one case a line
-const after = {
-  books: { fields: { name: { type: "string", renamed_from: "title" }, state: { type: "string", enum: ["a"] }, pages: { type: "integer" } },
+const after = { books: { fields: { name: { type: "string", renamed_from: "title" }, state: { type: "string", enum: ["a"] }, pages: { type: "integer" } },
     access: { fetch: [{ role: "user" }, { role: "*", condition: "state = 'a'" }], delete: [{ role: "a `b`" }] } },
   shops: { fields: { safe_id: { type: "belongs_to", relationship: { model: "safes" } } },
     access: { fetch: [{ role: "*" }], create: [{ role: "admin" }] } },

@@ -44,8 +44,7 @@ describe("a preset that changes", () => {
     [
       "of a field with another name",
       tasks(own),
-      {
-        users: { fields: { lead: { type: "integer" } } },
+      { users: { fields: { lead: { type: "integer" } } },
         tasks: { fields: { title: { type: "string" }, holder: { type: "integer", ...lead, renamed_from: "owner" } },
           access: { ...rules, fetch: [{ role: "user", condition: "holder = {user_id}" }], update: [] } },
       },

@@ -291,21 +291,16 @@ describe("relations that change under a condition that does not", () => {
 describe("new names alone open nothing", () => {
   // biome-ignore format: one case a line
   const renamed: [string, Parts, Parts][] = [
-    ["of a field in the condition", {}, {
-      condition: members.replace("role IN", "rank IN"),
-      memberships: {
-        fields: { organisation_id: belongsTo("organisations"), guest_of_id: belongsTo("organisations"), user_id: { type: "integer" },
+    ["of a field in the condition", {}, { condition: members.replace("role IN", "rank IN"),
+      memberships: { fields: { organisation_id: belongsTo("organisations"), guest_of_id: belongsTo("organisations"), user_id: { type: "integer" },
           rank: { ...text, renamed_from: "role" } },
       },
     }],
-    ["of a foreign key on the way", {}, {
-      condition: members.replace("project.organisation.", "project.firm."),
+    ["of a foreign key on the way", {}, { condition: members.replace("project.organisation.", "project.firm."),
       projects: { fields: { name: text, firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }), client_id: belongsTo("organisations") } },
     }],
-    ["of the foreign key of a has_many", {}, {
-      organisations: { fields: { name: text, memberships: hasMany("memberships", "firm_id") } },
-      memberships: {
-        fields: { firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }), guest_of_id: belongsTo("organisations"),
+    ["of the foreign key of a has_many", {}, { organisations: { fields: { name: text, memberships: hasMany("memberships", "firm_id") } },
+      memberships: { fields: { firm_id: belongsTo("organisations", { renamed_from: "organisation_id" }), guest_of_id: belongsTo("organisations"),
           user_id: { type: "integer" }, role: text },
       },
     }],
@@ -319,8 +314,7 @@ describe("new names alone open nothing", () => {
   test("of models and tables on the way", async () => {
     const { organisations, memberships, projects, tasks } = tracker();
     // biome-ignore format: one case a line
-    const moved = {
-      tasks,
+    const moved = { tasks,
       projects: { ...projects, fields: { name: text, organisation_id: belongsTo("firms"), client_id: belongsTo("firms") } },
       firms: { ...organisations, renamed_from: "organisations", fields: { name: text, memberships: hasMany("members", "organisation_id") } },
       members: { ...memberships, renamed_from: "memberships",

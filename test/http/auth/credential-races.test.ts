@@ -76,8 +76,7 @@ const wrongHere = "401 INVALID_CREDENTIALS current_password";
 
 /** What takes the account back from somebody who stole its token; and what becomes of the other ways in right behind it. */
 // biome-ignore format: one case a line
-const takeBack: readonly {
-  readonly name: string;
+const takeBack: readonly { readonly name: string;
   readonly take: Send;
   readonly behind: readonly [login: string, refresh: string, change: string];
 }[] = [

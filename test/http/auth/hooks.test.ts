@@ -52,16 +52,13 @@ describe("before_register", () => {
     register(
       "fills in the app's own columns",
       { before_register: (value) => ({ ...value, handle: "ann", points: 42, settings: { dark: true }, born_at: "2000-01-01T00:00:00+01:00" }) },
-      {
-        rows: {
-          users: [{ handle: "ann", points: 42, settings: { dark: true }, born_at: expect.stringMatching(/^1999-12-31T23:00:00/), first_name: "Ann" }],
+      { rows: { users: [{ handle: "ann", points: 42, settings: { dark: true }, born_at: expect.stringMatching(/^1999-12-31T23:00:00/), first_name: "Ann" }],
         },
       },
     ),
     register(
       "changes in place",
-      {
-        before_register(value) {
+      { before_register(value) {
           value.email = "  EVE@example.com";
           value.last_name = "Eve";
         },
@@ -178,8 +175,7 @@ describe("after_register", () => {
     register(
       "changes the answer alone",
       { after_register: (result) => ({ ...result, message: "welcome", data: { ...result.data, extra: 1 } }) },
-      {
-        data: { user: expect.objectContaining({ email: "ann@example.com" }), verification_email_sent: true, extra: 1 },
+      { data: { user: expect.objectContaining({ email: "ann@example.com" }), verification_email_sent: true, extra: 1 },
         rows: { users: [{ email: "ann@example.com", role: "user" }] },
       },
     ),
@@ -285,8 +281,7 @@ describe("after_login", () => {
       {},
       { body: { email: "user1@example.com", password: "Wrong-Horse-1!" }, fails: "401 INVALID_CREDENTIALS", hooks: [] },
     ),
-    {
-      ...login("a refresh does not fire it", {}),
+    { ...login("a refresh does not fire it", {}),
       send: "POST /auth/refresh-token",
       body: { refreshToken: "x" },
       fails: "401 INVALID_TOKEN",

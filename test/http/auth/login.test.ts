@@ -26,10 +26,7 @@ const wrong = { fails: "401 INVALID_CREDENTIALS" };
 describe("POST /auth/login", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
-    login("ann@example.com", password, {
-      data: {
-        user: {
-          user_id: 1,
+    login("ann@example.com", password, { data: { user: { user_id: 1,
           email: "ann@example.com",
           first_name: "Ann",
           last_name: null,
@@ -51,14 +48,12 @@ describe("POST /auth/login", () => {
     login("jürgen@xn--exmple-cua.de", password, { data: expect.anything() }),
     login("ann@example.com", password, { name: "with a stale token", headers: { authorization: "Bearer stale" }, data: expect.anything() }),
     ...["device", null, 7].map((device_token) =>
-      login("ann@example.com", password, {
-        name: `with the device_token ${device_token}`,
+      login("ann@example.com", password, { name: `with the device_token ${device_token}`,
         body: { email: "ann@example.com", password, device_token },
         data: expect.anything(),
       }),
     ),
-    login("ann@example.com", password, {
-      name: "with an mfa_code that nobody asked for",
+    login("ann@example.com", password, { name: "with an mfa_code that nobody asked for",
       body: { email: "ann@example.com", password, mfa_code: "123456" },
       data: expect.anything(),
     }),
@@ -77,8 +72,7 @@ describe("POST /auth/login", () => {
     login(["ann@example.com"], password, { fails: "400 VALIDATION_ERROR email" }),
     login("ann@example.com", { $ne: "" }, { fails: "400 VALIDATION_ERROR password" }),
     login("' OR 1=1 --@example.com", password, { fails: "400 VALIDATION_ERROR email" }),
-    login("ann@example.com", password, {
-      name: "with an unknown key",
+    login("ann@example.com", password, { name: "with an unknown key",
       body: { email: "ann@example.com", password, mfacode: "1" },
       fails: "400 VALIDATION_ERROR mfacode",
     }),

@@ -200,8 +200,7 @@ describe("POST /auth/verify-mfa", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     { name: "nothing is set up", given, send: "POST /auth/verify-mfa", as: user, body: { code: "123456" }, fails: "400 VALIDATION_ERROR" },
-    {
-      name: "nothing to activate",
+    { name: "nothing to activate",
       given,
       send: "POST /auth/verify-mfa",
       as: user,
@@ -209,8 +208,7 @@ describe("POST /auth/verify-mfa", () => {
       fails: "400 VALIDATION_ERROR",
     },
     { name: "no code", given, send: "POST /auth/verify-mfa", as: user, body: { action: "activate" }, fails: "400 VALIDATION_ERROR code" },
-    {
-      name: "an action that is no text",
+    { name: "an action that is no text",
       given,
       send: "POST /auth/verify-mfa",
       as: user,

@@ -18,8 +18,7 @@ const oneUser = accounts([account(1)], [session(1).row, storedReset(1, link)]);
 
 /** Each route that sets a password, and where its body has it (contract: "Passwords"). */
 // biome-ignore format: one case a line
-const doors: readonly {
-  readonly path: string;
+const doors: readonly { readonly path: string;
   readonly field: string;
   readonly body: (text: string) => Record<string, string>;
 }[] = [

@@ -26,10 +26,7 @@ describe("POST /auth/register", () => {
   scenarios(service, [
     register(
       { first_name: "Ann", last_name: null },
-      {
-        data: {
-          user: {
-            user_id: expect.any(Number),
+      { data: { user: { user_id: expect.any(Number),
             email: "ann@example.com",
             first_name: "Ann",
             last_name: null,

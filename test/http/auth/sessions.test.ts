@@ -74,22 +74,19 @@ describe("POST /auth/logout", () => {
   // biome-ignore format: one case a line
   scenarios(service, [
     { name: "single", ...logout(mine.token), data: { deleted_tokens: 1, logout_type: "single" } },
-    {
-      name: "all: also expired ones of the user, of nobody else",
+    { name: "all: also expired ones of the user, of nobody else",
       ...logout(mine.token, { logout_type: "all" }),
       data: { deleted_tokens: 3, logout_type: "all" },
       rows: { auth_tokens: [{ user_id: 2 }] },
     },
-    {
-      name: "others",
+    { name: "others",
       ...logout(mine.token, { logout_type: "others" }),
       data: { deleted_tokens: 2, logout_type: "others" },
       rows: { auth_tokens: [{ user_id: 1 }, { user_id: 2 }] },
     },
     { name: "an access token", ...logout(tokenOf("user")), fails: "404 NOT_FOUND" },
     { name: "an expired one", ...logout(expired.token), fails: "404 NOT_FOUND" },
-    {
-      name: "a reset token",
+    { name: "a reset token",
       ...logout("a reset token"),
       given: accounts(users, [mine.row, storedReset(1, "a reset token")]),
       fails: "404 NOT_FOUND",
@@ -157,8 +154,7 @@ describe("the signed-in user", () => {
   scenarios(service, [
     { given, send: "GET /auth/me", as: caller, data },
     { given, send: "POST /auth/get-current-user", body: {}, as: caller, data },
-    {
-      name: "who has signed in before",
+    { name: "who has signed in before",
       given: returned,
       send: "GET /auth/me",
       as: caller,

@@ -266,8 +266,7 @@ describe("POST /auth/generate-verification-link", () => {
     ...["admin", "system", "superadmin"].map((as) =>
       generate(
         {},
-        {
-          name: as,
+        { name: as,
           as,
           data: { secure_link: expect.stringMatching(/^https:\/\/shop\.example\/account\/verify-email\?token=[\w.-]+$/), type: "email_verification" },
           rows: { auth_tokens: [] },
@@ -276,8 +275,7 @@ describe("POST /auth/generate-verification-link", () => {
     ),
     generate(
       { type: "password_reset" },
-      {
-        data: { secure_link: expect.stringMatching(/^https:\/\/shop\.example\/reset\?lang=de&token=[\w.-]+$/), type: "password_reset" },
+      { data: { secure_link: expect.stringMatching(/^https:\/\/shop\.example\/reset\?lang=de&token=[\w.-]+$/), type: "password_reset" },
         rows: { auth_tokens: [{ user_id: 1, token_type: "password_reset" }] },
       },
     ),

@@ -19,8 +19,7 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, row: ob
       sql,
     ) => sql`select timestamptz '2026-01-02 03:04:05.678901+00' as a, timestamptz '2026-01-02 03:04:05+00' as b,
       date '2026-01-02' as c, time '12:30' as d, timestamp '2026-01-02 03:04:05.5' as e`,
-    {
-      a: "2026-01-02T03:04:05.678Z",
+    { a: "2026-01-02T03:04:05.678Z",
       b: "2026-01-02T03:04:05.000Z",
       c: "2026-01-02",
       d: "12:30:00.000",

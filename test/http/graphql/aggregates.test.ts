@@ -49,9 +49,7 @@ describe("without groups", () => {
     asked("(id: { lte: 4 }) { avg { amount price } }", "staff", { avg_amount: 35 / 3, avg_price: 1.875 }),
     asked(" { min { amount price id } max { amount price id } }", "staff",
       { min_amount: 5, min_price: 1.5, min_id: 1, max_amount: 2147483647, max_price: 2.25, max_id: 6 }),
-    {
-      ...asked(" { min { day moment region created_at } max { day moment region } }", "staff", {
-        min_day: "2026-01-01",
+    { ...asked(" { min { day moment region created_at } max { day moment region } }", "staff", { min_day: "2026-01-01",
         min_moment: "2026-01-01T10:00:00.000Z",
         min_region: "north",
         min_created_at: "2026-01-01T00:00:00.000Z",
@@ -64,8 +62,7 @@ describe("without groups", () => {
     asked(" { count sum { cost } max { rank } }", "admin", { count: 6, sum_cost: 8, max_rank: 2 }),
     asked(" { sum_amount max_day }", "staff", { sum_amount: 4294967329, max_day: "2026-03-01" }),
     asked(" { __typename count }", "staff", { __typename: "sales_aggregate", count: 6 }),
-    {
-      ...asked("(id: 99) { count sum { amount } avg { amount } min { day } max { region } }", "admin", { count: 0,
+    { ...asked("(id: 99) { count sum { amount } avg { amount } min { day } max { region } }", "admin", { count: 0,
         sum_amount: null,
         avg_amount: null,
         min_day: null,
@@ -102,8 +99,7 @@ describe("filters", () => {
 describe("groups", () => {
   // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      ...asked(
+    { ...asked(
         '(groupBy: region, orderBy: "region") { region count sum { amount } }',
         "admin",
         { region: "north", count: 2, sum_amount: 30 },
@@ -112,8 +108,7 @@ describe("groups", () => {
       ),
       name: "null is a group, and the last",
     },
-    {
-      ...asked(
+    { ...asked(
         '(groupBy: "channel", orderBy: "channel") { count }',
         "admin",
         { channel: "shop", count: 2 },
@@ -143,11 +138,8 @@ describe("groups", () => {
     { name: "group-by fields by a variable", given, as: "admin",
       query: "query ($by: [SalesOrderBy!]) { sales_aggregate(groupBy: $by, user: 8, orderBy: region) { count } }", variables: { by: ["region"] },
       data: { sales_aggregate: [{ region: "south", count: 1 }, { region: null, count: 1 }] } },
-    refused("(groupBy: nothing) { count }"),
-    refused("(groupBy: extra) { count }"),
-    refused("(groupBy: [region, region2]) { count }"),
-    refused("(groupBy: 1) { count }"),
-    refused("(groupBy: folder) { count }"),
+    refused("(groupBy: nothing) { count }"), refused("(groupBy: extra) { count }"), refused("(groupBy: [region, region2]) { count }"),
+    refused("(groupBy: 1) { count }"), refused("(groupBy: folder) { count }"),
     refused("(groupBy: code) { count }", `${denied} code`),
     refused("(groupBy: region) { channel count }"),
     refused("(groupBy: region) { region { length } }"),

@@ -194,13 +194,10 @@ const filters = (field: string, value: string | number | boolean): Omit<Asked, "
   ].map((filter) => ({ run: "fetch", where: { [field]: filter } }));
 
 // biome-ignore format: many a line
-const things: Table = {
-  model: "things",
+const things: Table = { model: "things",
   callers: [null, "admin"],
-  given: {
-    things: [
-      {
-        id: 1,
+  given: { things: [
+      { id: 1,
         string: "apple",
         integer: -5,
         float: 0.5,
@@ -208,8 +205,7 @@ const things: Table = {
         date: "2026-01-31",
         email: "a@example.org",
       },
-      {
-        id: 2,
+      { id: 2,
         string: "Banana",
         integer: 7,
         boolean: true,
@@ -225,8 +221,7 @@ const things: Table = {
   },
   asked: [
     { run: "fetch" },
-    {
-      run: "fetch",
+    { run: "fetch",
       fields: [
         "id", "string", "integer", "float", "boolean", "datetime", "date", "email", "json", "uuid", "size", "grade", "twin_id",
       ],

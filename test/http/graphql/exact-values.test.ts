@@ -124,8 +124,7 @@ describe("variables", () => {
     unbound("decimal", "Int64", "7", "v"),
     unbound("bigint", "Float", 7, "v"),
     unbound("time", "Date", "12:30", "v"),
-    {
-      name: "a default in the document keeps its digits",
+    { name: "a default in the document keeps its digits",
       as: "admin",
       query: `mutation ($d: Decimal = 0.123456789012345678901, $i: SamplesCreate = { bigint: 9007199254740993, wide: ${widest} }) {
         a: createSamples(input: { wide: $d }) { wide } b: createSamples(input: $i) { bigint wide } }`,

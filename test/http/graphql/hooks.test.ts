@@ -337,10 +337,8 @@ describe("what an after-hook changed in its value wins over what is fetched", ()
         data: { upsertHooked: { id: 1, code: "***", number: 1 } } }),
     asking('upsertHooked(input: { name: "one", code: "d" })',
       { name: "without a selection", plays: { after_upsert: () => ({ id: 99 }) }, data: { upsertHooked: { id: 99 } } }),
-    asking(`createHooked(input: ${input}) { entries { hooked_name } name }`, {
-      name: "joins are fetched",
-      plays: {
-        after_create: async (value, { transaction }) => {
+    asking(`createHooked(input: ${input}) { entries { hooked_name } name }`, { name: "joins are fetched",
+      plays: { after_create: async (value, { transaction }) => {
           await transaction("ledger").insert({ hooked_id: "id" in value ? value.id : null,
             hooked_name: "x",
           });

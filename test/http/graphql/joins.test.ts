@@ -36,8 +36,7 @@ const refused = (query: string, as: Caller, fails: string): GraphqlScenario => (
 describe("belongs_to", () => {
   // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      ...books(
+    { ...books(
         " { id author_id author { id name salary } }",
         "staff",
         { id: 1, author_id: 1, author: { id: 1, name: "Ann", salary: 10 } },
@@ -48,8 +47,7 @@ describe("belongs_to", () => {
       ),
       name: "a row, or null for one that is deleted or not there",
     },
-    {
-      ...books(
+    { ...books(
         " { id author_id author { id name } }",
         seven,
         { id: 1, author_id: 1, author: { id: 1, name: "Ann" } },
@@ -89,8 +87,7 @@ describe("belongs_to", () => {
 describe("has_many", () => {
   // biome-ignore format: one case a line
   graphqlScenarios(service, [
-    {
-      ...authors(
+    { ...authors(
         " { id books { id } edited { id } }",
         "staff",
         { id: 1, books: [{ id: 1 }, { id: 4 }], edited: [{ id: 3 }, { id: 4 }] },
@@ -99,8 +96,7 @@ describe("has_many", () => {
       ),
       name: "live rows by id, or an empty list",
     },
-    {
-      ...authors(
+    { ...authors(
         "(id: { in: [1, 2] }) { id books { id } }",
         { role: "user", sub: "8" },
         { id: 1, books: [{ id: 1 }] },
@@ -117,26 +113,21 @@ describe("has_many", () => {
     books('(id: 1) { chapters(heading: { ilike: "a3" }) { number } }', "staff", { chapters: [{ number: 3 }] }),
     { ...books("(limit: 2) { id chapters { number } }", null, { id: 1, chapters: [{ number: 1 }] }, { id: 2, chapters: [{ number: 1 }] }),
       name: "under the role's own conditions" },
-    {
-      name: "ten rows by default",
-      given: {
-        folders: [
+    { name: "ten rows by default",
+      given: { folders: [
           { id: 1, name: "up" },
           ...Array.from({ length: 11 }, (_, at) => ({ name: `f${at}`, parent_id: 1 })),
         ],
       },
       query: "{ folders(id: 1) { children { name } more: children(limit: 11) { id } } }",
-      data: {
-        folders: [
-          {
-            children: Array.from({ length: 10 }, (_, at) => ({ name: `f${at}` })),
+      data: { folders: [
+          { children: Array.from({ length: 10 }, (_, at) => ({ name: `f${at}` })),
             more: Array(11).fill({ id: expect.any(Number) }),
           },
         ],
       },
     },
-    {
-      ...books(
+    { ...books(
         "(id: 1) { first: chapters(number: 1) { id } last: chapters(number: 6) { id } chapters(limit: 1) { number } }",
         "staff",
         { first: [{ id: 1 }],
@@ -146,8 +137,7 @@ describe("has_many", () => {
       ),
       name: "one relation several times, each with arguments of its own",
     },
-    {
-      name: "arguments by variables",
+    { name: "arguments by variables",
       given: library,
       as: "staff",
       query:
@@ -260,18 +250,14 @@ describe("nesting", () => {
       { id: 9, parent: null, children: [] }),
     { ...folders(`(id: 9) ${nested(6)}`, { children: [] }), name: "as deep as max_depth" },
     { given: tree, query: `{ folders(id: 9) ${nested(7)} }`, name: "no deeper", fails: invalid },
-    {
-      name: "both ways and back, through three models",
+    { name: "both ways and back, through three models",
       given: library,
       as: seven,
       query:
         "{ chapters(id: 7) { heading book { title author { name } reader { handle } chapters { book { id chapters(limit: 1) { number } } } } } }",
-      data: {
-        chapters: [
-          {
-            heading: "B1",
-            book: {
-              title: "Beta",
+      data: { chapters: [
+          { heading: "B1",
+            book: { title: "Beta",
               author: null,
               reader: { handle: null },
               chapters: [{ book: { id: 2, chapters: [{ number: 1 }] } }],
@@ -280,17 +266,14 @@ describe("nesting", () => {
         ],
       },
     },
-    {
-      name: "__typename is the model's name",
+    { name: "__typename is the model's name",
       given: library,
       as: "staff",
       query:
         "{ __typename books(id: 1) { __typename author { t: __typename } chapters(limit: 1) { __typename } vault { __typename } reader { __typename } } }",
-      data: {
-        __typename: "Query",
+      data: { __typename: "Query",
         books: [
-          {
-            __typename: "books",
+          { __typename: "books",
             author: { t: "authors" },
             chapters: [{ __typename: "chapters" }],
             vault: { __typename: "vaults" },

@@ -126,8 +126,7 @@ describe("update", () => {
     refused("updateTasks(input: { user: 8 }, where: { id: 1 }) { id }", "403 PERMISSION_DENIED", { name: "out of reach afterwards", as: user }),
     refused("updateTasks(input: { user: 9 }, where: { id: {} }) { id }", "400 VALIDATION_ERROR id"),
     refused("updateTasks(input: { user: 9 }, where: { id: {}, user: 7 }) { id }", "400 VALIDATION_ERROR id"),
-    {
-      name: "a condition is not left out with its variable",
+    { name: "a condition is not left out with its variable",
       as: "admin",
       given,
       query:

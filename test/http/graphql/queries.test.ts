@@ -109,10 +109,8 @@ describe("search", () => {
     found('search: "_"', "staff"),
     { query: '{ books(search: "a") { id } }', fails: denied },
     { name: "no searchable field", query: '{ docs(search: "a") { id } }', as: "admin", fails: denied },
-    {
-      name: "search has rules of its own",
-      given: {
-        tasks: [
+    { name: "search has rules of its own",
+      given: { tasks: [
           { id: 1, title: "one", user: 8, status: "done" },
           { id: 2, title: "one more", user: 8 },
           { id: 3, title: "one of mine", user: 7 },

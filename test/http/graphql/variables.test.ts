@@ -47,8 +47,7 @@ describe("variables", () => {
     asked("query ($s: String!) { folders(name: { like: $s }) { name } }", root, { s: "roo" }),
     refused("query ($unused: Int) { folders(id: 1) { name } }"),
     { ...asked("{ folders(id: 1) { name } }", root, { extra: 1 }), name: "what no operation declares is ignored" },
-    {
-      ...asked(
+    { ...asked(
         "query ($a: Int) { a: folders(size: $a) { id } b: folders(size: $a, limit: 1) { id } }",
         { a: [{ id: 4 }, { id: 5 }],
           b: [{ id: 4 }],
@@ -57,8 +56,7 @@ describe("variables", () => {
       ),
       name: "one variable twice",
     },
-    {
-      ...asked(
+    { ...asked(
         "query A($v: Int) { folders(size: $v) { ...f } } fragment f on folders { children(size: $v) { id } }",
         { folders: [{ children: [{ id: 5 }] }, { children: [] }],
         },

@@ -24,8 +24,7 @@ const pdf = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00, 0x80]);
 const routes = [
   defineRoute({ ...get, path: "/webhook", query: { type: "object", properties: { challenge: { type: "string" } }, required: ["challenge"] },
       answer: { content_type: "text/plain" }, handler: ({ query }) => query.challenge }),
-  defineRoute({
-    ...get,
+  defineRoute({ ...get,
     path: "/tasks.csv",
     answer: { content_type: "text/csv" },
     handler(_, { db, download }) {
@@ -42,8 +41,7 @@ const routes = [
       );
     },
   }),
-  defineRoute({
-    ...get,
+  defineRoute({ ...get,
     path: "/outlived",
     answer: { content_type: "text/csv" },
     handler: (_, { db }) =>
@@ -57,8 +55,7 @@ const routes = [
   }),
   defineRoute({ ...get, path: "/invoice.pdf", answer: { content_type: "application/pdf" }, handler: () => pdf }),
   defineRoute({ ...get, path: "/appointment.ics", answer: { content_type: "text/calendar; method=PUBLISH" }, handler: () => calendar }),
-  defineRoute({
-    ...get,
+  defineRoute({ ...get,
     path: "/any",
     answer: { content_type: "application/octet-stream" },
     handler(_, { download, status, afterCommit }) {

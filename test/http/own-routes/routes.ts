@@ -46,8 +46,7 @@ export const routes = [
   defineRoute({ method: "GET", path: "/streamed", access: everybody, answer: { content_type: "text/csv" },
       handler: () => Readable.from(["é,", Buffer.from("1\r\n"), "x"]) }),
   defineRoute({ method: "POST", path: "/nothing", access: everybody, answer: { type: "null" }, handler() {} }),
-  defineRoute({
-    method: "GET",
+  defineRoute({ method: "GET",
     path: "/context",
     access: everybody,
     answer: { type: "object", additionalProperties: true },

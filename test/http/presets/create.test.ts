@@ -110,11 +110,9 @@ describe("many records", () => {
             failed_records: [{ index: 1, error: "PERMISSION_DENIED", message: expect.any(String), field: "owner_id" },
               { index: 2, error: "VALIDATION_ERROR", message: expect.any(String), field: "title" },
               { index: 3, error: "VALIDATION_ERROR", message: expect.any(String) }] }), rows: { stamped: [{ title: "a", owner_id: 1 }] } }),
-    creating([{ title: "a", owner_id: 2 }, { title: "b" }], {
-      name: "a required preset that is NULL refuses its record alone",
+    creating([{ title: "a", owner_id: 2 }, { title: "b" }], { name: "a required preset that is NULL refuses its record alone",
       as: { role: "admin", sub: "abc" },
-      data: expect.objectContaining({
-        inserted_count: 1,
+      data: expect.objectContaining({ inserted_count: 1,
         failed_records: [
           { index: 1, error: "PERMISSION_DENIED", message: expect.any(String), field: "owner_id" },
         ],

@@ -43,18 +43,15 @@ describe("what a before-hook does with presets", () => {
         fails: "400 VALIDATION_ERROR user", rows: { marked: [] } }),
     marking({ name: "row conditions hold for what it makes of them", as: { role: "own", sub: "1" },
         plays: { before_create: (record) => ({ ...record, user: 2 }) }, fails: "403 PERMISSION_DENIED", rows: { marked: [] } }),
-    marking({
-      name: "in a bulk, record by record",
+    marking({ name: "in a bulk, record by record",
       body: { data: [{}, {}, {}] },
-      plays: {
-        before_create: (record) => {
+      plays: { before_create: (record) => {
           const at = stage.fired.length;
           return { ...record, user: at === 2 ? null : at };
         },
       },
       hooks: ["before_create", "before_create", "before_create"],
-      data: expect.objectContaining({
-        inserted_count: 2,
+      data: expect.objectContaining({ inserted_count: 2,
         failed_records: [
           { index: 1, error: "PERMISSION_DENIED", message: expect.any(String), field: "user" },
         ],

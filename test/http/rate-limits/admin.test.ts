@@ -127,8 +127,7 @@ describe.each(services)("$counters", async (service) => {
             fails: "403 PERMISSION_DENIED",
           })),
           { name: `${send} nobody`, send, fails: "401 MISSING_TOKEN" },
-          {
-            name: `${send} a broken token`,
+          { name: `${send} a broken token`,
             send,
             headers: { authorization: "Bearer x" },
             fails: "401 INVALID_TOKEN",
@@ -138,15 +137,13 @@ describe.each(services)("$counters", async (service) => {
             headers: { cookie: `session=${tokenOf("system")}` },
             ...passes,
           },
-          {
-            name: `${send} an administrator's API key`,
+          { name: `${send} an administrator's API key`,
             given,
             send,
             headers: { "x-api-key": boss.key },
             ...passes,
           },
-          {
-            name: `${send} a user's API key`,
+          { name: `${send} a user's API key`,
             given,
             send,
             headers: { "x-api-key": clerk.key },

@@ -279,8 +279,7 @@ describe("a server that somebody names", () => {
     [
       "its document has a document type",
       () =>
-        provider.play(`GET ${identity}`, () => ({
-          headers: { "content-type": "application/xrds+xml" },
+        provider.play(`GET ${identity}`, () => ({ headers: { "content-type": "application/xrds+xml" },
           text: '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><XRDS><XRD>&e;</XRD></XRDS>',
         })),
     ],

@@ -85,12 +85,7 @@ async function answer(
     by = campus,
     encrypted = false,
     forge = (xml: string) => xml,
-  }: {
-    signed?: Signed;
-    by?: SamlServer;
-    encrypted?: boolean;
-    forge?: (xml: string) => string;
-  } = {},
+  }: { signed?: Signed; by?: SamlServer; encrypted?: boolean; forge?: (xml: string) => string } = {},
 ) {
   const { cookie, state, request } = await start();
   const response = await by.respond({ ...campus.says(request), ...change }, signed, encrypted);

@@ -14,31 +14,27 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     // biome-ignore format: one case a line
     fileScenarios(service, [
       { send: "DELETE /storage/delete?path=a/note.txt", as: "user", files: { ...note, ...other }, data: { path: "a/note.txt" }, leaves: other },
-      {
-        name: "its thumbnails stay, unless they are asked for",
+      { name: "its thumbnails stay, unless they are asked for",
         send: "DELETE /storage/delete?path=a/b.jpg&with_thumbnails=false",
         as: "user",
         files: { ...picture, ...thumbnails },
         data: { path: "a/b.jpg" },
         leaves: thumbnails,
       },
-      {
-        name: "with its thumbnails, and no other's",
+      { name: "with its thumbnails, and no other's",
         send: "DELETE /storage/delete?path=a/b.jpg&with_thumbnails=true",
         as: "user",
         files: { ...picture, ...thumbnails, ...other },
         data: { path: "a/b.jpg" },
         leaves: other,
       },
-      {
-        name: "with thumbnails that it does not have",
+      { name: "with thumbnails that it does not have",
         send: "DELETE /storage/delete?path=a/note.txt&with_thumbnails=true",
         as: "user",
         files: note,
         leaves: {},
       },
-      {
-        name: "a key in any form is answered in NFC",
+      { name: "a key in any form is answered in NFC",
         send: `DELETE /storage/delete?path=${encodeURIComponent("cafe\u0301.txt")}`,
         as: "user",
         files: { "caf\u00e9.txt": "x" },

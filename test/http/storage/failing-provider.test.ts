@@ -165,8 +165,7 @@ afterEach(() => {
 // biome-ignore format: one case a line
 describe.each([
   { name: "a disk", service: await storageService(), silence: silenceDisk, mend: mendDisk, isAsked: () => wasAsked },
-  {
-    name: "S3",
+  { name: "S3",
     service,
     silence: () => s3.fault({ kind: "deaf" }),
     mend: () => s3.mend(),

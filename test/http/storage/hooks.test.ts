@@ -17,8 +17,7 @@ import { type StagedHooks, stage } from "../fixture/stage.ts";
 /** What lies where files are kept, and what links to it look like. */
 // biome-ignore format: one case a line
 const providers = [
-  {
-    name: "a disk",
+  { name: "a disk",
     start: storageService,
     address: "^http://localhost:3000/storage/files/",
     signature: "\\?expires=\\d+&signature=[0-9a-f]+$",
@@ -103,9 +102,7 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         },
         { leaves: { "n.txt": "new" } },
       ),
-      creating("beside a call that fails", async () => {}, {
-        plays: {
-          before_create: async ({ name }, { db, storage }) => {
+      creating("beside a call that fails", async () => {}, { plays: { before_create: async ({ name }, { db, storage }) => {
             if (name === "inner") {
               await stored;
               throw refusal();
@@ -154,18 +151,15 @@ describe.each(providers)("on $name", async ({ start, address, signature, expires
         }),
         { ...refused, files: { ...picture, ...thumbnails } },
       ),
-      {
-        ...run("POST create", { data: { ...record, name: "one" } }),
+      { ...run("POST create", { data: { ...record, name: "one" } }),
         name: "where the database refuses",
         plays: { before_create: async (_, { storage }) => void (await storage.put("a.txt", "new")) },
         fails: "400 VALIDATION_ERROR name",
         leaves: {},
       },
-      {
-        ...run("POST create", { data: record }),
+      { ...run("POST create", { data: record }),
         name: "where the after-hook throws",
-        plays: {
-          before_create: async (_, { storage }) => void (await storage.put("a.txt", "new")),
+        plays: { before_create: async (_, { storage }) => void (await storage.put("a.txt", "new")),
           after_create: () => {
             throw refusal();
           },

@@ -61,8 +61,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
       list("?after=a/bb", all.slice(3)),
       list("?after=zzz", ["\u00e9.txt", "\u{10400}.txt"]),
       ...["/a", "a//", "../", "a/.thumbnails/", ".", "a*", "a%07"].flatMap((text) =>
-        ["prefix", "after"].map((field) => ({
-          send: `GET /storage/list?${field}=${text}`,
+        ["prefix", "after"].map((field) => ({ send: `GET /storage/list?${field}=${text}`,
           as: "user",
           files,
           fails: `400 VALIDATION_ERROR ${field}`,

@@ -42,8 +42,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
         parts.flatMap((part) => ("content" in part ? [Buffer.from(part.content)] : [])),
       );
       expect(outcome(reply)).toBe("200");
-      expect(data).toEqual({
-        url: expect.stringMatching(/^http/),
+      expect(data).toEqual({ url: expect.stringMatching(/^http/),
         filename: path.split("/").at(-1),
         size: content.length,
         mime_type: type,
@@ -169,8 +168,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
         "a field in no charset",
         "400 VALIDATION_ERROR path",
         [
-          {
-            head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x',
+          { head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x',
             content: "a",
           },
           file,

@@ -30,29 +30,25 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     fileScenarios(service, [
       { send: "GET /storage/url?path=a/b.jpg", as: "user", files, data: signed("a/b.jpg") },
       { send: `GET /storage/url?path=${encodeURIComponent("cafe\u0301/a b.txt")}`, as: "user", files, data: signed("caf\u00e9/a b.txt") },
-      {
-        name: "to a thumbnail",
+      { name: "to a thumbnail",
         send: "GET /storage/url?path=a/.thumbnails/b.jpg/small.jpg&expires=60",
         as: "user",
         files,
         data: signed("a/.thumbnails/b.jpg/small.jpg"),
       },
-      {
-        name: "below a public prefix has no signature",
+      { name: "below a public prefix has no signature",
         send: "GET /storage/url?path=covers/7.jpg&expires=1",
         as: "user",
         files,
         data: open("covers/7.jpg"),
       },
-      {
-        name: "below a public prefix is percent-encoded",
+      { name: "below a public prefix is percent-encoded",
         send: `GET /storage/url?path=${encodeURIComponent("covers/caf\u00e9 7.txt")}`,
         as: "user",
         files,
         data: open("covers/caf\u00e9 7.txt"),
       },
-      {
-        name: "to a thumbnail of a public picture",
+      { name: "to a thumbnail of a public picture",
         send: "GET /storage/url?path=covers/.thumbnails/7.jpg/small.jpg",
         as: "user",
         files,
@@ -67,15 +63,13 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
         files,
         fails: "400 VALIDATION_ERROR path",
       })),
-      ...["0", "-1", "604801", "1.5", "1e3", "soon", "", "99999999999999999999", "0x10"].map((expires) => ({
-        send: `GET /storage/url?path=a/b.jpg&expires=${expires}`,
+      ...["0", "-1", "604801", "1.5", "1e3", "soon", "", "99999999999999999999", "0x10"].map((expires) => ({ send: `GET /storage/url?path=a/b.jpg&expires=${expires}`,
         as: "user",
         files,
         fails: "400 VALIDATION_ERROR expires",
       })),
       { send: "GET /storage/url?path=a/b.jpg&ttl=5", as: "user", files, fails: "400 VALIDATION_ERROR ttl" },
-      {
-        name: "all that is wrong is told at once",
+      { name: "all that is wrong is told at once",
         send: "GET /storage/url?expires=0",
         as: "user",
         files,
@@ -139,8 +133,7 @@ describe.each(storageProviders)("on $name", async ({ start }) => {
     // biome-ignore format: one case a line
     fileScenarios(cdn, [
       { send: "GET /storage/url?path=covers/7.jpg", as: "user", files, data: { url: "https://cdn.example/f/covers/7.jpg" } },
-      {
-        name: "percent-encoded",
+      { name: "percent-encoded",
         send: `GET /storage/url?path=${encodeURIComponent("covers/caf\u00e9 7.txt")}`,
         as: "user",
         files,

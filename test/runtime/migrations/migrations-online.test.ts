@@ -59,8 +59,7 @@ describe("a migration that fails leaves the database as it was, and says where",
     const { url, query } = await shelf();
     await query(row);
     const before = await catalogOf(url);
-    const index: Step = {
-      step: "add_index",
+    const index: Step = { step: "add_index",
       table: "books",
       index: { name: "books_author_id_idx", columns: ["author_id"], unique: false, live: false },
     };

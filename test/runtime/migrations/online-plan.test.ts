@@ -241,8 +241,7 @@ const kept: fc.Arbitrary<Step>[] = [
       foreignKey: fc.record({ name: names, column: columns,
           references: fc.record({ table: tables, column: fc.constantFrom("id", "id", "x", "y") }),
           onDelete: fc.constantFrom("restrict", "cascade", "set_null") }) }),
-  fc.record({
-    step: fc.constant("add_check"),
+  fc.record({ step: fc.constant("add_check"),
     ...at,
     check: fc.record({ name: names, column: columns, oneOf: fc.constantFrom(["1", "2"], [1, 2, 3]) }),
   }),

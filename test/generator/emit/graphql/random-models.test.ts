@@ -23,8 +23,7 @@ const gate = fc.option(fc.constantFrom([], ["*"], ["admin"]), { nil: undefined }
 
 // biome-ignore format: many a line
 const scalar = fc
-  .record({
-    type: fc.constantFrom(
+  .record({ type: fc.constantFrom(
       ...[
         "string", "text", "email", "password", "integer", "float", "boolean", "datetime", "date", "json", "uuid", "bigint", "time", "string[]",
         "integer[]", "bigint[]", "time[]",

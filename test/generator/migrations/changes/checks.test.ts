@@ -31,12 +31,10 @@ const cases: readonly ChangeCase[] = [
     down: [[insert(2, 2), /"books_01_in_order_check"/], names("books_01_in_order_check")] },
   { title: "a check is called otherwise", before: books([inOrder]), rows, after: books([check("sorted", "(a < b)", "Another message.")]),
     up: [[insert(2, 2), /"books_01_sorted_check"/]], down: [[insert(2, 2), /"books_01_in_order_check"/]] },
-  {
-    title: "a field of a check has a new name",
+  { title: "a field of a check has a new name",
     before: books([inOrder, small]),
     rows,
-    after: {
-      books: { fields: { a: plain.a, most: { ...plain.b, renamed_from: "b" }, word: plain.word },
+    after: { books: { fields: { a: plain.a, most: { ...plain.b, renamed_from: "b" }, word: plain.word },
         checks: [check("in_order", "a < most"), check("small", "most < 100 OR (word IS NOT NULL AND word = 'it''s big')")] },
     },
     up: [["INSERT INTO books (a, most) VALUES (2, 2)", /"books_01_in_order_check"/], names("books_01_in_order_check", "books_02_small_check")],
@@ -67,8 +65,7 @@ const cases: readonly ChangeCase[] = [
   { title: "a new model with checks", before: { others: { fields: { a: plain.a } } }, rows: "INSERT INTO others (a) VALUES (1)",
     after: { others: { fields: { a: plain.a } }, ...books([inOrder]) }, up: [fine, [insert(2, 2), /"books_01_in_order_check"/]],
     down: [[insert(1, 2), /relation "books" does not exist/]] },
-  {
-    title: "beside the check of an enum, which stays as it was",
+  { title: "beside the check of an enum, which stays as it was",
     before: { books: { fields: { ...plain, word: { type: "string", enum: ["x", "y"] } } } },
     rows: "INSERT INTO books (a, b) VALUES (1, 2)",
     after: { books: { fields: { ...plain, word: { type: "string", enum: ["x", "y"] } }, checks: [inOrder] } },

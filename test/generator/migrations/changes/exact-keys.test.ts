@@ -12,8 +12,7 @@ const joined = "SELECT g.id, l.code::text FROM lines l JOIN goods g ON g.code = 
 
 // biome-ignore format: one case a line
 const cases: readonly ChangeCase[] = [
-  {
-    title: "a bigint refers to a unique bigint",
+  { title: "a bigint refers to a unique bigint",
     before: service(bigint, bigint),
     rows: "INSERT INTO goods (code) VALUES (9007199254740993); INSERT INTO lines (code) VALUES (9007199254740993)",
     after: service(bigint, refers),

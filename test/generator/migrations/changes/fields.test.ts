@@ -7,8 +7,7 @@ const plain = books({});
 
 // biome-ignore format: one case a line
 const cases: readonly ChangeCase[] = [
-  {
-    title: "a field that may be null is added",
+  { title: "a field that may be null is added",
     before: plain,
     rows: two,
     after: books({ isbn: { type: "string", max_length: 3 } }),
@@ -16,8 +15,7 @@ const cases: readonly ChangeCase[] = [
       ["INSERT INTO books (isbn) VALUES ('1234')", /too long/]],
     down: [["SELECT isbn FROM books", /"isbn" does not exist/], ["SELECT title FROM books ORDER BY id", [{ title: "a" }, { title: "b" }]]],
   },
-  {
-    title: "a required field with a default is added",
+  { title: "a required field with a default is added",
     before: plain,
     rows: two,
     after: books({ pages: { type: "integer", required: true, default: 7 } }),
@@ -33,8 +31,7 @@ const cases: readonly ChangeCase[] = [
     rows: "INSERT INTO books (title, pages) VALUES ('a', 7)", after: plain, accepted: ["drop_column:books.pages"],
     up: [["SELECT pages FROM books", /"pages" does not exist/], ["SELECT title FROM books", [{ title: "a" }]]],
     down: [["SELECT title, pages FROM books", [{ title: "a", pages: null }]]] },
-  {
-    title: "a field is renamed, with its index, its check and its values",
+  { title: "a field is renamed, with its index, its check and its values",
     before: books({ state: { type: "string", enum: ["x", "y"], unique: true } }),
     rows: "INSERT INTO books (state) VALUES ('x'), (NULL)",
     after: books({ phase: { type: "string", enum: ["x", "y"], unique: true, renamed_from: "state" } }),
@@ -55,8 +52,7 @@ const cases: readonly ChangeCase[] = [
     after: books({ pages: { type: "integer", required: true } }), accepted: ["set_nullable:books.pages"],
     up: [["INSERT INTO books DEFAULT VALUES", /null value in column "pages"/], ["SELECT pages FROM books", [{ pages: 1 }]]],
     down: [["INSERT INTO books DEFAULT VALUES RETURNING pages", [{ pages: null }]]] },
-  {
-    title: "a default is set: rows keep what they have",
+  { title: "a default is set: rows keep what they have",
     before: books({ pages: { type: "integer" } }),
     rows: "INSERT INTO books (pages) VALUES (1), (NULL)",
     after: books({ pages: { type: "integer", default: 9 } }),
@@ -72,8 +68,7 @@ const cases: readonly ChangeCase[] = [
     after: books({ data: { type: "json" } }),
     up: [["INSERT INTO books DEFAULT VALUES RETURNING data", [{ data: null }]], ["SELECT data FROM books", [{ data: { a: 1 } }]]],
     down: [["INSERT INTO books DEFAULT VALUES RETURNING data", [{ data: { a: 1 } }]]] },
-  {
-    title: "a field becomes an enum",
+  { title: "a field becomes an enum",
     before: books({ state: { type: "string" } }),
     rows: "INSERT INTO books (state) VALUES ('x'), (NULL)",
     after: books({ state: { type: "string", enum: ["x", "it's"] } }),
@@ -82,8 +77,7 @@ const cases: readonly ChangeCase[] = [
       ["INSERT INTO books (state) VALUES ('z')", /"books_state_check"/]],
     down: [["INSERT INTO books (state) VALUES ('z') RETURNING state", [{ state: "z" }]]],
   },
-  {
-    title: "an enum takes more values",
+  { title: "an enum takes more values",
     before: books({ state: { type: "string", enum: ["x"] } }),
     rows: "INSERT INTO books (state) VALUES ('x')",
     after: books({ state: { type: "string", enum: ["x", "y"] } }),

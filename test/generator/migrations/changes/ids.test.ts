@@ -52,12 +52,10 @@ const cases: readonly ChangeCase[] = [
   { title: "uuids become numbers, and all that refers to them follows", before: people("uuid"), rows: rows(uuid(1), uuid(2)),
     after: people("integer"), accepted: ["set_id_type:people"],
     up: [...integers, ["INSERT INTO people (name) VALUES ('eve') RETURNING pg_typeof(id)::text AS type", [{ type: "bigint" }]]], down: uuids },
-  {
-    title: "together with a new name of the model and of a field, a reference that must be there, and an index",
+  { title: "together with a new name of the model and of a field, a reference that must be there, and an index",
     before: { shops: { fields: { name: string } }, books: { fields: { shop_id: to("shops") } } },
     rows: "INSERT INTO shops (name) VALUES ('s'), ('t'); INSERT INTO books (shop_id) VALUES (2)",
-    after: {
-      stores: { renamed_from: "shops", id_type: "uuid", fields: { name: { type: "text" } } },
+    after: { stores: { renamed_from: "shops", id_type: "uuid", fields: { name: { type: "text" } } },
       books: { fields: { shelf: string, store_id: to("stores", { renamed_from: "shop_id", required: true }, { on_delete: "cascade" }) },
         indexes: [["shelf", "store_id"]] },
     },
@@ -71,8 +69,7 @@ const cases: readonly ChangeCase[] = [
     down: [["SELECT s.name FROM books b JOIN shops s ON s.id = b.shop_id", [{ name: "t" }]],
       ["INSERT INTO books DEFAULT VALUES RETURNING shop_id", [{ shop_id: null }]]],
   },
-  {
-    title: "the ids of two models that refer to each other",
+  { title: "the ids of two models that refer to each other",
     before: { a: { fields: { name: string, b_id: to("b") } }, b: { id_type: "uuid", fields: { name: string, a_id: to("a") } } },
     rows: `INSERT INTO a (id, name) VALUES (5, 'a'); INSERT INTO b (id, name, a_id) VALUES (${uuid(1)}, 'b', 5);
            UPDATE a SET b_id = ${uuid(1)}`,

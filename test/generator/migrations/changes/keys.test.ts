@@ -26,8 +26,7 @@ const cases: readonly ChangeCase[] = [
     rows: "INSERT INTO books (a, b) VALUES ('x', 'y')", after: books(unique), accepted: ["add_index:books.books_a_key"],
     up: [["INSERT INTO books (a, b) VALUES ('x', 'q')", /"books_a_key"/]],
     down: [["INSERT INTO books (a, b) VALUES ('x', 'q') RETURNING a", taken], [again, /"books_a_b_key"/]] },
-  {
-    title: "with soft delete a key is unique among live rows",
+  { title: "with soft delete a key is unique among live rows",
     before: books(unique),
     rows: "INSERT INTO books (a) VALUES ('x')",
     after: books({ ...unique, ...soft }),
@@ -35,8 +34,7 @@ const cases: readonly ChangeCase[] = [
       indexes("deleted_at IS NULL", "books_a_key")],
     down: [[again, /"books_a_key"/], indexes("deleted_at"), ["SELECT deleted_at FROM books", /"deleted_at" does not exist/]],
   },
-  {
-    title: "without soft delete a key is unique among all rows, and deleted ones are back",
+  { title: "without soft delete a key is unique among all rows, and deleted ones are back",
     before: books({ ...unique, ...soft }),
     rows: "INSERT INTO books (a, deleted_at) VALUES ('x', NULL), ('y', now())",
     after: books(unique),

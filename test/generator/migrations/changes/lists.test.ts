@@ -47,8 +47,7 @@ const odd = ["a", 'b"c', "d\\e", "it's", "{f,g}", "NULL", "", " h "];
 
 // biome-ignore format: one case a line
 const cases: readonly ChangeCase[] = [
-  {
-    title: "a list is added",
+  { title: "a list is added",
     before: rows(),
     rows: two,
     after: rows(list("string", { max_length: 3, index: true })),
@@ -56,8 +55,7 @@ const cases: readonly ChangeCase[] = [
       ["INSERT INTO rows (x) VALUES ('{ab,cdef}')", /too long for type character varying\(3\)/], [indexes, gin]],
     down: [["SELECT x FROM rows", /"x" does not exist/], [indexes, []]],
   },
-  {
-    title: "a required list with a default is added",
+  { title: "a required list with a default is added",
     before: rows(),
     rows: two,
     after: rows(list("text", { required: true, default: odd })),
@@ -76,8 +74,7 @@ const cases: readonly ChangeCase[] = [
     rows: "INSERT INTO rows (y, x) VALUES ('a', '{a}')", after: rows(), accepted: ["drop_column:rows.x"],
     up: [["SELECT x FROM rows", /"x" does not exist/]],
     down: [["SELECT y, x FROM rows", [{ y: "a", x: null }]], ["INSERT INTO rows (x) VALUES ('{c}')", /"rows_x_check"/], [indexes, gin]] },
-  {
-    title: "the elements of a list become an enum: none may be null, or twice, as the service says",
+  { title: "the elements of a list become an enum: none may be null, or twice, as the service says",
     before: rows(list("string")),
     rows: "INSERT INTO rows (x) VALUES ('{a,b}'), ('{}'), (NULL)",
     after: rows(list("string", { enum: ["a", "b", "it's"] })),
@@ -86,8 +83,7 @@ const cases: readonly ChangeCase[] = [
       ["INSERT INTO rows (x) VALUES ('{a,NULL}')", /"rows_x_check"/]],
     down: [["INSERT INTO rows (x) VALUES ('{a,c}')", []]],
   },
-  {
-    title: "an enum of decimals takes more values, and its list gets an index",
+  { title: "an enum of decimals takes more values, and its list gets an index",
     before: rows(list("decimal", { ...price, enum: ["1.5"] })),
     rows: "INSERT INTO rows (x) VALUES ('{1.5}')",
     after: rows(list("decimal", { ...price, enum: ["1.50", "2"], index: true })),
@@ -99,8 +95,7 @@ const cases: readonly ChangeCase[] = [
     rows: "INSERT INTO rows (x) VALUES (1)", after: rows({ type: "decimal", precision: 12, scale: 2, enum: ["1", "2"], index: true }),
     up: [["INSERT INTO rows (x) VALUES (2.0)", []], ["INSERT INTO rows (x) VALUES (1.5)", /"rows_x_check"/], [indexes, btree]],
     down: [["INSERT INTO rows (x) VALUES (3)", /"rows_x_check"/]] },
-  {
-    title: "a text with an enum, a default and an index becomes a list with them",
+  { title: "a text with an enum, a default and an index becomes a list with them",
     before: rows({ type: "string", enum: ["a", "b"], index: true, default: "a" }),
     rows: "INSERT INTO rows (x) VALUES ('b')",
     after: rows(list("string", { enum: ["a", "b"], index: true, default: ["a"] })),
@@ -108,8 +103,7 @@ const cases: readonly ChangeCase[] = [
       ["INSERT INTO rows (x) VALUES ('{c}')", /"rows_x_check"/], [indexes, gin]],
     down: [["SELECT x FROM rows", [{ x: "b" }]], ["INSERT INTO rows DEFAULT VALUES RETURNING x", [{ x: "a" }]], [indexes, btree]],
   },
-  {
-    title: "a list is renamed with its index",
+  { title: "a list is renamed with its index",
     before: rows(list("uuid", { index: true })),
     rows: "INSERT INTO rows (x) VALUES ('{00000000-0000-4000-8000-000000000001}')",
     after: { rows: { fields: { y: text, z: list("uuid", { index: true, renamed_from: "x" }) } } },
@@ -120,13 +114,10 @@ const cases: readonly ChangeCase[] = [
     ],
     down: [[indexes, gin]],
   },
-  {
-    title: "a decimal and a bigint get defaults and unique keys",
+  { title: "a decimal and a bigint get defaults and unique keys",
     before: { rows: { fields: { d: { type: "decimal", precision: 9, scale: 2 }, b: { type: "bigint" } } } },
     rows: "INSERT INTO rows (d, b) VALUES (1.5, 9007199254740993)",
-    after: {
-      rows: {
-        fields: { d: { type: "decimal", precision: 9, scale: 2, unique: true, default: "-0.5" },
+    after: { rows: { fields: { d: { type: "decimal", precision: 9, scale: 2, unique: true, default: "-0.5" },
           b: { type: "bigint", unique: true, default: "-9223372036854775808" } },
       },
     },

@@ -39,8 +39,7 @@ const books = { books: { fields: { title: string, shop_id: to("shops") } } };
 
 // biome-ignore format: one case a line
 const cases: readonly ChangeCase[] = [
-  {
-    title: "a model is added",
+  { title: "a model is added",
     before: shops,
     rows: "INSERT INTO shops (name) VALUES ('s')",
     after: { ...shops, ...books },
@@ -52,8 +51,7 @@ const cases: readonly ChangeCase[] = [
     rows: "INSERT INTO shops (name) VALUES ('s'); INSERT INTO books (title, shop_id) VALUES ('a', 1)", after: shops, accepted: ["drop_table:books"],
     up: [gone("books"), ["SELECT name FROM shops", [{ name: "s" }]]],
     down: [["SELECT count(*)::int AS count FROM books", [{ count: 0 }]], ["INSERT INTO books (shop_id) VALUES (2)", /"books_shop_id_fkey"/]] },
-  {
-    title: "two models that refer to each other are removed",
+  { title: "two models that refer to each other are removed",
     before: { a: { fields: { b_id: to("b") } }, b: { fields: { a_id: to("a") } }, ...shops },
     rows: "INSERT INTO a DEFAULT VALUES; INSERT INTO b (a_id) VALUES (1); UPDATE a SET b_id = 1",
     after: shops,
@@ -72,8 +70,7 @@ const cases: readonly ChangeCase[] = [
     down: [...whole("books"), ["SELECT pages FROM books", /"pages" does not exist/]] },
   { title: "a table is renamed", before: titled("books"), rows: titles("books"), after: titled("books", { table: "library" }),
     up: [...whole("library"), gone("books")], down: [...whole("books"), gone("library")] },
-  {
-    title: "a model is renamed that another one refers to, with the field that does",
+  { title: "a model is renamed that another one refers to, with the field that does",
     before: { ...shops, ...books },
     rows: "INSERT INTO shops (name) VALUES ('s'), ('t'); INSERT INTO books (title, shop_id) VALUES ('a', 2)",
     after: { stores: { renamed_from: "shops", fields: { name: string } },

@@ -30,8 +30,7 @@ const cases: readonly ChangeCase[] = [
     after: service({}), accepted: ["drop_column:books.author_id"],
     up: [["SELECT author_id FROM books", /does not exist/], ["SELECT title FROM books", [{ title: null }]]],
     down: [["SELECT author_id FROM books", [{ author_id: null }]], [nowhere, refused], [indexed, [{ count: 1 }]]] },
-  {
-    title: "a text refers to a unique field",
+  { title: "a text refers to a unique field",
     before: service({ author: { type: "string" } }),
     rows: `${people} INSERT INTO books (author) VALUES ('bob')`,
     after: service({ author: to("authors", { foreign_key: "name" }) }),
@@ -44,8 +43,7 @@ const cases: readonly ChangeCase[] = [
     rows: `${people} INSERT INTO books (author) VALUES ('bob')`, after: service({ author: { type: "string" } }),
     up: [["INSERT INTO books (author) VALUES ('eve') RETURNING author", [{ author: "eve" }]]],
     down: [["INSERT INTO books (author) VALUES ('eve')", /"books_author_fkey"/], ["SELECT author FROM books", [{ author: "bob" }]]] },
-  {
-    title: "a reference refers to another model",
+  { title: "a reference refers to another model",
     before: service({ author_id: to("authors") }),
     rows: `${people} INSERT INTO shops (name) VALUES ('u'); INSERT INTO books (author_id) VALUES (2)`,
     after: service({ author_id: to("shops") }),
@@ -54,8 +52,7 @@ const cases: readonly ChangeCase[] = [
     down: [["INSERT INTO books (author_id) VALUES (3)", refused], [joined, [{ name: "bob" }]]],
   },
   ...(["cascade", "set_null"] as const).map((rule): ChangeCase => {
-    return {
-      title: `what is referred to is deleted: from restrict to ${rule}`,
+    return { title: `what is referred to is deleted: from restrict to ${rule}`,
       before: service({ author_id: to("authors") }),
       rows: `${people} INSERT INTO books (author_id) VALUES (2)`,
       after: service({ author_id: to("authors", { on_delete: rule }) }),
@@ -68,14 +65,12 @@ const cases: readonly ChangeCase[] = [
       down: [["DELETE FROM authors WHERE id = 2", refused]],
     };
   }),
-  {
-    title: "a field that is referred to is renamed and gets longer",
+  { title: "a field that is referred to is renamed and gets longer",
     before: service({ author: to("authors", { foreign_key: "name" }) }),
     rows: `${people} INSERT INTO books (author) VALUES ('bob')`,
     after: service(
       { author: to("authors", { foreign_key: "full_name" }) },
-      {
-        authors: { fields: { full_name: { type: "string", max_length: 300, unique: true, renamed_from: "name" } },
+      { authors: { fields: { full_name: { type: "string", max_length: 300, unique: true, renamed_from: "name" } },
         },
       },
     ),
@@ -85,8 +80,7 @@ const cases: readonly ChangeCase[] = [
     down: [["INSERT INTO books (author) VALUES ('eve')", /"books_author_fkey"/],
       ["INSERT INTO authors (name) VALUES (repeat('x', 300))", /too long/]],
   },
-  {
-    title: "two models come to refer to each other",
+  { title: "two models come to refer to each other",
     before: service({}),
     rows: `${people} INSERT INTO books (title) VALUES ('x')`,
     after: service({ author_id: to("authors", { on_delete: "cascade" }) }, { authors: { fields: { ...named, best_id: to("books") } } }),

@@ -3,12 +3,10 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 8 steps.
-export const migration = defineMigration({
-  name: "0001_initial",
+export const migration = defineMigration({ name: "0001_initial",
   parent: null,
   up: [
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "class",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -17,8 +15,7 @@ export const migration = defineMigration({
         { name: "string", type: "varchar(255)", nullable: true },
         { name: "properties", type: "integer", nullable: true },
         { name: "delete", type: "boolean", nullable: true },
-        {
-          name: "then",
+        { name: "then",
           type: "jsonb",
           nullable: true,
           default: { literal: { then: "\u0024{x}", ["__proto__"]: 1 } },
@@ -28,8 +25,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "constructor",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -38,8 +34,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "service",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -48,8 +43,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "migrations",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -58,8 +52,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "order_items",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -68,8 +61,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "order_items_too",
       model: "orderItems",
       columns: [
@@ -79,8 +71,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "create_table",
+    { step: "create_table",
       table: "json",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -89,8 +80,7 @@ export const migration = defineMigration({
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    {
-      step: "add_check",
+    { step: "add_check",
       table: "class",
       check: { name: "class_type_check", column: "type", oneOf: ["type", "interface"] },
     },

@@ -2,8 +2,7 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
-  fetch: {},
+export const policy = definePolicy<typeof model>({ fetch: {},
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -13,8 +12,7 @@ export const policy = definePolicy<typeof model>({
   delete: {},
   destroy: {},
   restore: {},
-  fields: {
-    id: { read: [] },
+  fields: { id: { read: [] },
     code: { read: [] },
     created_at: { read: [] },
     updated_at: { read: [] },

@@ -2,8 +2,7 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
-  fetch: { staff: true },
+export const policy = definePolicy<typeof model>({ fetch: { staff: true },
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -13,8 +12,7 @@ export const policy = definePolicy<typeof model>({
   delete: {},
   destroy: {},
   restore: {},
-  fields: {
-    user_id: { write: [] },
+  fields: { user_id: { write: [] },
     day: { write: [] },
   },
 });

@@ -3,8 +3,7 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
-  fetch: { "*": true },
+export const policy = definePolicy<typeof model>({ fetch: { "*": true },
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -17,6 +16,5 @@ export const policy = definePolicy<typeof model>({
   fields: {},
 });
 
-export const limits = defineLimits({
-  default: { maxRequests: 1000000000, windowSeconds: 31536000, per: "model" },
+export const limits = defineLimits({ default: { maxRequests: 1000000000, windowSeconds: 31536000, per: "model" },
 });

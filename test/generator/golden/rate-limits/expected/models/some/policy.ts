@@ -3,8 +3,7 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({
-  fetch: {},
+export const policy = definePolicy<typeof model>({ fetch: {},
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -17,6 +16,5 @@ export const policy = definePolicy<typeof model>({
   fields: {},
 });
 
-export const limits = defineLimits({
-  create: { maxRequests: 5, windowSeconds: 60, per: "user" },
+export const limits = defineLimits({ create: { maxRequests: 5, windowSeconds: 60, per: "user" },
 });
