@@ -1,4 +1,4 @@
-import type { JobsCommand } from "#runtime/commands/index";
+import type { JobsCommand } from "#runtime/process/commands/index";
 import { type CommandGroup, defineCommand } from "../define-command.ts";
 
 const exitCodes = {
@@ -64,6 +64,6 @@ function changing(name: "retry" | "remove", told: Pick<CommandGroup, "about" | "
 }
 
 async function perform(wanted: JobsCommand, root: string): Promise<never> {
-  const { runJobs } = await import("#runtime/commands/index");
+  const { runJobs } = await import("#runtime/process/commands/index");
   return runJobs(root, wanted);
 }

@@ -14,7 +14,7 @@ export const command = defineCommand({
   more: "It may run in several places at once, and while the service is in use.",
   read: () => null,
   async run(_, root) {
-    const { runPurge } = await import("#runtime/commands/index");
+    const { runPurge } = await import("#runtime/process/commands/index");
     return runPurge(root);
   },
 });

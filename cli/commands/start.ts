@@ -25,6 +25,6 @@ export async function atOnce(words: readonly string[], root: string): Promise<bo
 async function serve(root: string): Promise<void> {
   const { loadService } = await import("../app/load-service.ts");
   const service = await loadService(root);
-  const { startService } = await import("#runtime/start");
+  const { startService } = await import("#runtime/process/start");
   await startService(service, { root });
 }

@@ -1,4 +1,4 @@
-import type { CreateAdmin } from "#runtime/commands/index";
+import type { CreateAdmin } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
@@ -37,7 +37,7 @@ export const createAdminCommand = (load: LoadService) =>
     },
     async run(wanted, root) {
       const service = await load(root);
-      const { createAdminAccount } = await import("#runtime/operate");
+      const { createAdminAccount } = await import("#runtime/process/operate");
       return createAdminAccount(service, root, wanted);
     },
   });

@@ -31,6 +31,6 @@ export const workerCommand = (load: LoadService) =>
 /** Runs the jobs of an app as this process, so many at once, or as many as its manifest says. */
 export async function work(load: LoadService, root: string, concurrency: number | null): Promise<void> {
   const service = await load(root);
-  const { runServiceWorker } = await import("#runtime/operate");
+  const { runServiceWorker } = await import("#runtime/process/operate");
   await runServiceWorker(service, root, concurrency);
 }

@@ -1,4 +1,4 @@
-import type { MigrateCommand } from "#runtime/commands/index";
+import type { MigrateCommand } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { migrationNames } from "../app-names.ts";
 import type { Given } from "../define-command.ts";
@@ -124,7 +124,7 @@ function rangeOf(given: Given<"to" | "dry-run">) {
 function perform(load: LoadService) {
   return async (wanted: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
-    const { migrateService } = await import("#runtime/operate");
+    const { migrateService } = await import("#runtime/process/operate");
     return migrateService(service, root, wanted);
   };
 }

@@ -6,4 +6,4 @@ export {
   type StartOptions,
   startService,
   startWorker,
-} from "../start.ts";
+} from "../process/start.ts";

@@ -1,4 +1,4 @@
-import type { ServeOptions } from "../start.ts";
+import type { ServeOptions } from "../process/start.ts";
 import type { TestSettings } from "./test-settings.ts";
 
 /** What a test wants otherwise than usual. */

@@ -54,7 +54,7 @@ function loadedBy(...entries: string[]): {
   return { modules: [...modules], packages: [...packages].sort() };
 }
 
-const start = loadedBy("runtime/index.ts", "runtime/start.ts");
+const start = loadedBy("runtime/index.ts", "runtime/process/start.ts");
 
 test("a service starts with these packages: what a part of it needs alone is loaded for the first who asks for that", () => {
   // biome-ignore format: many a line

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { purgeExpired } from "#runtime/commands/purge-command";
+import { purgeExpired } from "#runtime/process/commands/purge-command";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { type Enrolment, enrol, totp } from "../../support/mfa.ts";

@@ -1,6 +1,6 @@
-import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
-import { createDatabase } from "../database/index.ts";
-import { queueProblem } from "../jobs/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
+import { createDatabase } from "../../database/index.ts";
+import { queueProblem } from "../../jobs/index.ts";
 import {
   CommandError,
   commandOutput,
@@ -9,7 +9,7 @@ import {
   loadEnvironment,
   statementTimeoutMs,
   supervise,
-} from "../process/index.ts";
+} from "../index.ts";
 import { type JobsCommand, performJobsCommand } from "./perform-jobs-command.ts";
 
 /** `kirak jobs`, as this process. */

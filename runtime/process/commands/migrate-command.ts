@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { builtInMigrations, serviceMigrations } from "../built-in-migrations/index.ts";
-import { readDatabaseUrl, readLogFormat } from "../config/index.ts";
-import { prepareQueue } from "../jobs/index.ts";
+import { builtInMigrations, serviceMigrations } from "../../built-in-migrations/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
+import { prepareQueue } from "../../jobs/index.ts";
 import {
   begunHalfWay,
   type Change,
@@ -20,8 +20,8 @@ import {
   plannedDown,
   plannedUp,
   verifyDatabase,
-} from "../migrations/index.ts";
-import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../process/index.ts";
+} from "../../migrations/index.ts";
+import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../index.ts";
 import {
   counted,
   describeBegun,

@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { performJobsCommand } from "#runtime/commands/perform-jobs-command";
+import { performJobsCommand } from "#runtime/process/commands/perform-jobs-command";
 import { prepareQueue } from "#runtime/jobs/index";
-import { runCommand } from "../../support/command.ts";
-import { testDatabase } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
-import { type TestQueue, testQueue } from "../../support/queue.ts";
-import { startServiceProcess } from "../../support/service-process.ts";
-import { silent } from "../../support/silent-log.ts";
+import { runCommand } from "../../../support/command.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { type TestQueue, testQueue } from "../../../support/queue.ts";
+import { startServiceProcess } from "../../../support/service-process.ts";
+import { silent } from "../../../support/silent-log.ts";
 
 let queue: TestQueue;
 beforeAll(async () => {

@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { builtInMigrations } from "#runtime/built-in-migrations/index";
-import { describeChange, describeStatuses } from "#runtime/commands/migrate-output";
+import { describeChange, describeStatuses } from "#runtime/process/commands/migrate-output";
 import { linkMigration, migrate } from "#runtime/migrations/index";
 import { changeOf } from "#runtime/migrations/plan/migration-change";
-import { runCommand } from "../../support/command.ts";
-import { compiled } from "../../support/compiled.ts";
-import { testDatabase } from "../../support/database.ts";
-import { silent } from "../../support/silent-log.ts";
-import { release, stopAt, untilStopped } from "../migrations/migrating-process.ts";
-import { initial } from "../migrations/sample-migrations.ts";
+import { runCommand } from "../../../support/command.ts";
+import { compiled } from "../../../support/compiled.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { silent } from "../../../support/silent-log.ts";
+import { release, stopAt, untilStopped } from "../../migrations/migrating-process.ts";
+import { initial } from "../../migrations/sample-migrations.ts";
 import { migration as other } from "./two-heads/0002_other.ts";
 
 interface Outcome {

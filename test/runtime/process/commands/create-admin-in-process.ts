@@ -1,7 +1,7 @@
 import { readCommand } from "#cli/command-line";
 import { answer } from "#cli/perform-line";
 import { createAdminCommand } from "#cli/service-commands/admin-account";
-import { service } from "../../http/fixture/generated/index.ts";
+import { service } from "../../../http/fixture/generated/index.ts";
 
 /** `kirak create-admin` on the models of the fixture; run by a test as a process of its own. */
 const [root = "", ...words] = process.argv.slice(2);

@@ -5,8 +5,8 @@ import {
   readLogFormat,
   readStorageSettings,
   type StorageSettings,
-} from "../config/index.ts";
-import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../database/index.ts";
+} from "../../config/index.ts";
+import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../../database/index.ts";
 import {
   CommandError,
   commandOutput,
@@ -15,7 +15,7 @@ import {
   loadEnvironment,
   statementTimeoutMs,
   supervise,
-} from "../process/index.ts";
+} from "../index.ts";
 import { counted } from "./migrate-output.ts";
 
 /**
@@ -77,7 +77,7 @@ function report({ table, removed }: Purged, log: Logger): void {
 
 /** Loaded where there are files alone. */
 async function purgeFiles(settings: StorageSettings, log: Logger): Promise<void> {
-  const { purgeStorage } = await import("../storage/index.ts");
+  const { purgeStorage } = await import("../../storage/index.ts");
   const removed = await purgeStorage(settings, new Date());
   log.info(
     { storage: settings.store.provider, removed },

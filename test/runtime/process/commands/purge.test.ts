@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
-import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
-import { runCommand } from "../../support/command.ts";
-import { testDatabase } from "../../support/database.ts";
-import { testS3 } from "../../support/s3/s3-server.ts";
-import { testService } from "../../support/service.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { account, accounts, countRows, password, session } from "../../../support/accounts.ts";
+import { runCommand } from "../../../support/command.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { testS3 } from "../../../support/s3/s3-server.ts";
+import { testService } from "../../../support/service.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const service = await testService();
 const [database] = await service.query("SELECT current_database() AS name");

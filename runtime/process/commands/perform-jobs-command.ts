@@ -1,6 +1,6 @@
-import type { Database } from "../database/index.ts";
-import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../jobs/index.ts";
-import { CommandError } from "../process/index.ts";
+import type { Database } from "../../database/index.ts";
+import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../../jobs/index.ts";
+import { CommandError } from "../index.ts";
 
 /** What `kirak jobs` is told to do. */
 export type JobsCommand =

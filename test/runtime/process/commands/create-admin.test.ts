@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bcrypt from "bcrypt";
 import { afterAll, describe, expect, test } from "vitest";
-import { service } from "../../http/fixture/generated/index.ts";
-import { onTerminal, runCommand } from "../../support/command.ts";
-import { compiled } from "../../support/compiled.ts";
-import { serviceDatabase, testDatabase } from "../../support/database.ts";
-import { needs } from "../../support/needs.ts";
+import { service } from "../../../http/fixture/generated/index.ts";
+import { onTerminal, runCommand } from "../../../support/command.ts";
+import { compiled } from "../../../support/compiled.ts";
+import { serviceDatabase, testDatabase } from "../../../support/database.ts";
+import { needs } from "../../../support/needs.ts";
 
 const module = new URL("create-admin-in-process.ts", import.meta.url);
 const root = mkdtempSync(join(tmpdir(), "kirak-create-admin-"));

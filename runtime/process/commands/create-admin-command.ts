@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import { suggestion } from "../../vocabulary/nearest.ts";
-import { guest, isAdministrator, namedRoles } from "../access/index.ts";
+import { suggestion } from "../../../vocabulary/nearest.ts";
+import { guest, isAdministrator, namedRoles } from "../../access/index.ts";
 import {
   createAccount,
   emailTaken,
@@ -10,13 +10,13 @@ import {
   PasswordQueue,
   type PasswordRules,
   requireStrong,
-} from "../auth/index.ts";
-import { serviceMigrations } from "../built-in-migrations/index.ts";
-import { type Config, readConfig, type Variables } from "../config/index.ts";
-import { createDatabase, type Queryable } from "../database/index.ts";
-import { ServiceError } from "../errors/index.ts";
-import { canonicalEmail } from "../mail/index.ts";
-import { pendingMigrations } from "../migrations/index.ts";
+} from "../../auth/index.ts";
+import { serviceMigrations } from "../../built-in-migrations/index.ts";
+import { type Config, readConfig, type Variables } from "../../config/index.ts";
+import { createDatabase, type Queryable } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import { canonicalEmail } from "../../mail/index.ts";
+import { pendingMigrations } from "../../migrations/index.ts";
 import {
   type Closers,
   CommandError,
@@ -25,8 +25,8 @@ import {
   embedded,
   loadEnvironment,
   supervise,
-} from "../process/index.ts";
-import type { Service } from "../service.ts";
+} from "../index.ts";
+import type { Service } from "../../service.ts";
 
 /** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
 class Terminal {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { defineJob } from "#runtime/index";
-import { runServiceWorker } from "#runtime/operate";
-import { service } from "../../http/fixture/generated/index.ts";
+import { runServiceWorker } from "#runtime/process/operate";
+import { service } from "../../../http/fixture/generated/index.ts";
 
 /** `npm run worker` of a service with one mail, whose one job never ends; run by a test as a process of its own. */
 const [root = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { readCommand } from "#cli/command-line";
 import { answer } from "#cli/perform-line";
 import { migrateCommands } from "#cli/service-commands/migrate-commands";
-import { service } from "../../http/fixture/generated/index.ts";
+import { service } from "../../../http/fixture/generated/index.ts";
 
 /** `kirak migrate` with two migrations, or those of another folder; run by a test as a process of its own. */
 const [root = "", ...words] = process.argv.slice(2);

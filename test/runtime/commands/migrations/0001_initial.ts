@@ -1,1 +1,0 @@
-export { initial as migration } from "../../migrations/sample-migrations.ts";

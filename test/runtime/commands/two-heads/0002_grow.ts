@@ -1,1 +1,0 @@
-export { grow as migration } from "../../migrations/sample-migrations.ts";

@@ -1,0 +1,1 @@
+export { initial as migration } from "../../../migrations/sample-migrations.ts";

@@ -1,0 +1,1 @@
+export { grow as migration } from "../../../migrations/sample-migrations.ts";
