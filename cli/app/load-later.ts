@@ -1,4 +1,4 @@
-import type { Service } from "#runtime/service";
+import type { Service } from "#runtime/server/service";
 
 /** Gives the service of an app. */
 export type LoadService = (root: string) => Promise<Service>;

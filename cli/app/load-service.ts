@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError, codeFormatRefusal, loadEnvironment } from "#runtime/process/index";
-import type { Service } from "#runtime/service";
+import type { Service } from "#runtime/server/service";
 import { lockFile } from "#vocabulary/models-folder";
 import { appModule } from "./app-module.ts";
 

@@ -3,7 +3,7 @@ import { ConfigError } from "../config/index.ts";
 import type { Worker } from "../jobs/index.ts";
 import { createMailer } from "../mail/index.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../server/service.ts";
 import { createSmsSender } from "../sms/index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 

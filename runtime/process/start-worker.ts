@@ -1,11 +1,11 @@
 import { PasswordQueue } from "../auth/index.ts";
-import { codeModules } from "../code-modules.ts";
+import { codeModules } from "../server/code-modules.ts";
 import { appJobs, registerJobs, startWorker, type Worker, type WorkerOptions } from "../jobs/index.ts";
-import { lateStorageOf } from "../late-storage.ts";
+import { lateStorageOf } from "../server/late-storage.ts";
 import { mailTemplatesOf } from "../mail/index.ts";
 import { messageJobs } from "../messages/index.ts";
 import type { WorkerParts } from "./index.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../server/service.ts";
 
 /** What the jobs of a service are run with. */
 export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}

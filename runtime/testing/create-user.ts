@@ -1,7 +1,7 @@
 import { createAccount, PasswordQueue } from "../auth/index.ts";
 import { canonicalEmail } from "../mail/index.ts";
 import type { Parts } from "../process/index.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../server/service.ts";
 
 /** An account to be made: with the columns that the app adds, where it has such ones. */
 export interface NewUser {

@@ -8,7 +8,7 @@ import { serviceMigrations } from "../built-in-migrations/index.ts";
 import { type Config, ConfigError, readConfig, type Variables } from "../config/index.ts";
 import type { CodeMigrations } from "../migrations/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../server/service.ts";
 import { databasePrefix, freshDatabase } from "./fresh-database.ts";
 import { keepLog, type LogLine } from "./kept-log.ts";
 import { reservePort } from "./reserved-port.ts";

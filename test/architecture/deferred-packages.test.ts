@@ -89,7 +89,7 @@ test("a command that is chosen without flags loads no other one, and nothing tha
 });
 
 test("a service starts without the storage module: the first who has to do with a file loads it", () => {
-  expect(start.modules).toContain("runtime/server.ts");
+  expect(start.modules).toContain("runtime/server/server.ts");
   expect(start.modules.filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ test("beside them the package's own description alone is found, by tools that as
   expect(itself).toBe("./package.json");
 });
 
-test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server.ts", "kirak/access/index.ts"])(
+test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server/server.ts", "kirak/access/index.ts"])(
   "%s is no door, and does not resolve",
   (path) => {
     expect(() => resolveByName(path)).toThrow(

@@ -97,13 +97,13 @@ describe("rooms have doors", () => {
     const walks = graph(
       "runtime/rest/router.ts > runtime/http/body.ts",
       "runtime/auth/http/routes/me.ts > runtime/access/deep/index.ts",
-      "runtime/server.ts > runtime/http/health.ts",
+      "runtime/server/server.ts > runtime/http/health.ts",
       "cli/token.ts > runtime/process/run.ts",
     );
     const others = graph(
       "runtime/rest/router.ts > runtime/http/index.ts",
       "runtime/auth/users/a.ts > runtime/auth/http/b.ts",
-      "runtime/rest/router.ts > runtime/service.ts",
+      "runtime/rest/router.ts > runtime/server/service.ts",
       "runtime/rest/router.ts > vocabulary/json.ts",
       "cli/token.ts > runtime/process/index.ts",
     );

@@ -30,7 +30,7 @@ test("each door opens", async () => {
 
 test("what is behind them does not resolve", async () => {
   const behind = [
-    ...["kirak/lib/runtime/server.js", "kirak/lib/runtime/index.js", "kirak/runtime/index.ts"],
+    ...["kirak/lib/runtime/server/server.js", "kirak/lib/runtime/index.js", "kirak/runtime/index.ts"],
     ...["kirak/runtime", "kirak/cli/kirak.js", "kirak/generator", "kirak/vocabulary/names.ts"],
   ];
   expect(await imported(...behind)).toEqual(behind.map((name) => `${name} ERR_PACKAGE_PATH_NOT_EXPORTED`));

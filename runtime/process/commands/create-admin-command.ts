@@ -26,7 +26,7 @@ import {
   loadEnvironment,
   supervise,
 } from "../index.ts";
-import type { Service } from "../../service.ts";
+import type { Service } from "../../server/service.ts";
 
 /** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
 class Terminal {

@@ -14,7 +14,7 @@ import { Closers } from "#runtime/process/closers";
 import { Deadline } from "#runtime/process/deadline";
 import { drain, listen } from "#runtime/process/http-lifecycle";
 import { launch, type Parts } from "#runtime/process/launch";
-import { createServer } from "#runtime/server";
+import { createServer } from "#runtime/server/server";
 import { service } from "../../http/fixture/generated/index.ts";
 import { stage } from "../../http/fixture/stage.ts";
 import { requestHead } from "../../support/application.ts";

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import express from "express";
 import { loadEnvironment } from "#runtime/process/load-environment";
 import { runProcess } from "#runtime/process/run";
-import { createServer } from "#runtime/server";
+import { createServer } from "#runtime/server/server";
 import { service } from "../../http/fixture/generated/index.ts";
 
 /** A service without models and with one slow route; run by a test as a process of its own. */

@@ -1,12 +1,12 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import type { TransactionPart } from "#runtime/database/index";
-import { lateStorage } from "#runtime/late-storage";
+import { lateStorage } from "#runtime/server/late-storage";
 import type { StorageOptions } from "#runtime/storage/index";
-import { serveApplication } from "../support/application.ts";
-import { sendRequest } from "../support/request.ts";
-import { silent } from "../support/silent-log.ts";
-import { leastStorageSettings } from "../support/storage.ts";
+import { serveApplication } from "../../support/application.ts";
+import { sendRequest } from "../../support/request.ts";
+import { silent } from "../../support/silent-log.ts";
+import { leastStorageSettings } from "../../support/storage.ts";
 
 const options: StorageOptions = {
   settings: leastStorageSettings,

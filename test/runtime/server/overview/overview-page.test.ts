@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { definePolicy } from "#runtime/access/index";
 import { defineModel } from "#runtime/model/index";
-import { overviewPage } from "#runtime/overview/index";
+import { overviewPage } from "#runtime/server/overview/index";
 import { type Operation, operations } from "#vocabulary/operations";
 
 const hostile = `<b onclick='x'>"&`;

@@ -1,12 +1,12 @@
-import type { DeclaredErrors } from "../vocabulary/error-codes.ts";
-import type { Accounts } from "./auth/index.ts";
-import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "./hooks/index.ts";
-import type { DeclaredJobs } from "./jobs/index.ts";
-import type { Model, Validators } from "./model/index.ts";
-import type { ModelEntry } from "./operations/index.ts";
-import type { ModelRoutes } from "./rest/index.ts";
-import type { OwnRoute } from "./routes/index.ts";
-import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "./users/index.ts";
+import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
+import type { Accounts } from "../auth/index.ts";
+import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
+import type { DeclaredJobs } from "../jobs/index.ts";
+import type { Model, Validators } from "../model/index.ts";
+import type { ModelEntry } from "../operations/index.ts";
+import type { ModelRoutes } from "../rest/index.ts";
+import type { OwnRoute } from "../routes/index.ts";
+import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "../users/index.ts";
 
 /** A model that no route leads to; joins, row conditions and code of one's own may reach it. Its hooks run for the latter. */
 type InternalModel = Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks };

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import express from "express";
 import type { Logger } from "pino";
-import { fixedPaths, pathsCollide } from "../vocabulary/built-in-routes.ts";
-import { mayLieUnder, segmentsOf } from "../vocabulary/route-paths.ts";
-import type { Principal } from "./access/index.ts";
-import { type AccountsFront, type AccountsOptions, createAccounts } from "./auth/index.ts";
-import type { Cache } from "./cache/index.ts";
+import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
+import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
+import type { Principal } from "../access/index.ts";
+import { type AccountsFront, type AccountsOptions, createAccounts } from "../auth/index.ts";
+import type { Cache } from "../cache/index.ts";
 import { callerReaders } from "./caller.ts";
 import { codeModules } from "./code-modules.ts";
-import { BackgroundTasks } from "./concurrency/index.ts";
-import { type Config, ConfigError } from "./config/index.ts";
-import type { CodeModules } from "./context/index.ts";
-import type { Database } from "./database/index.ts";
-import { chooseForm, graphqlRoute, ModelRegistry } from "./graphql/index.ts";
+import { BackgroundTasks } from "../concurrency/index.ts";
+import { type Config, ConfigError } from "../config/index.ts";
+import type { CodeModules } from "../context/index.ts";
+import type { Database } from "../database/index.ts";
+import { chooseForm, graphqlRoute, ModelRegistry } from "../graphql/index.ts";
 import {
   addDocumentHeaders,
   answerError,
@@ -28,11 +28,11 @@ import {
   requireHttp1,
   routeNotFound,
   securityHeaders,
-} from "./http/index.ts";
-import { figuresForMonitoring } from "./jobs/index.ts";
+} from "../http/index.ts";
+import { figuresForMonitoring } from "../jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
-import { createMailer, type Mailer, mailTemplatesOf } from "./mail/index.ts";
-import { createMonitoring, type MonitoredService, type Monitoring } from "./monitoring/index.ts";
+import { createMailer, type Mailer, mailTemplatesOf } from "../mail/index.ts";
+import { createMonitoring, type MonitoredService, type Monitoring } from "../monitoring/index.ts";
 import { overviewRoute } from "./overview/index.ts";
 import { overviewOf } from "./overview-of.ts";
 import {
@@ -44,12 +44,12 @@ import {
   rateLimitAdmin,
   rateLimits,
   storageCounters,
-} from "./rate-limit/index.ts";
-import { modelRouter } from "./rest/index.ts";
-import { ownRoutes } from "./routes/index.ts";
+} from "../rate-limit/index.ts";
+import { modelRouter } from "../rest/index.ts";
+import { ownRoutes } from "../routes/index.ts";
 import type { Service } from "./service.ts";
-import { createSmsSender, type SmsSender } from "./sms/index.ts";
-import { PlanCache } from "./sql/index.ts";
+import { createSmsSender, type SmsSender } from "../sms/index.ts";
+import { PlanCache } from "../sql/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;

@@ -1,4 +1,4 @@
-import { type Operation, operations } from "../../vocabulary/operations.ts";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import {
   administratorRoles,
   coversRole,
@@ -6,10 +6,10 @@ import {
   guestRole,
   registeredRole,
   signedIn,
-} from "../../vocabulary/role-names.ts";
-import type { OperationPolicy, Policy, Rule } from "../access/index.ts";
-import type { Model } from "../model/index.ts";
-import { escaped, type Page, page } from "../pages/index.ts";
+} from "../../../vocabulary/role-names.ts";
+import type { OperationPolicy, Policy, Rule } from "../../access/index.ts";
+import type { Model } from "../../model/index.ts";
+import { escaped, type Page, page } from "../../pages/index.ts";
 
 /** A page or an endpoint beside the models. */
 export interface ShownPlace {
