@@ -9,6 +9,6 @@ export { createHttpServer } from "./http/index.ts";
 export { defineJob } from "./jobs/index.ts";
 export { createMonitoring, type Monitoring, type MonitoringOptions } from "./monitoring/index.ts";
 export type { Register } from "./register/index.ts";
-export { defineRoute } from "./routes/index.ts";
+export { defineRoute } from "./api/custom-routes/index.ts";
 export { createServer, type Server, type ServerOptions } from "./server/server.ts";
 export { defineService, type Service } from "./server/service.ts";

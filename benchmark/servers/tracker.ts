@@ -3,7 +3,7 @@ import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import pino from "pino";
 import { createDatabase, createHttpServer, createServer, defineService, readConfig } from "#runtime/index";
-import { crud, guard, input, modelRoutes, route } from "#runtime/rest/index";
+import { crud, guard, input, modelRoutes, route } from "#runtime/api/rest/index";
 import { databaseUrl, serve } from "./serve.ts";
 import { closedPolicy, memberships, organisations, projects, taskPolicy, tasks } from "./tracker-models.ts";
 

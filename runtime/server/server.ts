@@ -12,7 +12,7 @@ import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, ConfigError } from "../config/index.ts";
 import type { CodeModules } from "../context/index.ts";
 import type { Database } from "../database/index.ts";
-import { chooseForm, graphqlRoute, ModelRegistry } from "../graphql/index.ts";
+import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import {
   addDocumentHeaders,
   answerError,
@@ -45,8 +45,8 @@ import {
   rateLimits,
   storageCounters,
 } from "../rate-limit/index.ts";
-import { modelRouter } from "../rest/index.ts";
-import { ownRoutes } from "../routes/index.ts";
+import { modelRouter } from "../api/rest/index.ts";
+import { ownRoutes } from "../api/custom-routes/index.ts";
 import type { Service } from "./service.ts";
 import { createSmsSender, type SmsSender } from "../sms/index.ts";
 import { PlanCache } from "../sql/index.ts";

@@ -4,8 +4,8 @@ import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
 import type { DeclaredJobs } from "../jobs/index.ts";
 import type { Model, Validators } from "../model/index.ts";
 import type { ModelEntry } from "../operations/index.ts";
-import type { ModelRoutes } from "../rest/index.ts";
-import type { OwnRoute } from "../routes/index.ts";
+import type { ModelRoutes } from "../api/rest/index.ts";
+import type { OwnRoute } from "../api/custom-routes/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "../users/index.ts";
 
 /** A model that no route leads to; joins, row conditions and code of one's own may reach it. Its hooks run for the latter. */

@@ -102,11 +102,11 @@ test("a service starts without the protocols of social sign-in: the first sign-i
 });
 
 test("a service starts without what answers GraphQL: the first request loads it", () => {
-  expect(start.modules.filter((path) => path.startsWith("runtime/graphql/"))).toEqual([
-    "runtime/graphql/index.ts",
-    "runtime/graphql/graphql-route.ts",
-    "runtime/graphql/plan/model-registry.ts",
-    "runtime/graphql/response-form.ts",
-    "runtime/graphql/root-failure.ts",
+  expect(start.modules.filter((path) => path.startsWith("runtime/api/graphql/"))).toEqual([
+    "runtime/api/graphql/index.ts",
+    "runtime/api/graphql/graphql-route.ts",
+    "runtime/api/graphql/plan/model-registry.ts",
+    "runtime/api/graphql/response-form.ts",
+    "runtime/api/graphql/root-failure.ts",
   ]);
 });

@@ -95,16 +95,16 @@ describe("rooms have doors", () => {
 
   it("a walk around a door is found, from a room, from between them and from outside", () => {
     const walks = graph(
-      "runtime/rest/router.ts > runtime/http/body.ts",
+      "runtime/api/rest/router.ts > runtime/http/body.ts",
       "runtime/auth/http/routes/me.ts > runtime/access/deep/index.ts",
       "runtime/server/server.ts > runtime/http/health.ts",
       "cli/token.ts > runtime/process/run.ts",
     );
     const others = graph(
-      "runtime/rest/router.ts > runtime/http/index.ts",
+      "runtime/api/rest/router.ts > runtime/http/index.ts",
       "runtime/auth/users/a.ts > runtime/auth/http/b.ts",
-      "runtime/rest/router.ts > runtime/server/service.ts",
-      "runtime/rest/router.ts > vocabulary/json.ts",
+      "runtime/api/rest/router.ts > runtime/server/service.ts",
+      "runtime/api/rest/router.ts > vocabulary/json.ts",
       "cli/token.ts > runtime/process/index.ts",
     );
     expect(aroundDoors([...others, ...walks])).toEqual(walks);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { ModelRoutes } from "#runtime/rest/index";
+import type { ModelRoutes } from "#runtime/api/rest/index";
 import { sampleRows } from "../support/sample-rows.ts";
 import { perform, type Scenario } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { definePolicy, type Policy, type PolicyLiteral, type RoleRules } from "#
 import type { Database } from "#runtime/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import type { Field, Model, Relation, Validators } from "#runtime/model/index";
-import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "#runtime/rest/index";
+import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "#runtime/api/rest/index";
 import { type FieldConstraints, fieldSchema } from "#vocabulary/field-schema";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type Reply as AnyReply, type Sent, sendRequest } from "./request.ts";

@@ -1,7 +1,7 @@
 /** What a routes file and a policy compile: a route cannot have another's guard, input or operation. */
 import { caller, definePolicy, eq } from "#runtime/access/index";
 import { defineModel } from "#runtime/model/index";
-import { crud, guard, input, route } from "#runtime/rest/index";
+import { crud, guard, input, route } from "#runtime/api/rest/index";
 
 const model = defineModel({
   key: "notes",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { columnPosition } from "#runtime/graphql/plan/positions";
+import { columnPosition } from "#runtime/api/graphql/plan/positions";
 import { defineModel } from "#runtime/model/index";
 import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/field-kinds";
 

@@ -57,7 +57,7 @@ test("a file begins with where it comes from, and imports relative to itself", (
     "generated/models/books/routes.ts",
     "from models/shop.models.json",
     [
-      { from: "runtime/rest/index.ts", names: ["crud", "type Call"] },
+      { from: "runtime/api/rest/index.ts", names: ["crud", "type Call"] },
       { from: "models/hooks/books.ts", namespace: "hooks" },
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
@@ -65,7 +65,7 @@ test("a file begins with where it comes from, and imports relative to itself", (
   );
   // biome-ignore format: many a line
   expect(text.split("\n").slice(1)).toEqual([
-    'import { crud, type Call } from "../../../runtime/rest/index.ts";', 'import * as hooks from "../../../models/hooks/books.ts";',
+    'import { crud, type Call } from "../../../runtime/api/rest/index.ts";', 'import * as hooks from "../../../models/hooks/books.ts";',
     'import type { model } from "./model.ts";', "", "body();", "",
   ]);
   expect(text).toMatch(/^\/\/ Made by `npm run generate` from models\/shop.models.json\n/);

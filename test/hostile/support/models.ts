@@ -1,5 +1,5 @@
 import { and, caller, eq } from "#runtime/access/index";
-import type { ModelRoutes } from "#runtime/rest/index";
+import type { ModelRoutes } from "#runtime/api/rest/index";
 import {
   model,
   modelService,

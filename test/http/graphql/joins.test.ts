@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ModelRoutes } from "#runtime/rest/index";
+import type { ModelRoutes } from "#runtime/api/rest/index";
 import { dataOf, type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
 import { library, seven, tree } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";

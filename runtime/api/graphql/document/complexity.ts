@@ -1,0 +1,96 @@
+import {
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from "graphql";
+import { oncePer } from "../../../memo/index.ts";
+import { refuse } from "./document-problem.ts";
+import type { Parsed } from "./parse-document.ts";
+import { type Limits, textLimits } from "./text-limits.ts";
+
+/** What an operation selects while its fragments expand; skipped fields count too. */
+export interface Measure {
+  readonly complexity: number;
+  /** About how many characters its arguments hold. */
+  readonly literals: number;
+  /** The variables that `@skip` and `@include` ask, sorted. */
+  readonly conditions: readonly string[];
+}
+
+/**
+ * Counts what an operation selects and stops as soon as a limit is passed, so that a short text whose fragments grow
+ * exponentially costs no more than an honest one. Errors: 400 `VALIDATION_ERROR`.
+ */
+export function measure(
+  operation: OperationDefinitionNode,
+  fragments: Parsed["fragments"],
+  limits: Limits,
+): Measure {
+  const conditions = new Set<string>();
+  let complexity = 0;
+  let literals = 0;
+  let rootFields = 0;
+
+  const countField = (field: FieldNode, depth: number): void => {
+    if (depth > limits.maxDepth) throw refuse("query", `is nested deeper than ${limits.maxDepth} levels`);
+    if (depth === 1 && ++rootFields > limits.maxRootFields) {
+      throw refuse("query", `has more than ${limits.maxRootFields} root fields`);
+    }
+    if (++complexity > limits.maxComplexity) {
+      throw refuse("query", `selects more than ${limits.maxComplexity} fields`);
+    }
+    literals += literalWeight(field);
+    if (literals > textLimits.literals) throw refuse("query", "repeats its values too often by fragments");
+  };
+  const visit = (set: SelectionSetNode, depth: number): void => {
+    for (const node of set.selections) {
+      collectConditions(node, conditions);
+      if (node.kind === Kind.FIELD) countField(node, depth);
+      const below = selectedBy(node, fragments);
+      if (below !== undefined) visit(below, node.kind === Kind.FIELD ? depth + 1 : depth);
+    }
+  };
+
+  visit(operation.selectionSet, 1);
+  return { complexity, literals, conditions: [...conditions].sort() };
+}
+
+/** The selection set of a field or a fragment. */
+function selectedBy(node: SelectionNode, fragments: Parsed["fragments"]): SelectionSetNode | undefined {
+  return node.kind === Kind.FRAGMENT_SPREAD
+    ? fragments.get(node.name.value)?.selectionSet
+    : node.selectionSet;
+}
+
+function collectConditions({ directives = [] }: SelectionNode, conditions: Set<string>): void {
+  for (const { arguments: args = [] } of directives) {
+    for (const { value } of args) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+  }
+}
+
+/** Of a value, beside its text. */
+const weightOfOne = 10;
+
+/** About how many characters the arguments of a field hold. A fragment brings them to every place where it is spread. */
+const literalWeight = oncePer((field: FieldNode): number =>
+  (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0),
+);
+
+function weightOf(node: ValueNode): number {
+  switch (node.kind) {
+    case Kind.LIST:
+      return node.values.reduce((sum, value) => sum + weightOf(value), weightOfOne);
+    case Kind.OBJECT:
+      return node.fields.reduce((sum, { value }) => sum + weightOf(value), weightOfOne);
+    case Kind.INT:
+    case Kind.FLOAT:
+    case Kind.STRING:
+    case Kind.ENUM:
+      return weightOfOne + node.value.length;
+    default:
+      return weightOfOne;
+  }
+}

@@ -1,0 +1,99 @@
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../../context/index.ts";
+import { afterWrite } from "../../errors/index.ts";
+import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
+import type { Answer } from "../../http/index.ts";
+import { parseStored } from "../../json/index.ts";
+import { type Caller, type CrudServices, hookOriginOf } from "../../operations/index.ts";
+import { Documents } from "./document/index.ts";
+import type { RootCounters } from "./execute/count-root-fields.ts";
+import { execute } from "./execute/execute.ts";
+import { type GraphqlBody, readGraphqlBody } from "./graphql-request.ts";
+import type { ModelRegistry } from "./plan/model-registry.ts";
+import { Roots } from "./plan/roots.ts";
+
+/** Bounds of a document (decisions, part 6). */
+export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
+
+export interface EndpointOptions {
+  readonly registry: ModelRegistry;
+  readonly hooks: GraphqlHooks;
+  readonly limits: GraphqlLimits;
+  readonly services: CrudServices;
+  readonly counters: RootCounters;
+}
+
+/** GraphQL below HTTP: a body goes in, and an answer comes out. */
+export class GraphqlEndpoint {
+  readonly #options: EndpointOptions;
+  readonly #documents: Documents;
+  readonly #roots: Roots;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#documents = new Documents(options.limits);
+    this.#roots = new Roots(options.registry);
+  }
+
+  /** Answers one request. The text is parsed when `before_graphql` has seen it. */
+  async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
+    const { hooks, services, registry, counters } = this.#options;
+    const sent = readGraphqlBody(body);
+    const { trace } = caller;
+    const scope = {
+      trace,
+      errors: services.modules.errors,
+      context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
+    };
+    const { before_graphql: before, after_graphql: after } = hooks;
+    const { query, variables, operationName } =
+      before === undefined ? sent : await applyBeforeHook(before, sent, scope);
+    const step = trace.begin("parse");
+    const operation = this.#documents.operation(query, operationName);
+    trace.end(step);
+    const who = { services, registry, caller };
+    const data = await execute(operation, variables, this.#roots, who, counters);
+    const answer = { message: "GraphQL executed", data };
+    if (after === undefined) return answer;
+    return answered(after, answer, scope).catch((error: unknown) => {
+      throw operation.kind === "mutation" ? afterWrite(error) : error;
+    });
+  }
+}
+
+function contextOf(services: CrudServices, caller: Caller, hook: string, calls: CodeCalls): CodeContext {
+  const origin = hookOriginOf(services, caller, "graphql", hook);
+  return codeContext({ origin, transaction: null }, calls);
+}
+
+async function applyBeforeHook(
+  hook: NonNullable<GraphqlHooks["before_graphql"]>,
+  sent: GraphqlBody,
+  scope: HookScope<CodeContext>,
+): Promise<GraphqlBody> {
+  const { query, variables } = sent;
+  const changed = await runHook(hook, { query, variables: { ...variables } }, scope);
+  return readGraphqlBody({
+    operationName: sent.operationName,
+    query: changed.query,
+    variables: changed.variables,
+  });
+}
+
+/** The answer once `after_graphql` has seen it: message and data are its to change. */
+async function answered(
+  hook: NonNullable<GraphqlHooks["after_graphql"]>,
+  answer: Answer,
+  scope: HookScope<CodeContext>,
+): Promise<Answer> {
+  const result = {
+    statusCode: 200,
+    status: "success",
+    message: answer.message,
+    data: parseStored(answer.data),
+  } as const;
+  const changed: unknown = await runHook(hook, result, scope);
+  if (isJsonObject(changed) && typeof changed["message"] === "string" && isJsonObject(changed["data"]))
+    return { message: changed["message"], data: exactText(changed["data"]) };
+  throw new Error('the hook after_graphql made something of its value that has no "message" and "data"');
+}

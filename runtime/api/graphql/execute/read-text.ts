@@ -1,0 +1,76 @@
+import type { Queryable } from "../../../database/index.ts";
+import {
+  type ListInput,
+  type OperationContext,
+  pageValues,
+  readsOf,
+  runPlan,
+  type Sought,
+} from "../../../operations/index.ts";
+import {
+  type BindValue,
+  filtersShape,
+  type Plan,
+  pageShape,
+  pageTooLarge,
+  plan,
+  type Sql,
+} from "../../../sql/index.ts";
+import type { ListStatement } from "../statements/list-statement.ts";
+
+/**
+ * Runs a statement that answers one JSON text; `shape` tells it apart from all others of the service. Errors: 400
+ * `VALIDATION_ERROR` where the text is too long.
+ */
+export async function readText(
+  call: OperationContext,
+  connection: Queryable,
+  shape: string,
+  make: () => Sql,
+  values: readonly BindValue[],
+): Promise<string> {
+  const statement = call.services.plans.of(shape, () => plan(make()));
+  const [row] = await runPlan(call, connection, statement, values);
+  const text = row?.[0];
+  if (text == null) throw pageTooLarge();
+  return text;
+}
+
+/** Runs a statement whose rows are a JSON list; `shape` as above. Errors: 400 `VALIDATION_ERROR` where that has more than so many characters. */
+export function readList(
+  call: OperationContext,
+  shape: string,
+  make: () => ListStatement,
+  values: readonly BindValue[],
+  mostCharacters: number,
+  sought: Sought,
+): Promise<string> {
+  let made: ListStatement | undefined;
+  const statement = call.services.plans.of(shape, () => {
+    made = make();
+    return plan(made.sql);
+  });
+  const textOf = textsOf.get(statement) ?? (made ?? make()).textOf;
+  textsOf.set(statement, textOf);
+  return runPlan(call, readsOf(call), statement, values, null, sought).then((rows) =>
+    textOf(rows, mostCharacters),
+  );
+}
+
+/** Of the plans that are remembered. */
+const textsOf = new WeakMap<Plan, ListStatement["textOf"]>();
+
+/** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
+export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
+  return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
+}
+
+/** Text that tells apart lists whose SQL differs. */
+export function listsShape(lists: readonly ListInput[]): string {
+  return lists
+    .map((list) => {
+      const { filters, order_by, descending } = list;
+      return `${filtersShape(filters)} ${order_by ?? "id"} ${descending} ${pageShape(list)}`;
+    })
+    .join("|");
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import { exactText, isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
+import type { Queryable } from "../../../database/index.ts";
+import { refuseProblems } from "../../../errors/index.ts";
+import { parseStored } from "../../../json/index.ts";
+import type { Changed, MutationResult, OperationContext, Returning } from "../../../operations/index.ts";
+import { idJson, pageTooLarge } from "../../../sql/index.ts";
+import type { GraphqlContext } from "../plan/graphql-context.ts";
+import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
+import { rowJson, rowsByIds } from "../statements/object-sql.ts";
+import { StatementBuilder } from "../statements/statement-builder.ts";
+import { listsShape, listValues, readText } from "./read-text.ts";
+
+/** How a mutation comes to what is selected of the rows that it wrote. */
+export interface WrittenRows {
+  /** What the statement that writes tells of each row. */
+  readonly text?: Returning;
+  /** The rows as a JSON list, in the order of their ids. */
+  readonly read: (changed: Changed, connection: Queryable) => Promise<string>;
+}
+
+/** Their ids where nothing is selected, as they were where nothing is left of them, and else by a statement of its own. */
+export function writtenRows(
+  root: MutationRoot,
+  admitted: AdmittedMutation,
+  context: GraphqlContext,
+): WrittenRows {
+  const { selected, verb, member } = root;
+  if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
+  const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
+  const rows = removes ? removedRows : fetchedRows;
+  return rows(root, selected, admitted, context);
+}
+
+function idRows({ model, view }: OperationContext, ids: readonly string[]): string {
+  const row = (id: string) => (view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`);
+  return `[${ids.map(row).join()}]`;
+}
+
+function removedRows(
+  root: MutationRoot,
+  { selection, access }: Selected,
+  { below }: AdmittedMutation,
+  context: GraphqlContext,
+): WrittenRows {
+  const text: Returning = {
+    shape: shapeOf(root, below, context),
+    values: listValues(below),
+    sql: (alias, first) => rowJson(selection, alias, new StatementBuilder(context, below, first)),
+  };
+  return {
+    text,
+    async read({ ids, rows }) {
+      refuseProblems(access.tooManyRows(ids.length, below));
+      const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
+      // Of a row that is too long there is no text.
+      if (rows.length < ids.length || bytes > context.mostBytes) throw pageTooLarge();
+      return `[${rows.join()}]`;
+    },
+  };
+}
+
+function fetchedRows(
+  root: MutationRoot,
+  { selection, hooked, access }: Selected,
+  { call, below }: AdmittedMutation,
+  context: GraphqlContext,
+): WrittenRows {
+  const wanted = hookSeesRow(root) ? hooked.selection : selection;
+  const make = () => rowsByIds(wanted, new StatementBuilder(context, below, 1));
+  return {
+    async read({ ids }, connection) {
+      refuseProblems(access.tooManyRows(ids.length, below));
+      return readText(call, connection, shapeOf(root, below, context), make, [ids, ...listValues(below)]);
+    },
+  };
+}
+
+function shapeOf(
+  { id }: MutationRoot,
+  below: AdmittedMutation["below"],
+  { registry, caller }: GraphqlContext,
+): string {
+  return `#${id} ${registry.roleKey(caller.principal)} ${listsShape(below)}`;
+}
+
+/** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */
+function hookSeesRow({ verb, member }: MutationRoot): boolean {
+  if (verb !== "create" && verb !== "upsert") return false;
+  return member.entry.hooks[`after_${verb}`] !== undefined;
+}
+
+/**
+ * The one row of a create or upsert as JSON text, from a list of it. What the after-hook changed in its value wins over
+ * what was fetched: a field that it masks is masked here too. Null where the row is gone already.
+ */
+export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
+  if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
+  const rows: readonly JsonObject[] = parseStored(list);
+  const after: unknown = parseStored(answer.data);
+  const [row] = rows;
+  if (row === undefined || !isJsonObject(after)) return "null";
+  const changed = changedFields(parseStored(written), after);
+  const shown = { ...row, ...changed };
+  if (root.selected !== null) return exactText(root.selected.hooked.toAnswer(shown));
+  return exactText(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
+}
+
+/** The fields of a value that a hook changed, with what it made of them: null where it took them out. */
+function changedFields(before: JsonObject, after: JsonObject): JsonObject {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const names = new Set([...was.keys(), ...is.keys()]);
+  const differs = (name: string) => !isDeepStrictEqual(was.get(name), is.get(name));
+  return Object.fromEntries([...names].filter(differs).map((name) => [name, is.get(name) ?? null]));
+}

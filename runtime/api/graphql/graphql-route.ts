@@ -1,0 +1,55 @@
+import type { Request, RequestHandler, Response } from "express";
+import { andThen, type Late, late } from "../../concurrency/index.ts";
+import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../http/index.ts";
+import type { Caller } from "../../operations/index.ts";
+import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
+import { responseForm } from "./response-form.ts";
+import { RootFailure } from "./root-failure.ts";
+
+export interface GraphqlRouteOptions extends EndpointOptions {
+  /** See `CallerReaders`. */
+  readonly asCaller: (
+    request: Request,
+    response: Response,
+    first: boolean,
+    work: (caller: Caller) => Promise<Answer>,
+  ) => Promise<Answer>;
+  readonly bodyLimitBytes: number;
+}
+
+/**
+ * `POST {service_prefix}/graphql`: credential, body, and then the endpoint. That one is loaded for the first request with a body
+ * that can be read: some 50 modules, and graphql-js.
+ */
+export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
+  const endpoint = late(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
+  return (request, response, next) => {
+    serve(endpoint, request, response, options).catch((error: unknown) => next(causeOf(error, request)));
+  };
+}
+
+/** What was thrown in a root field. The envelope has no place for the field, the other form has. */
+function causeOf(error: unknown, { context }: Request): unknown {
+  if (!(error instanceof RootFailure)) return error;
+  if (context.form !== envelope) context.form = responseForm(error.key);
+  return error.cause;
+}
+
+async function serve(
+  endpoint: Late<GraphqlEndpoint>,
+  request: Request,
+  response: Response,
+  { asCaller, bodyLimitBytes, hooks, counters }: GraphqlRouteOptions,
+): Promise<void> {
+  request.context.route = request.baseUrl + request.path;
+  if (request.method !== "POST") throw methodNotAllowed(["POST"]);
+  const { before_graphql: before, after_graphql: after } = hooks;
+  const hasEffects = before !== undefined || after !== undefined || counters.size > 0;
+  const answer = await asCaller(request, response, hasEffects, async (caller) => {
+    const step = caller.trace.begin("validate");
+    const body = await readJsonBody(request, bodyLimitBytes);
+    caller.trace.end(step);
+    return andThen(endpoint(), (ready) => ready.answer(body, caller));
+  });
+  sendAnswer(response, answer);
+}

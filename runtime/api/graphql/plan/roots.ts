@@ -1,0 +1,63 @@
+import { type Problem, refuseProblems } from "../../../errors/index.ts";
+import type { Field, Operation, Selection } from "../document/index.ts";
+import { inRoot } from "../root-failure.ts";
+import type { ModelRegistry } from "./model-registry.ts";
+import { checkConditions, refuseArguments } from "./object-selection.ts";
+import { type AggregateRoot, resolveAggregate } from "./plan-aggregate.ts";
+import { type ListRoot, resolveList } from "./plan-list.ts";
+import { type MutationRoot, resolveMutation } from "./plan-mutation.ts";
+
+/** A root field of an operation, resolved against the models. It depends on the document alone, not on who asks. */
+export type Root = TypenameRoot | ListRoot | AggregateRoot | MutationRoot;
+
+/** `__typename` of the operation itself. */
+export interface TypenameRoot {
+  readonly kind: "typename";
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The root fields of the operations of one service; those of an operation are resolved once. */
+export class Roots {
+  readonly #registry: ModelRegistry;
+  readonly #known = new WeakMap<Selection, readonly Root[]>();
+  #count = 0;
+
+  constructor(registry: ModelRegistry) {
+    this.#registry = registry;
+  }
+
+  /**
+   * The root fields, in document order. Errors, as `RootFailure`: 404 `NOT_FOUND` for a model that is none or internal, 400
+   * `VALIDATION_ERROR` for an unknown mutation verb. What else is wrong a root field tells when it is prepared.
+   */
+  of({ kind }: Operation, selection: Selection): readonly Root[] {
+    const known = this.#known.get(selection);
+    if (known !== undefined) return known;
+    const type = kind === "query" ? "Query" : "Mutation";
+    const problems: Problem[] = [];
+    checkConditions(selection, [type], problems);
+    const roots = selection.fields.map((field) =>
+      field.name === "__typename"
+        ? typenameRoot(field, type, problems)
+        : inRoot(field.key, () => this.#resolve(kind, field)),
+    );
+    refuseProblems(problems);
+    this.#known.set(selection, roots);
+    return roots;
+  }
+
+  #resolve(kind: Operation["kind"], field: Field): Root {
+    const id = this.#count++;
+    if (kind === "mutation") return resolveMutation(id, field, this.#registry);
+    const { member, aggregate } = this.#registry.query(field.name);
+    if (aggregate) return resolveAggregate(id, field, member);
+    return resolveList(id, field, member, this.#registry);
+  }
+}
+
+function typenameRoot({ key, args, selection }: Field, name: string, problems: Problem[]): TypenameRoot {
+  refuseArguments(args, problems);
+  if (selection !== null) problems.push({ field: "__typename", message: "has no fields of its own" });
+  return { kind: "typename", key, name };
+}

@@ -1,0 +1,33 @@
+import type { RequestHandler } from "express";
+import type { ServiceError } from "../../errors/index.ts";
+import { type AnswerForm, isPreferred, varyBy } from "../../http/index.ts";
+
+const mediaType = "application/graphql-response+json";
+
+/**
+ * Has whatever answers a request use the form of GraphQL over HTTP where its caller names that media type, so that the usual
+ * clients see errors (decisions, part 6). For everybody else the envelope stays.
+ */
+export const chooseForm: RequestHandler = (request, response, next) => {
+  varyBy(response, "Accept");
+  if (isPreferred(request.headers.accept, mediaType, "application/json"))
+    request.context.form = responseForm(null);
+  next();
+};
+
+/** `{data}`, or without data `{errors}`. `path` is the key of the root field that failed, where one did. */
+export function responseForm(path: string | null): AnswerForm {
+  return {
+    contentType: `${mediaType}; charset=utf-8`,
+    answerText: ({ data }) => `{"data":${data}}`,
+    errorText: (error) => JSON.stringify({ errors: [graphqlError(error, path)] }),
+  };
+}
+
+function graphqlError({ code, status, message, details }: ServiceError, path: string | null) {
+  return {
+    message,
+    ...(path !== null && { path: [path] }),
+    extensions: { code, statusCode: status, details },
+  };
+}

@@ -1,0 +1,127 @@
+import { isExactKind } from "../../../../vocabulary/field-kinds.ts";
+import { averageDecimals, givenKind } from "../../../../vocabulary/graphql-aggregates.ts";
+import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import type { Column, Model } from "../../../model/index.ts";
+import {
+  columnsOfTable,
+  join,
+  keysWriter,
+  kinds,
+  type PageBounds,
+  pageSql,
+  type RowFilter,
+  rowFilterSql,
+  rowsJson,
+  type Sql,
+  sql,
+  type WrittenKey,
+} from "../../../sql/index.ts";
+import type { Aggregate } from "../plan/aggregate-functions.ts";
+import type { Result } from "../plan/aggregate-selection.ts";
+import type { AggregateOrder } from "../plan/grouping.ts";
+import type { ListStatement } from "./list-statement.ts";
+
+/** What an aggregate is about. */
+export interface AggregateShape {
+  readonly rows: RowFilter;
+  readonly page: PageBounds;
+  readonly results: ReadonlyMap<string, Result>;
+  readonly groupBy: readonly Column[];
+  readonly order: AggregateOrder | null;
+}
+
+const table = "t";
+const columnSql = columnsOfTable(table);
+
+/** One value of a group: its key in the answer, its SQL, and how its text becomes JSON. */
+interface GroupValue extends WrittenKey {
+  readonly sql: Sql;
+}
+
+/**
+ * The groups: group-by fields that were not selected come first. Values: those of the filters, the search pattern if any, limit, offset.
+ */
+export function aggregateStatement({ rows, page, results, groupBy, order }: AggregateShape): ListStatement {
+  const { model } = rows;
+  const unselected = groupBy.filter(({ name }) => !results.has(name));
+  const values = [
+    ...unselected.map((column) => groupValue(column.name, column)),
+    ...[...results].map(([key, result]) => resultValue(key, result, model)),
+  ];
+  const columns = values.map((value, index) => sql("? as ??", value.sql, `c${index}`));
+  const groups = sql(
+    "select ? from ?? as t where ? group by ? ?",
+    // Even of no rows and without any function there is one element then.
+    columns.length === 0 ? sql("null") : join(columns, ", "),
+    model.table,
+    rowFilterSql(rows, table),
+    groupBy.length === 0 ? sql("()") : join(groupBy.map(groupSql), ", "),
+    orderSql(groupBy, order),
+  );
+  const write = keysWriter(values, { model: model.key, idAt: null });
+  return { sql: pageSql(groups, rows, page), textOf: (given, most) => rowsJson(given, write, most) };
+}
+
+function resultValue(key: string, result: Result, model: Model): GroupValue {
+  switch (result.kind) {
+    case "count":
+      return { key, sql: sql("count(*)"), toJson: kinds.bigint.toJson };
+    case "typename": {
+      const text = JSON.stringify(aggregateType(model.key));
+      return { key, sql: sql("true"), toJson: () => text };
+    }
+    case "aggregate": {
+      const { aggregate } = result;
+      const { toJson } = kinds[givenKind(aggregate.name, aggregate.column.kind)];
+      return { key, sql: functionSql(aggregate), toJson, field: aggregate.column.name };
+    }
+    case "group":
+      return groupValue(key, result.column);
+  }
+}
+
+function groupValue(key: string, column: Column): GroupValue {
+  return { key, sql: groupSql(column), toJson: kinds[column.kind].toJson, field: column.name };
+}
+
+function functionSql({ name, column }: Aggregate): Sql {
+  const of = columnSql(column.name);
+  if (name !== "avg") return sql(`${name}(?)`, of);
+  // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.
+  if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
+  if (isExactKind(column.kind)) return exactAverageSql(of, (column.decimal?.scale ?? 0) + averageDecimals);
+  return sql("avg(?)::double precision", of);
+}
+
+/** Rounded once, half away from zero, from the exact sum: division of PostgreSQL's own rounds before the last digit is known. */
+function exactAverageSql(of: Sql, decimals: number): Sql {
+  const [sum, count] = [sql("sum(?)", of), sql("count(?)", of)];
+  return sql(
+    `(sign(?) * div(2 * abs(?) * 1e${decimals} + ?, 2 * ?) * 1e-${decimals})`,
+    ...[sum, sum, count, count],
+  );
+}
+
+function groupSql({ name }: Column): Sql {
+  return columnSql(name);
+}
+
+/** The group-by fields settle ties, so that pages never overlap. */
+function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql {
+  const wanted = order === null ? [] : [orderedSql(order.by)];
+  const pieces = [...wanted, ...groupBy.map(groupSql)];
+  if (pieces.length === 0) return sql(" ");
+  const direction = order?.descending === true ? "desc" : "asc";
+  return sql(
+    "order by ?",
+    join(
+      pieces.map((piece) => sql(`? ${direction}`, piece)),
+      ", ",
+    ),
+  );
+}
+
+function orderedSql(by: AggregateOrder["by"]): Sql {
+  if (by.kind === "count") return sql("count(*)");
+  return by.kind === "aggregate" ? functionSql(by.aggregate) : groupSql(by.column);
+}

@@ -1,0 +1,165 @@
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
+import type { FieldMentions } from "../../access/index.ts";
+import type { Problem } from "../../errors/index.ts";
+import { readQueryString } from "../../http/index.ts";
+import type { Model } from "../../model/index.ts";
+import {
+  type BulkInput,
+  type ChangeInput,
+  type ListInput,
+  type RecordInput,
+  type RemovalInput,
+  readFields,
+  readFilters,
+  readIds,
+  readListInput,
+  readObject,
+  readRecord,
+  readRecords,
+  readWhere,
+  refuseUnknownKeys,
+  requireFilters,
+  requireNarrowing,
+} from "../../operations/index.ts";
+
+/** The parts of a request that an operation reads. */
+export interface RawRequest {
+  readonly model: Model;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly body: JsonObject | undefined;
+  /** Most records or ids of one request. */
+  readonly bulkLimit: number;
+}
+
+/**
+ * Reads the input of an operation from a request. What is wrong goes to `problems`, so that the fields which the request
+ * names can be checked first: where a request is both forbidden and malformed, 403 wins (decisions, part 4).
+ */
+export interface InputParser<Input extends FieldMentions> {
+  readonly body: boolean;
+  readonly read: (request: RawRequest, problems: Problem[]) => Input;
+}
+
+const exceptions = {
+  // Every operation ignores `deleted_at`, whatever is said of it.
+  mayRepeat: /^deleted_at(?:__|$)/,
+  mayBeEmpty: /^deleted_at(?:__|$)|__is_(?:not_)?null$/,
+};
+
+/** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
+export function readParameters(text: string, problems: Problem[]): RawRequest["parameters"] {
+  return readQueryString(text, problems, exceptions);
+}
+
+/** A filter in the query string of a write that takes a body would be lost, and the write reach further than meant. */
+function refuseParameters(parameters: RawRequest["parameters"], problems: Problem[]): void {
+  for (const field of parameters.keys()) problems.push({ field, message: "belongs into the body" });
+}
+
+const noBody: JsonObject = Object.freeze({});
+
+function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
+  return {
+    body: false,
+    read: ({ model, parameters }, problems) => {
+      const where: (readonly [string, string])[] = [];
+      const others = new Map<string, string>();
+      for (const pair of parameters) {
+        if (known.has(pair[0])) others.set(...pair);
+        else where.push(pair);
+      }
+      return readListInput(model, readFilters(model, where, problems), others, problems);
+    },
+  };
+}
+
+const list = listParser(listParameters);
+
+/** Filters that must be there, for `exists`. */
+const requiredFilter: InputParser<ListInput> = {
+  body: false,
+  read: (request, problems) => {
+    const wanted = list.read(request, problems);
+    requireFilters(wanted.filters, "filter", problems);
+    return wanted;
+  },
+};
+
+/** `{data: {…}}` or `{data: [{…}, …]}`. */
+const records: InputParser<RecordInput | BulkInput> = {
+  body: true,
+  read: ({ model, parameters, body = noBody, bulkLimit }, problems) => {
+    refuseParameters(parameters, problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
+    const data = body["data"];
+    return Array.isArray(data)
+      ? readRecords(model, data, bulkLimit, problems)
+      : { data: readRecord(model, body, "data", problems) };
+  },
+};
+
+/** `{data: {…}}`. */
+const record: InputParser<RecordInput> = {
+  body: true,
+  read: ({ model, parameters, body = noBody }, problems) => {
+    refuseParameters(parameters, problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
+    return { data: readRecord(model, body, "data", problems) };
+  },
+};
+
+/** `{where: {…}, data: {…}}`, or `{data: [{id, …}, …]}`. */
+const changes: InputParser<ChangeInput | BulkInput> = {
+  body: true,
+  read: (request, problems) => {
+    const { model, parameters, body = noBody, bulkLimit } = request;
+    const data = body["data"];
+    if (!Array.isArray(data)) return readChange(request, problems);
+    refuseParameters(parameters, problems);
+    refuseUnknownKeys(model, body, ["data"], problems);
+    return readRecords(model, data, bulkLimit, problems);
+  },
+};
+
+/** `{where: {…}, data: {…}}`. */
+const restoration: InputParser<ChangeInput> = { body: true, read: readChange };
+
+function readChange({ model, parameters, body = noBody }: RawRequest, problems: Problem[]): ChangeInput {
+  refuseParameters(parameters, problems);
+  refuseUnknownKeys(model, body, ["where", "data"], problems);
+  const data = readFields(model, body, "data", problems);
+  return { data, filters: readWhere(model, readObject(body, "where", problems), "where", problems) };
+}
+
+/** `{query: {…}}`, `{where: {…}}`, `{ids: […]}`, or filters in the query string. */
+const removal: InputParser<RemovalInput> = {
+  body: true,
+  read: ({ model, parameters, body, bulkLimit }, problems) => {
+    if (body === undefined) {
+      return { filters: requireNarrowing(readFilters(model, parameters, problems), "query", problems) };
+    }
+    if (parameters.size > 0)
+      problems.push({ field: "query", message: "send the body or the query string, not both" });
+    refuseUnknownKeys(model, body, ["query", "where", "ids"], problems);
+    const sent = ["query", "where", "ids"].filter((key) => Object.hasOwn(body, key));
+    if (sent.length > 1)
+      problems.push({ field: sent[1] ?? "query", message: `cannot stand beside ${sent[0]}` });
+    if (Object.hasOwn(body, "ids")) return { ids: readIds(model, body["ids"], bulkLimit, problems) };
+    const key = sent[0] ?? "query";
+    return { filters: readWhere(model, readObject(body, key, problems), key, problems) };
+  },
+};
+
+/** What each operation reads from a request. */
+export const input = {
+  list,
+  search: listParser(searchParameters),
+  filter: list,
+  requiredFilter,
+  records,
+  record,
+  changes,
+  restoration,
+  removal,
+};

@@ -1,0 +1,126 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import type { Problem } from "../../errors/index.ts";
+import {
+  type Answer,
+  decodeSegments,
+  hasBody,
+  methodNotAllowed,
+  readJsonBody,
+  sendAnswer,
+  splitUrl,
+} from "../../http/index.ts";
+import { type Caller, type CrudServices, operationContext } from "../../operations/index.ts";
+import { countRequest, type OperationCounters } from "../../rate-limit/index.ts";
+import { readParameters } from "./input.ts";
+import type { ModelRoutes, Route } from "./route.ts";
+
+export interface RouterOptions {
+  /** In front of the paths of all models; empty or with a slash first. */
+  readonly prefix: string;
+  readonly services: CrudServices;
+  /** See `CallerReaders`. */
+  readonly asCaller: (
+    request: Request,
+    response: Response,
+    first: boolean,
+    work: (caller: Caller) => Promise<Answer>,
+  ) => Promise<Answer>;
+  /** By model key. */
+  readonly counters: ReadonlyMap<string, OperationCounters>;
+  readonly bodyLimitBytes: number;
+}
+
+/** A model and what its requests are counted by. */
+interface Served {
+  readonly entry: ModelRoutes;
+  readonly counters: OperationCounters | undefined;
+  /** Patterns of its routes by their paths, once and for all: whoever looks one up need not hash it. */
+  readonly patterns: ReadonlyMap<string, string>;
+}
+
+/**
+ * Serves the routes of all models. A route is found by two look-ups, model and then operation, so that a request costs
+ * the same however many models there are. The order of a request is in `serve`, and in `Route.run` after it.
+ */
+export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
+  const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
+  const { prefix } = options;
+  return (request, response, next) => {
+    const { path: whole, query } = splitUrl(request.url);
+    if (!whole.startsWith(prefix) || whole[prefix.length] !== "/") return next();
+    const sent = whole.slice(prefix.length);
+    const path = sent.includes("%") ? decodedPath(sent) : sent;
+    const slash = path.indexOf("/", 1);
+    const found = slash === -1 ? undefined : bySlug.get(path.slice(1, slash));
+    const route = found?.entry.routes.get(path.slice(slash));
+    if (found === undefined || route === undefined) return next();
+    const { context, baseUrl } = request;
+    const pattern = found.patterns.get(route.path) ?? whole;
+    context.route = baseUrl === "" ? pattern : baseUrl + pattern;
+    context.model = found.entry.model.key;
+    context.operation = route.operation;
+    serve(found, route, query, request, response, options).catch(next);
+  };
+}
+
+function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served {
+  const { key, slug } = entry.model;
+  const patterns = new Map([...entry.routes.keys()].map((path) => [path, `${prefix}/${slug}${path}`]));
+  return { entry, counters: counters.get(key), patterns };
+}
+
+/** Credential, limit, access, body, input; the rest is the route's. Only a good token is counted. */
+async function serve(
+  served: Served,
+  route: Route,
+  query: string,
+  request: Request,
+  response: Response,
+  options: RouterOptions,
+): Promise<void> {
+  requireMethod(route, request);
+  const counter = served.counters?.get(route.operation);
+  const answer = await options.asCaller(request, response, counter !== undefined, async (caller) => {
+    if (counter !== undefined) await countRequest(counter, caller, response);
+    return answerOf(served, route, query, request, caller, options);
+  });
+  sendAnswer(response, answer);
+}
+
+function answerOf(
+  { entry }: Served,
+  route: Route,
+  query: string,
+  request: Request,
+  caller: Caller,
+  { services, bodyLimitBytes }: RouterOptions,
+): Promise<Answer> {
+  const grant = route.admit(caller.principal);
+  const call = operationContext(services, entry, caller);
+  const { trace } = caller;
+  const step = trace.begin("validate");
+  const problems: Problem[] = [];
+  const parameters = readParameters(query, problems);
+  const run = (body: JsonObject | undefined) => {
+    const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
+    const perform = route.read(call, input, problems);
+    trace.end(step);
+    return perform(grant);
+  };
+  return route.readsBody || hasBody(request)
+    ? readJsonBody(request, bodyLimitBytes).then(run)
+    : run(undefined);
+}
+
+function requireMethod(route: Route, request: Request): void {
+  const { method } = request;
+  if (method === route.method || (method === "HEAD" && route.method === "GET")) return;
+  throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
+}
+
+/** A slash that was encoded stays so: it separates nothing. What cannot be decoded is no path of a model. */
+function decodedPath(path: string): string {
+  const segments = decodeSegments(path.split("/")) ?? [];
+  return segments.map((segment) => segment.replaceAll("/", "%2F")).join("/");
+}

@@ -1,0 +1,47 @@
+import { ServiceError } from "#runtime/errors/index";
+import {
+  Documents,
+  type Field,
+  type Limits,
+  readVariables,
+  type Selection,
+} from "#runtime/api/graphql/document/index";
+import type { JsonObject } from "#vocabulary/json";
+
+/** The limits of a manifest that says nothing. */
+export const defaultLimits = { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 };
+
+/** What an operation of a text selects. */
+export function collected(
+  text: string,
+  variables: JsonObject = {},
+  operationName: string | null = null,
+  limits: Limits = defaultLimits,
+): Selection {
+  const operation = new Documents(limits).operation(text, operationName);
+  return operation.collect(readVariables(operation.variables, variables));
+}
+
+/** A selection in one line: `books(limit) { id writer: author { name } }`. */
+export function shown({ fields }: Selection): string {
+  return fields.map(showField).join(" ");
+}
+
+function showField({ key, name, args, selection }: Field): string {
+  const alias = key === name ? "" : `${key}: `;
+  const list = args.length === 0 ? "" : `(${args.map((argument) => argument.name).join(", ")})`;
+  return `${alias}${name}${list}${selection === null ? "" : ` { ${shown(selection)} }`}`;
+}
+
+/** How something is refused: status, field and message. Whatever is no refusal goes on. */
+export function refusal(run: () => unknown): { status: number; field: unknown; message: string } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      return { status: error.status, field: error.details?.["field"], message: error.message };
+    }
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
