@@ -12,7 +12,7 @@ const monitored = [
   "test/http/monitoring/**",
   "test/http/{overload,own-errors}.test.ts",
   "test/http/own-routes/measured-routes.test.ts",
-  "test/runtime/monitoring/{store,worker}/**",
+  "test/runtime/modules/monitoring/{store,worker}/**",
 ];
 const withoutSqlite = needsSqlite() ? [] : monitored;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type RequestRecord, WorkerStore } from "#runtime/monitoring/index";
+import { type RequestRecord, WorkerStore } from "#runtime/modules/monitoring/index";
 import { ask, measure, median, type RunningServer, stopServer } from "../measure.ts";
 import { scenarios } from "../scenarios.ts";
 import type { CostsOptions } from "./costs.ts";

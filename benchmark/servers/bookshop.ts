@@ -12,7 +12,7 @@ import {
   readConfig,
 } from "#runtime/index";
 import { collectedOutput, createLog } from "#runtime/process/index";
-import { connectCounters } from "#runtime/rate-limit/index";
+import { connectCounters } from "#runtime/modules/rate-limit/index";
 import { service as bookshop } from "../../generated/index.ts";
 import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { databaseUrl } from "./serve.ts";

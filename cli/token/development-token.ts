@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { type AccessClaims, signToken } from "#runtime/auth/index";
+import { type AccessClaims, signToken } from "#runtime/modules/auth/index";
 import { readConfig } from "#runtime/config/index";
 import { CommandError, loadEnvironment } from "#runtime/process/index";
 

@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/index.ts";
 import { EmbeddedError } from "../embedded-postgres/index.ts";
-import { JobError } from "../jobs/index.ts";
+import { JobError } from "../modules/jobs/index.ts";
 import { mask } from "../masking/index.ts";
 import { MigrationError } from "../migrations/index.ts";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/index.ts";
 import { createDatabase, type Database } from "../database/index.ts";
-import type { Worker } from "../jobs/index.ts";
+import type { Worker } from "../modules/jobs/index.ts";
 import type { Cause, Closers } from "./closers.ts";
 import { databaseLimits } from "./database-limits.ts";
 import type { Deadline } from "./deadline.ts";

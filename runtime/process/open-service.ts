@@ -5,8 +5,8 @@ import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
 import { startEmbedded } from "../embedded-postgres/index.ts";
-import { prepareQueue, queueProblem } from "../jobs/index.ts";
-import { createMailer, type Mailer } from "../mail/index.ts";
+import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
+import { createMailer, type Mailer } from "../modules/mail/index.ts";
 import {
   begunHalfWay,
   leftHalfWay,
@@ -14,8 +14,8 @@ import {
   migrate,
   pendingMigrations,
 } from "../migrations/index.ts";
-import { createMonitoring, LogCapture, type Monitoring } from "../monitoring/index.ts";
-import { createSmsSender, type SmsSender } from "../sms/index.ts";
+import { createMonitoring, LogCapture, type Monitoring } from "../modules/monitoring/index.ts";
+import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import type { Closers } from "./closers.ts";
 import { Deadline } from "./deadline.ts";
 import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";

@@ -1,5 +1,5 @@
 import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
-import { registerJobs } from "../jobs/index.ts";
+import { registerJobs } from "../modules/jobs/index.ts";
 import { loadEnvironment, runWorkerProcess } from "./index.ts";
 import type { Service } from "../server/service.ts";
 import { workOf } from "./work-of.ts";

@@ -1,10 +1,10 @@
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { ConfigError } from "../config/index.ts";
-import type { Worker } from "../jobs/index.ts";
-import { createMailer } from "../mail/index.ts";
+import type { Worker } from "../modules/jobs/index.ts";
+import { createMailer } from "../modules/mail/index.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
 import type { Service } from "../server/service.ts";
-import { createSmsSender } from "../sms/index.ts";
+import { createSmsSender } from "../modules/sms/index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
 /** What jobs in a process of one's own are run with. */

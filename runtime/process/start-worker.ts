@@ -1,9 +1,9 @@
-import { PasswordQueue } from "../auth/index.ts";
+import { PasswordQueue } from "../modules/auth/index.ts";
 import { codeModules } from "../server/code-modules.ts";
-import { appJobs, registerJobs, startWorker, type Worker, type WorkerOptions } from "../jobs/index.ts";
+import { appJobs, registerJobs, startWorker, type Worker, type WorkerOptions } from "../modules/jobs/index.ts";
 import { lateStorageOf } from "../server/late-storage.ts";
-import { mailTemplatesOf } from "../mail/index.ts";
-import { messageJobs } from "../messages/index.ts";
+import { mailTemplatesOf } from "../modules/mail/index.ts";
+import { messageJobs } from "../modules/messages/index.ts";
 import type { WorkerParts } from "./index.ts";
 import type { Service } from "../server/service.ts";
 

@@ -1,5 +1,5 @@
 import type { Express } from "express";
-import { requireMails, unsentMails } from "../mail/index.ts";
+import { requireMails, unsentMails } from "../modules/mail/index.ts";
 import { loadEnvironment, type Parts, runProcess } from "./index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";

@@ -1,5 +1,5 @@
-import { JobError, registerJobs } from "../jobs/index.ts";
-import { requireMails } from "../mail/index.ts";
+import { JobError, registerJobs } from "../modules/jobs/index.ts";
+import { requireMails } from "../modules/mail/index.ts";
 import type { WorkerParts } from "./index.ts";
 import type { Service } from "../server/service.ts";
 import { startServiceWorker } from "./start-worker.ts";

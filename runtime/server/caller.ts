@@ -1,8 +1,8 @@
 import type { Request, Response } from "express";
-import type { Authenticator, Identity } from "../auth/index.ts";
+import type { Authenticator, Identity } from "../modules/auth/index.ts";
 import { type Awaitable, andThen } from "../concurrency/index.ts";
 import type { Caller } from "../operations/index.ts";
-import type { RateLimits } from "../rate-limit/index.ts";
+import type { RateLimits } from "../modules/rate-limit/index.ts";
 
 /** How a front gets the caller of a request. Errors: those of the credential. */
 export interface CallerReaders {

@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import { andThen, type Late, late } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
 import type { HookStorage, StorageForHooks } from "../context/index.ts";
-import type { Storage, StorageOptions } from "../storage/index.ts";
+import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
 /** The storage module, loaded for the first request below its slug, or the first hook that has to do with a file: some 80 modules. */
 export function lateStorage(options: StorageOptions): Storage {
-  const storage = late(async () => (await import("../storage/index.ts")).createStorage(options));
+  const storage = late(async () => (await import("../modules/storage/index.ts")).createStorage(options));
   return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
 import type { Principal } from "../access/index.ts";
-import { type AccountsFront, type AccountsOptions, createAccounts } from "../auth/index.ts";
+import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import type { Cache } from "../cache/index.ts";
 import { callerReaders } from "./caller.ts";
 import { codeModules } from "./code-modules.ts";
@@ -29,10 +29,10 @@ import {
   routeNotFound,
   securityHeaders,
 } from "../http/index.ts";
-import { figuresForMonitoring } from "../jobs/index.ts";
+import { figuresForMonitoring } from "../modules/jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
-import { createMailer, type Mailer, mailTemplatesOf } from "../mail/index.ts";
-import { createMonitoring, type MonitoredService, type Monitoring } from "../monitoring/index.ts";
+import { createMailer, type Mailer, mailTemplatesOf } from "../modules/mail/index.ts";
+import { createMonitoring, type MonitoredService, type Monitoring } from "../modules/monitoring/index.ts";
 import { overviewRoute } from "./overview/index.ts";
 import { overviewOf } from "./overview-of.ts";
 import {
@@ -44,11 +44,11 @@ import {
   rateLimitAdmin,
   rateLimits,
   storageCounters,
-} from "../rate-limit/index.ts";
+} from "../modules/rate-limit/index.ts";
 import { modelRouter } from "../api/rest/index.ts";
 import { ownRoutes } from "../api/custom-routes/index.ts";
 import type { Service } from "./service.ts";
-import { createSmsSender, type SmsSender } from "../sms/index.ts";
+import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import { PlanCache } from "../sql/index.ts";
 
 export interface ServerOptions {

@@ -1,5 +1,5 @@
-import { createAccount, PasswordQueue } from "../auth/index.ts";
-import { canonicalEmail } from "../mail/index.ts";
+import { createAccount, PasswordQueue } from "../modules/auth/index.ts";
+import { canonicalEmail } from "../modules/mail/index.ts";
 import type { Parts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 

@@ -1,6 +1,6 @@
 import type { Config } from "../config/index.ts";
-import type { Mailer } from "../mail/index.ts";
-import type { SmsSender } from "../sms/index.ts";
+import type { Mailer } from "../modules/mail/index.ts";
+import type { SmsSender } from "../modules/sms/index.ts";
 
 /** A mail as it would have been sent. */
 export interface TestMail {

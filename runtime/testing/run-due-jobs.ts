@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { countDue, type ListedJob, listJobs, makeDue } from "../jobs/index.ts";
+import { countDue, type ListedJob, listJobs, makeDue } from "../modules/jobs/index.ts";
 import type { WorkerParts } from "../process/index.ts";
 import type { Service } from "../server/service.ts";
 import { startServiceWorker } from "../process/start-worker.ts";

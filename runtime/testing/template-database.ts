@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { prepareQueue } from "../jobs/index.ts";
+import { prepareQueue } from "../modules/jobs/index.ts";
 import { type CodeMigrations, migrate } from "../migrations/index.ts";
 import { type Administrator, urlOfDatabase } from "./administer.ts";
 

@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from "node:crypto";
 import { guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
-import { type AccessClaims, signToken } from "../auth/index.ts";
+import { type AccessClaims, signToken } from "../modules/auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 /** Whom a token is for. There need be no account of that id. */

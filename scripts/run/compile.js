@@ -15,7 +15,7 @@ const settings = {
 };
 
 /** Files that the package reads and that no compiler copies. */
-const page = "runtime/monitoring/dashboard/page";
+const page = "runtime/modules/monitoring/dashboard/page";
 
 /**
  * Compiles parts of this repository, without checking types. tsc compiles only what changed since the last time. False, with a message,

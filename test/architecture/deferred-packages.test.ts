@@ -90,7 +90,7 @@ test("a command that is chosen without flags loads no other one, and nothing tha
 
 test("a service starts without the storage module: the first who has to do with a file loads it", () => {
   expect(start.modules).toContain("runtime/server/server.ts");
-  expect(start.modules.filter((path) => path.startsWith("runtime/storage/"))).toEqual([]);
+  expect(start.modules.filter((path) => path.startsWith("runtime/modules/storage/"))).toEqual([]);
 });
 
 test("a service starts without the protocols of social sign-in: the first sign-in loads the protocol of its provider", () => {
@@ -98,7 +98,7 @@ test("a service starts without the protocols of social sign-in: the first sign-i
     /^runtime\/auth\/social\/(protocols|mobile|facebook)/.test(path),
   );
   const always = ["index", "key-sets", "browser-parameters"];
-  expect(protocols.sort()).toEqual(always.map((name) => `runtime/auth/social/protocols/${name}.ts`).sort());
+  expect(protocols.sort()).toEqual(always.map((name) => `runtime/modules/auth/social/protocols/${name}.ts`).sort());
 });
 
 test("a service starts without what answers GraphQL: the first request loads it", () => {

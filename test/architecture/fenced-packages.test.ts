@@ -12,7 +12,7 @@ function importersOf(name: string): string[] {
 test.each([
   ["typescript/unstable/sync", ["generator/typescript/compiler.ts"]],
   ["typescript/unstable/ast", []],
-  ["speakeasy", ["runtime/auth/mfa/totp.ts"]],
+  ["speakeasy", ["runtime/modules/auth/mfa/totp.ts"]],
 ])("%s is imported by %j only", (name, files) => {
   expect(importersOf(name)).toEqual(files);
 });

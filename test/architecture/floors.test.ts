@@ -37,12 +37,12 @@ describe("folders are floors", () => {
 
   it("a circle of files is found, and named by the imports that close it", () => {
     const closing = graph(
-      "runtime/mail/smtp.ts > runtime/mail/mailer.ts",
-      "runtime/mail/mailer.ts > runtime/mail/smtp.ts",
+      "runtime/modules/mail/smtp.ts > runtime/modules/mail/mailer.ts",
+      "runtime/modules/mail/mailer.ts > runtime/modules/mail/smtp.ts",
     );
     const other = graph(
-      "runtime/mail/mailer.ts > runtime/mail/mail.ts",
-      "runtime/sms/sms.ts > runtime/mail/mailer.ts",
+      "runtime/modules/mail/mailer.ts > runtime/modules/mail/mail.ts",
+      "runtime/modules/sms/sms.ts > runtime/modules/mail/mailer.ts",
     );
     expect(circlesIn([...other, ...closing])).toEqual([
       { name: "runtime/mail: mailer.ts, smtp.ts", imports: closing },
@@ -57,8 +57,8 @@ describe("folders are floors", () => {
     );
     expect(circlesIn(rooms)).toEqual([{ name: "runtime: a, b, c", imports: rooms }]);
     const below = graph(
-      "runtime/auth/users/a.ts > runtime/auth/sign-in.ts",
-      "runtime/auth/sign-in.ts > runtime/auth/users/b.ts",
+      "runtime/modules/auth/users/a.ts > runtime/modules/auth/sign-in.ts",
+      "runtime/modules/auth/sign-in.ts > runtime/modules/auth/users/b.ts",
     );
     expect(circlesIn(below).map(({ name }) => name)).toEqual(["runtime/auth: sign-in.ts, users"]);
     const programs = graph("generator/a.ts > runtime/a.ts", "runtime/b.ts > generator/b.ts");
@@ -96,13 +96,13 @@ describe("rooms have doors", () => {
   it("a walk around a door is found, from a room, from between them and from outside", () => {
     const walks = graph(
       "runtime/api/rest/router.ts > runtime/http/body.ts",
-      "runtime/auth/http/routes/me.ts > runtime/access/deep/index.ts",
+      "runtime/modules/auth/http/routes/me.ts > runtime/access/deep/index.ts",
       "runtime/server/server.ts > runtime/http/health.ts",
       "cli/token.ts > runtime/process/run.ts",
     );
     const others = graph(
       "runtime/api/rest/router.ts > runtime/http/index.ts",
-      "runtime/auth/users/a.ts > runtime/auth/http/b.ts",
+      "runtime/modules/auth/users/a.ts > runtime/modules/auth/http/b.ts",
       "runtime/api/rest/router.ts > runtime/server/service.ts",
       "runtime/api/rest/router.ts > vocabulary/json.ts",
       "cli/token.ts > runtime/process/index.ts",

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { signInPage } from "#runtime/auth/http/pages/sign-in-page";
+import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
 import { errorCodes } from "#vocabulary/error-codes";
 import { account, accounts, password } from "../support/accounts.ts";
 import { type Tab, testBrowser } from "../support/browser.ts";

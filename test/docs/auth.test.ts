@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { accountRoutes } from "#runtime/auth/index";
+import { accountRoutes } from "#runtime/modules/auth/index";
 import { errorCodes } from "#vocabulary/error-codes";
 
 const root = join(import.meta.dirname, "..", "..");

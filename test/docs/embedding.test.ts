@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "#generator/compile/compile-check";
 import { createDatabase } from "#runtime/database/index";
 import { createHttpServer, createServer, readConfig, ServiceError } from "#runtime/index";
-import { enqueue, prepareQueue } from "#runtime/jobs/index";
+import { enqueue, prepareQueue } from "#runtime/modules/jobs/index";
 import { listen } from "#runtime/process/http-lifecycle";
 import { service } from "../http/fixture/generated/index.ts";
 import { compiled } from "../support/compiled.ts";

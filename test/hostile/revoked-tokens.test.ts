@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PasswordQueue } from "#runtime/auth/index";
-import { storageRoutes } from "#runtime/storage/http/storage-router";
+import { PasswordQueue } from "#runtime/modules/auth/index";
+import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
 import { handlers, routes } from "../http/own-routes/routes.ts";

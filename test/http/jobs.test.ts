@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BackgroundTasks } from "#runtime/concurrency/index";
 import type { JobContext } from "#runtime/context/index";
-import { defineJob, enqueue, prepareQueue } from "#runtime/jobs/index";
+import { defineJob, enqueue, prepareQueue } from "#runtime/modules/jobs/index";
 import { startServiceWorker } from "#runtime/process/start-worker";
 import { eventually } from "../support/eventually.ts";
 import { record } from "../support/scenarios-hooked.ts";

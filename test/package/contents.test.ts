@@ -22,7 +22,7 @@ test("holds what is said of it, and nothing else", () => {
     expect.arrayContaining([
       ...["lib/cli/kirak.js", "lib/runtime/index.js", "lib/runtime/index.d.ts"],
       ...["lib/templates/project/Dockerfile.hbs", "lib/schemas/models.schema.json", "schemas/models.schema.json"],
-      ...["lib/runtime/monitoring/dashboard/page/app.js", "docs/first-app.md"],
+      ...["lib/runtime/modules/monitoring/dashboard/page/app.js", "docs/first-app.md"],
       ...["blank", "bookshop", "saas"].map((example) => `lib/examples/${example}/generated/index.ts`),
     ]),
   );

@@ -7,7 +7,7 @@ import { BackgroundTasks } from "#runtime/concurrency/background-tasks";
 import { type Config, readConfig } from "#runtime/config/index";
 import { createDatabase, type Database, type DatabaseOptions } from "#runtime/database/index";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "#runtime/index";
-import type { Monitoring } from "#runtime/monitoring/index";
+import type { Monitoring } from "#runtime/modules/monitoring/index";
 import type { LineCapture } from "#runtime/process/captured-output";
 import { listen } from "#runtime/process/http-lifecycle";
 import { createLog } from "#runtime/process/log";

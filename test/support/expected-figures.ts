@@ -1,5 +1,5 @@
-import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
-import type { AlertCheck } from "#runtime/monitoring/records/reads";
+import type { RequestRecord } from "#runtime/modules/monitoring/records/monitoring-records";
+import type { AlertCheck } from "#runtime/modules/monitoring/records/reads";
 
 /** What figures are made of. */
 export type Counted = Pick<

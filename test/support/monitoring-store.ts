@@ -1,15 +1,15 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RequestRecord } from "#runtime/monitoring/records/monitoring-records";
-import type { ReadName, Reads } from "#runtime/monitoring/records/reads";
-import { WorkerStore, type WorkerStoreOptions } from "#runtime/monitoring/store/worker-store";
-import { MonitoringFile } from "#runtime/monitoring/worker/monitoring-file";
+import type { RequestRecord } from "#runtime/modules/monitoring/records/monitoring-records";
+import type { ReadName, Reads } from "#runtime/modules/monitoring/records/reads";
+import { WorkerStore, type WorkerStoreOptions } from "#runtime/modules/monitoring/store/worker-store";
+import { MonitoringFile } from "#runtime/modules/monitoring/worker/monitoring-file";
 import { compiled } from "./compiled.ts";
 
 /** The program of the store's worker thread: a thread cannot run its sources. */
 export function monitoringWorker(): URL {
-  return compiled(new URL("../../runtime/monitoring/worker/monitoring-worker.ts", import.meta.url));
+  return compiled(new URL("../../runtime/modules/monitoring/worker/monitoring-worker.ts", import.meta.url));
 }
 
 /** A path for a store, where nothing is yet. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { MonitoringSettings } from "#runtime/config/index";
-import { createMonitoring, LogCapture } from "#runtime/monitoring/index";
+import { createMonitoring, LogCapture } from "#runtime/modules/monitoring/index";
 import type { Json } from "#vocabulary/json";
 import { afterFile } from "./after-file.ts";
 import { eventually } from "./eventually.ts";

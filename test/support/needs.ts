@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 // A relative path, since vitest loads its configuration without the conditions that it sets.
-import { loadSqlite } from "../../runtime/monitoring/worker/database/sqlite.ts";
+import { loadSqlite } from "../../runtime/modules/monitoring/worker/database/sqlite.ts";
 
 /**
  * The path of a program of the system that a test file cannot do without, by any of its names; null where there is none,

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { BackgroundTasks } from "#runtime/concurrency/index";
 import { createDatabase, type Database, type Queryable } from "#runtime/database/index";
 import type { Service } from "#runtime/index";
-import type { Rhythm } from "#runtime/jobs/heartbeat";
+import type { Rhythm } from "#runtime/modules/jobs/heartbeat";
 import {
   enqueue,
   makeDue,
@@ -12,9 +12,9 @@ import {
   type Runnable,
   startWorker,
   type Worker,
-} from "#runtime/jobs/index";
-import { createMailer } from "#runtime/mail/index";
-import { createSmsSender } from "#runtime/sms/index";
+} from "#runtime/modules/jobs/index";
+import { createMailer } from "#runtime/modules/mail/index";
+import { createSmsSender } from "#runtime/modules/sms/index";
 import { workUntilNoneIsDue } from "#runtime/testing/run-due-jobs";
 import { afterFile } from "./after-file.ts";
 import type { TestService } from "./any-service.ts";

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll } from "vitest";
-import type { Sms } from "#runtime/sms/index";
+import type { Sms } from "#runtime/modules/sms/index";
 import type { Settings } from "./any-service.ts";
 
 /** A provider of text messages, for the calling test file. */

@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { S3StorageSettings } from "#runtime/config/index";
-import { type FileKey, readFileKey, type StoredKey } from "#runtime/storage/keys/file-key";
-import type { FileStore, StagedFile } from "#runtime/storage/stores/file-store";
-import { LinkSignatures, LocalStore } from "#runtime/storage/stores/local/local-store";
-import { S3Store, type S3StoreOptions } from "#runtime/storage/stores/s3/s3-store";
+import { type FileKey, readFileKey, type StoredKey } from "#runtime/modules/storage/keys/file-key";
+import type { FileStore, StagedFile } from "#runtime/modules/storage/stores/file-store";
+import { LinkSignatures, LocalStore } from "#runtime/modules/storage/stores/local/local-store";
+import { S3Store, type S3StoreOptions } from "#runtime/modules/storage/stores/s3/s3-store";
 import { afterFile } from "./after-file.ts";
 import { type TestS3, testS3 } from "./s3/s3-server.ts";
 

@@ -5,7 +5,7 @@ import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts
 import { guest, isFor, type Principal } from "../../access/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { type OperationCounter, type RateLimits, routeCounter } from "../../rate-limit/index.ts";
+import { type OperationCounter, type RateLimits, routeCounter } from "../../modules/rate-limit/index.ts";
 import { type AnswerWriter, answerWriter } from "./answer-writer.ts";
 import type { OwnRoute } from "./define-route.ts";
 import { type InputReader, inputReader } from "./read-input.ts";

@@ -4,7 +4,7 @@ import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";
 import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../../operations/index.ts";
-import type { ModelLimits } from "../../rate-limit/index.ts";
+import type { ModelLimits } from "../../modules/rate-limit/index.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -11,7 +11,7 @@ import {
   splitUrl,
 } from "../../http/index.ts";
 import { type Caller, type CrudServices, operationContext } from "../../operations/index.ts";
-import { countRequest, type OperationCounters } from "../../rate-limit/index.ts";
+import { countRequest, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";
 

@@ -10,12 +10,12 @@ import {
   PasswordQueue,
   type PasswordRules,
   requireStrong,
-} from "../../auth/index.ts";
+} from "../../modules/auth/index.ts";
 import { serviceMigrations } from "../../built-in-migrations/index.ts";
 import { type Config, readConfig, type Variables } from "../../config/index.ts";
 import { createDatabase, type Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { canonicalEmail } from "../../mail/index.ts";
+import { canonicalEmail } from "../../modules/mail/index.ts";
 import { pendingMigrations } from "../../migrations/index.ts";
 import {
   type Closers,

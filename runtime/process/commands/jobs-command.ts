@@ -1,6 +1,6 @@
 import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
 import { createDatabase } from "../../database/index.ts";
-import { queueProblem } from "../../jobs/index.ts";
+import { queueProblem } from "../../modules/jobs/index.ts";
 import {
   CommandError,
   commandOutput,

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../../built-in-migrations/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
-import { prepareQueue } from "../../jobs/index.ts";
+import { prepareQueue } from "../../modules/jobs/index.ts";
 import {
   begunHalfWay,
   type Change,

@@ -1,5 +1,5 @@
 import type { Database } from "../../database/index.ts";
-import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../../jobs/index.ts";
+import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../../modules/jobs/index.ts";
 import { CommandError } from "../index.ts";
 
 /** What `kirak jobs` is told to do. */

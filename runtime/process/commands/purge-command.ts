@@ -77,7 +77,7 @@ function report({ table, removed }: Purged, log: Logger): void {
 
 /** Loaded where there are files alone. */
 async function purgeFiles(settings: StorageSettings, log: Logger): Promise<void> {
-  const { purgeStorage } = await import("../../storage/index.ts");
+  const { purgeStorage } = await import("../../modules/storage/index.ts");
   const removed = await purgeStorage(settings, new Date());
   log.info(
     { storage: settings.store.provider, removed },

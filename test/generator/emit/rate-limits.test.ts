@@ -17,7 +17,7 @@ function modelRoutes(text: readonly string[]): string[] {
   return routes.filter((route) => !/ \/(auth|admin|graphql|healthz|readyz)\b/.test(route));
 }
 
-// The compiler does so for account routes: runtime/auth/http/routes/index.ts.
+// The compiler does so for account routes: runtime/modules/auth/http/routes/index.ts.
 test("the routes of models in the table are those that are served", () => {
   const table = readFileSync(join(repository, "test/http/fixture/generated/rate-limits.txt"), "utf8");
   const served = fixture.models.flatMap(({ model: { slug }, routes }) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tooManyRequestsPage, verificationPage } from "#runtime/auth/http/pages/account-pages";
-import { PasswordQueue } from "#runtime/auth/index";
+import { tooManyRequestsPage, verificationPage } from "#runtime/modules/auth/http/pages/account-pages";
+import { PasswordQueue } from "#runtime/modules/auth/index";
 import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { limit, limitedServices } from "../../support/limited-service.ts";

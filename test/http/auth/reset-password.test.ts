@@ -1,7 +1,7 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
-import { forgotPasswordPage } from "#runtime/auth/http/pages/account-pages";
-import { smtpTransport } from "#runtime/mail/mailer";
+import { forgotPasswordPage } from "#runtime/modules/auth/http/pages/account-pages";
+import { smtpTransport } from "#runtime/modules/mail/mailer";
 import {
   account,
   accounts,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accountRoutes } from "#runtime/auth/index";
+import { accountRoutes } from "#runtime/modules/auth/index";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { mailing, resetToken } from "../../support/links.ts";
 import type { Sent } from "../../support/request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signInPage } from "#runtime/auth/http/pages/sign-in-page";
+import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { player } from "../../support/social/player.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { verificationPage } from "#runtime/auth/http/pages/account-pages";
-import { smtpTransport } from "#runtime/mail/mailer";
+import { verificationPage } from "#runtime/modules/auth/http/pages/account-pages";
+import { smtpTransport } from "#runtime/modules/mail/mailer";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { claimsIn, mailing, resetToken, signing, tokenIn, verificationToken } from "../../support/links.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HookContext, MutationContext } from "#runtime/hooks/index";
-import { prepareQueue } from "#runtime/jobs/index";
+import { prepareQueue } from "#runtime/modules/jobs/index";
 import type { Json } from "#vocabulary/json";
 import { inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
 import { record } from "../../support/scenarios-hooked.ts";

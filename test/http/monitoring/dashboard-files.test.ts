@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { dashboardFiles } from "#runtime/monitoring/dashboard/dashboard-route";
-import * as texts from "../../../runtime/monitoring/dashboard/page/texts.js";
+import { dashboardFiles } from "#runtime/modules/monitoring/dashboard/dashboard-route";
+import * as texts from "../../../runtime/modules/monitoring/dashboard/page/texts.js";
 import { monitoredService } from "../../support/monitoring.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
@@ -10,7 +10,7 @@ import { testService } from "../../support/service.ts";
 const service = await monitoredService();
 const get = (path: string, headers = {}) => service.send({ method: "GET", path, headers });
 const paths = [...dashboardFiles().keys()].map((path) => `/monitoring${path}`);
-const source = join(import.meta.dirname, "../../../runtime/monitoring/dashboard/page");
+const source = join(import.meta.dirname, "../../../runtime/modules/monitoring/dashboard/page");
 const own = paths.filter((path) => !path.includes("/packages/"));
 
 test("the table of files holds all files of the page, and every file names others by a relative path", async () => {

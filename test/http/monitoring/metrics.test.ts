@@ -3,7 +3,7 @@ import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createDatabase } from "#runtime/database/index";
-import { prepareQueue } from "#runtime/jobs/index";
+import { prepareQueue } from "#runtime/modules/jobs/index";
 import { eventually } from "../../support/eventually.ts";
 import { limited } from "../../support/limited-service.ts";
 import { monitoredService } from "../../support/monitoring.ts";

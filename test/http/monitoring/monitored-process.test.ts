@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NodeSqlite } from "#runtime/monitoring/worker/database/sqlite";
+import { NodeSqlite } from "#runtime/modules/monitoring/worker/database/sqlite";
 import { afterFile } from "../../support/after-file.ts";
 import { testDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { monitoringRoutes } from "#runtime/monitoring/http/monitoring-routes";
+import { monitoringRoutes } from "#runtime/modules/monitoring/http/monitoring-routes";
 import { monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { monitoringRoutes } from "#runtime/monitoring/http/monitoring-routes";
+import { monitoringRoutes } from "#runtime/modules/monitoring/http/monitoring-routes";
 import { monitoringRoutes as listedRoutes } from "#vocabulary/built-in-routes";
 import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";

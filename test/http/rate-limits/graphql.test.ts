@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
+import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/modules/rate-limit/index";
 import { sendGraphql, type Variables } from "../../support/graphql.ts";
 import { limitedServices } from "../../support/limited-service.ts";
 import { firedHooks, outcome } from "../../support/scenarios.ts";

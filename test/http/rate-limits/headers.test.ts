@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PasswordQueue } from "#runtime/auth/index";
+import { PasswordQueue } from "#runtime/modules/auth/index";
 import { ServiceError } from "#runtime/index";
-import { defineLimits } from "#runtime/rate-limit/index";
+import { defineLimits } from "#runtime/modules/rate-limit/index";
 import {
   countingInPostgres,
   type LimitedService,

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { defineLimits } from "#runtime/rate-limit/index";
+import { defineLimits } from "#runtime/modules/rate-limit/index";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { bodyOf } from "../../support/graphql.ts";
 import { countingInPostgres, type LimitedService, limitedServices } from "../../support/limited-service.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/rate-limit/index";
+import { defineLimits, PostgresWindow, RedisWindow } from "#runtime/modules/rate-limit/index";
 import { account, accounts, session } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { sendGraphql } from "../../support/graphql.ts";

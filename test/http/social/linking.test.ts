@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { encryptionKeys, SealedTexts } from "#runtime/auth/crypto/hash";
+import { encryptionKeys, SealedTexts } from "#runtime/modules/auth/crypto/hash";
 import { account, accounts, apiKey, countRows, password, session } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

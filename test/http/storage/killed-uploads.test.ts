@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { S3Store } from "#runtime/storage/stores/s3/s3-store";
+import { S3Store } from "#runtime/modules/storage/stores/s3/s3-store";
 import { eventually } from "../../support/eventually.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { pictureFile } from "../../support/pictures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StorageLimit } from "#runtime/config/storage-settings";
-import { PostgresWindow } from "#runtime/rate-limit/index";
+import { PostgresWindow } from "#runtime/modules/rate-limit/index";
 import { limited } from "../../support/limited-service.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
 import { outcome } from "../../support/scenarios.ts";

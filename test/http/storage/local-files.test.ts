@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from "node:crypto";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { LinkSignatures } from "#runtime/storage/stores/local/local-store";
+import { LinkSignatures } from "#runtime/modules/storage/stores/local/local-store";
 import type { Sent } from "../../support/request.ts";
 import { storageService } from "../../support/storage.ts";
 

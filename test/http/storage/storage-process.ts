@@ -7,7 +7,7 @@ import { answerError, routeNotFound } from "#runtime/http/handlers";
 import { createHttpServer } from "#runtime/http/index";
 import { requestContext } from "#runtime/http/request-context";
 import { listen } from "#runtime/process/http-lifecycle";
-import { createStorage } from "#runtime/storage/index";
+import { createStorage } from "#runtime/modules/storage/index";
 
 export interface WrittenBucket extends Omit<S3StorageSettings, "credentials"> {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storageRoutes } from "#runtime/storage/http/storage-router";
+import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
 import { storageRoutes as listedRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";

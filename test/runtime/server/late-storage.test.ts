@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import type { TransactionPart } from "#runtime/database/index";
 import { lateStorage } from "#runtime/server/late-storage";
-import type { StorageOptions } from "#runtime/storage/index";
+import type { StorageOptions } from "#runtime/modules/storage/index";
 import { serveApplication } from "../../support/application.ts";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";

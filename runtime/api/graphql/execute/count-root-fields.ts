@@ -1,5 +1,5 @@
 import type { Caller } from "../../../operations/index.ts";
-import { type OperationCounters, requirePassed, secondsToWait } from "../../../rate-limit/index.ts";
+import { type OperationCounters, requirePassed, secondsToWait } from "../../../modules/rate-limit/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { Root } from "../plan/roots.ts";
 import { inRoot } from "../root-failure.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { performJobsCommand } from "#runtime/process/commands/perform-jobs-command";
-import { prepareQueue } from "#runtime/jobs/index";
+import { prepareQueue } from "#runtime/modules/jobs/index";
 import { runCommand } from "../../../support/command.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";

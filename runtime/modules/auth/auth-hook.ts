@@ -1,0 +1,68 @@
+import { isJsonObject } from "../../../vocabulary/json.ts";
+import { guest, type Principal } from "../../access/index.ts";
+import {
+  type CodeCalls,
+  type CodeOrigin,
+  extend,
+  type MutationContext,
+  mutationContext,
+  noneUnderWay,
+  withinHook,
+} from "../../context/index.ts";
+import type { Transaction } from "../../database/index.ts";
+import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
+
+/** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */
+export interface AuthHookOrigin extends Omit<CodeOrigin, "principal" | "chain"> {
+  readonly identify: (user: Principal) => void;
+}
+
+/** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
+export function authHook<Value>(
+  origin: AuthHookOrigin,
+  hook: Hook<Value, MutationContext> | undefined,
+  value: Value,
+  transaction: Transaction,
+  principal: Principal = guest,
+): Promise<Value> {
+  return runAuthHook(origin, hook, value, transaction, principal, (context) => context);
+}
+
+/** The same for `after_social_callback`, which is told the device token too. */
+export function socialHook(
+  origin: AuthHookOrigin,
+  hook: Hook<SocialResult, SocialContext> | undefined,
+  value: SocialResult,
+  transaction: Transaction,
+  { principal, device_token }: { readonly principal: Principal; readonly device_token: string | null },
+): Promise<SocialResult> {
+  return runAuthHook(origin, hook, value, transaction, principal, (context): SocialContext => {
+    extend(context, { device_token });
+    return context;
+  });
+}
+
+function runAuthHook<Value, Context>(
+  origin: AuthHookOrigin,
+  hook: Hook<Value, Context> | undefined,
+  value: Value,
+  transaction: Transaction,
+  principal: Principal,
+  extended: (context: MutationContext) => Context,
+): Promise<Value> {
+  origin.identify(principal);
+  const begun = { ...origin, principal, chain: noneUnderWay };
+  const context = (name: string, calls: CodeCalls) =>
+    extended(mutationContext(withinHook(begun, `auth.${name}`), transaction, calls));
+  return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
+}
+
+/** What an after-hook made of an answer must be one: the compiler sees to it, unless the types of the hook were cast away. */
+export function requireAnswer<Answer>(
+  answer: Answer,
+  hook: "after_register" | "after_login" | "after_social_callback",
+): Answer {
+  const seen: unknown = answer;
+  if (isJsonObject(seen) && typeof seen["message"] === "string" && isJsonObject(seen["data"])) return answer;
+  throw new Error(`the hook ${hook} made something of its value that has no "message" and "data"`);
+}

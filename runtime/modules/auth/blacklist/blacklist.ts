@@ -1,0 +1,118 @@
+import { BoundedCache } from "../../../concurrency/index.ts";
+import {
+  classifyDatabaseError,
+  type Database,
+  type Queryable,
+  type Statement,
+} from "../../../database/index.ts";
+import { notNow, retryLater, retrySoon, ServiceError } from "../../../errors/index.ts";
+import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
+import { findUser } from "../users/users-table.ts";
+
+/** What the blacklist holds until a moment, in seconds: the `jti` of an access token, or an account (`accountEntry`). */
+export interface BlacklistEntry {
+  readonly jti: string;
+  readonly exp: number;
+}
+
+/** What the look-up of a token needs of its claims. */
+export type LookedUp = Pick<AccessClaims, "jti" | "sub" | "iat">;
+
+/** Whether a token was issued with the present credentials of its account. */
+export type IsCurrent = (token: LookedUp, account: Credentials) => boolean;
+
+/** The access tokens that were revoked before they expired. See `docs/auth.md#tokens`. */
+export interface Blacklist {
+  /**
+   * Whether the token is revoked: by its `jti`, or with its account, unless it was issued with the present credentials. Rejects with
+   * `AUTH_UNAVAILABLE` when the store cannot tell. One round trip, and a second one while the account has an entry. With a connection,
+   * as its transaction sees the table, which every revocation is written to.
+   */
+  has(token: LookedUp, connection?: Queryable): Promise<boolean>;
+  /** Whether this process knows the token to be revoked, so that no look-up is needed. */
+  knows(jti: string): boolean;
+  /**
+   * Adds an entry, or prolongs it; one that has expired is left out. With a connection, in its transaction. Rejects with
+   * `AUTH_UNAVAILABLE` when it cannot be written.
+   */
+  add(entry: BlacklistEntry, connection?: Queryable): Promise<void>;
+}
+
+/** The name of the entry that revokes the access tokens of an account. */
+export function accountEntry(userId: string): string {
+  // PostgreSQL takes no NUL, and no account has an id with one.
+  return `user:${userId.replaceAll("\0", "")}`;
+}
+
+/** Where too many wait for the database. One for all, as `tooMuchToDo`. */
+const tooManyAsk = new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retrySoon });
+
+/** The error of a blacklist that cannot be read or written: the request must be refused, and nothing was done. */
+export function unavailable(cause: unknown): ServiceError {
+  const kind = classifyDatabaseError(cause)?.kind;
+  if (kind === "too_many") return tooManyAsk;
+  const lost = kind === "lost_answer" ? notNow(kind, cause) : null;
+  return lost ?? new ServiceError("AUTH_UNAVAILABLE", undefined, undefined, { headers: retryLater, cause });
+}
+
+const look: Statement = {
+  name: "kirak_auth_blacklist_has",
+  text: "select jti from auth_token_blacklist where jti in ($1, $2) and expires_at > now()",
+  reads: true,
+};
+
+/** The advisory lock that each revocation shares until its transaction ends: see `fill`. */
+export const revocations = "hashtextextended('kirak_auth_token_blacklist', 0)";
+
+const insert = {
+  name: "kirak_auth_blacklist_add",
+  text: `with held as materialized (select pg_advisory_xact_lock_shared(${revocations}))
+insert into auth_token_blacklist (jti, expires_at)
+select $1, expires_at from held, to_timestamp($2::double precision) as expires_at where expires_at > now()
+on conflict (jti) do update set expires_at = greatest(auth_token_blacklist.expires_at, excluded.expires_at)`,
+};
+
+/** The blacklist of a service without Redis: the table `auth_token_blacklist`. Expired rows are skipped, by its clock. */
+export class PostgresBlacklist implements Blacklist {
+  readonly #database: Database;
+  readonly #isCurrent: IsCurrent;
+  /** A client that goes on sending a revoked token costs PostgreSQL nothing, nor its owner a place in the pool. */
+  readonly #revoked = new BoundedCache<LookedUp>({ entries: 10_000 });
+
+  constructor(database: Database, isCurrent: IsCurrent) {
+    this.#database = database;
+    this.#isCurrent = isCurrent;
+  }
+
+  async has(token: LookedUp, connection: Queryable = this.#database): Promise<boolean> {
+    const { jti, sub } = token;
+    try {
+      const rows = await connection.run(look, [jti, accountEntry(sub)]);
+      if (rows.length === 0) return false;
+      const isRevoked =
+        rows.some(([found]) => found === jti) || !(await this.#isOfPresent(token, connection));
+      if (isRevoked) this.#revoked.add(jti, token);
+      return isRevoked;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  knows(jti: string): boolean {
+    return this.#revoked.get(jti) !== undefined;
+  }
+
+  async add({ jti, exp }: BlacklistEntry, connection: Queryable = this.#database): Promise<void> {
+    try {
+      await connection.run(insert, [jti, exp]);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Whether a token has the present credentials of its account. The account is read only while that has an entry. */
+  async #isOfPresent(token: LookedUp, connection: Queryable): Promise<boolean> {
+    const account = await findUser(connection, token.sub);
+    return account !== null && this.#isCurrent(token, account);
+  }
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { plainError, type Redis } from "../../../cache/index.ts";
+import { withTimeout } from "../../../concurrency/index.ts";
+import type { Database, Queryable } from "../../../database/index.ts";
+import {
+  accountEntry,
+  type Blacklist,
+  type BlacklistEntry,
+  type IsCurrent,
+  type LookedUp,
+  PostgresBlacklist,
+  revocations,
+  unavailable,
+} from "./blacklist.ts";
+
+/** Holds the id of the Redis that was filled from the table, as long as nothing has emptied it since. */
+const readyKey = "kirak:blacklist:ready";
+
+/** Is there while the token is revoked, and expires with it. */
+function entryKey(jti: string): string {
+  return `kirak:blacklist:${jti}`;
+}
+
+const batchSize = 500;
+const maxAttempts = 3;
+/** Longer than a batch takes; each one begins it anew. */
+const markLifeMs = 30_000;
+
+/** Waits until the transactions that have revoked something are over; those that come next wait for it. */
+const barrier = { name: null, text: `select pg_advisory_xact_lock(${revocations})` };
+
+/** By expiry and not by id: the index skips what has expired, however much of it nobody has purged. */
+const nextBatch = {
+  name: "kirak_auth_blacklist_fill",
+  text: `select id, expires_at, jti, ceil(extract(epoch from expires_at - now()) * 1000)::bigint
+from auth_token_blacklist
+where expires_at > now() and expires_at >= $1 and (expires_at, id) > ($1, $2)
+order by expires_at, id limit ${batchSize}`,
+};
+
+/** Stores entries as long as the mark of the fill is there. KEYS: the mark, entries; ARGV: lifetimes of these. */
+const storeScript = `
+if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
+for i = 2, #KEYS do redis.call('SET', KEYS[i], '1', 'PX', ARGV[i]) end
+return 1`;
+
+/** Declares Redis complete if the mark of the fill is still there. KEYS: the mark, the sentinel; ARGV: the id of Redis. */
+const finishScript = `
+if redis.call('DEL', KEYS[1]) == 0 then return 0 end
+redis.call('SET', KEYS[2], ARGV[1])
+return 1`;
+
+/**
+ * Copies the blacklist from the table to Redis, and sets the sentinel to the id of that Redis. Gives how many entries
+ * there were. Any number of processes may do so at once.
+ *
+ * No revocation that was reported as done is lost: `add` writes the row first and the key after it; and the row together
+ * with a share in the lock of the barrier, which it keeps until its transaction ends. So
+ * - a transaction that had the lock before the barrier is over when that passes, and its rows are read here if it was
+ *   committed. Without the barrier a row that is not committed yet would be missed, and its key may have gone with the
+ *   flush that made this fill necessary;
+ * - one that has it later sets its keys after the mark. A flush that takes such a key takes the mark too, or the
+ *   sentinel, and there is another fill.
+ */
+async function fill(redis: Redis, database: Database, idOfRedis: () => Promise<string>): Promise<number> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const count = await tryToFill(redis, database, idOfRedis);
+    if (count !== null) return count;
+  }
+  throw new Error("Redis was emptied again and again while the blacklist was copied to it");
+}
+
+/** Null when Redis was emptied meanwhile, or is another one. */
+async function tryToFill(
+  redis: Redis,
+  database: Database,
+  idOfRedis: () => Promise<string>,
+): Promise<number | null> {
+  const id = await idOfRedis();
+  const mark = `kirak:blacklist:fill:${randomUUID()}`;
+  await redis.set(mark, "1", "PX", markLifeMs);
+  await database.run(barrier, []);
+  let count = 0;
+  for await (const batch of batches(database)) {
+    const keys = batch.map(({ jti }) => entryKey(jti));
+    const lifetimes = batch.map(({ lifetimeMs }) => lifetimeMs);
+    const stored = await redis.eval(storeScript, keys.length + 1, mark, ...keys, markLifeMs, ...lifetimes);
+    if (stored !== 1) return null;
+    count += batch.length;
+  }
+  if ((await idOfRedis()) !== id) return null;
+  return (await redis.eval(finishScript, 2, mark, readyKey, id)) === 1 ? count : null;
+}
+
+interface Entry {
+  readonly jti: string;
+  readonly lifetimeMs: string;
+}
+
+async function* batches(database: Database): AsyncGenerator<readonly Entry[]> {
+  let after: readonly (string | null | undefined)[] = ["-infinity", "0"];
+  for (;;) {
+    const rows = await database.run(nextBatch, after);
+    if (rows.length === 0) return;
+    yield rows.map(([, , jti, lifetimeMs]) => ({ jti: jti ?? "", lifetimeMs: lifetimeMs ?? "" }));
+    const [id, expiresAt] = rows.at(-1) ?? [];
+    after = [expiresAt, id];
+  }
+}
+
+/** The entry that a token has. */
+type Found = "token" | "account" | "nothing";
+
+/** How long a request waits for a fill. It goes on without that request, which is told to come back. */
+const fillWaitMs = 300;
+
+/**
+ * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
+ * may have lost keys is filled from the table before it is believed (decisions, part 7).
+ */
+export class RedisBlacklist implements Blacklist {
+  readonly #redis: Redis;
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #table: PostgresBlacklist;
+  #redisId: Promise<string> | null = null;
+  #filling: Promise<void> | null = null;
+  #isFillFailing = false;
+
+  constructor(redis: Redis, database: Database, isCurrent: IsCurrent, log: Logger) {
+    this.#redis = redis;
+    this.#database = database;
+    this.#log = log;
+    this.#table = new PostgresBlacklist(database, isCurrent);
+    // The next connection may lead to another server, or to the same one after a restart.
+    redis.on("close", () => {
+      this.#redisId = null;
+    });
+  }
+
+  async has(token: LookedUp, connection?: Queryable): Promise<boolean> {
+    if (connection !== undefined) return this.#table.has(token, connection);
+    const found = await this.#find(token).catch((error: unknown) => {
+      throw unavailable(plainError(error));
+    });
+    // Only the table knows which credentials the account has now.
+    return found === "account" ? this.#table.has(token) : found === "token";
+  }
+
+  knows(): boolean {
+    return false;
+  }
+
+  /** In a transaction the key is there before the commit; should that fail, the token is revoked all the same. */
+  async add(entry: BlacklistEntry, connection?: Queryable): Promise<void> {
+    // The table first: `fill` tells why nothing is lost in this order, whatever happens to Redis.
+    await this.#table.add(entry, connection);
+    const lifetimeMs = entry.exp * 1000 - Date.now();
+    if (lifetimeMs <= 0) return;
+    try {
+      await this.#redis.set(entryKey(entry.jti), "1", "PX", lifetimeMs);
+    } catch (error) {
+      throw unavailable(plainError(error));
+    }
+  }
+
+  async #find(token: LookedUp): Promise<Found> {
+    const known = await this.#look(token);
+    if (known !== null) return known;
+    await withTimeout(this.#filled(), fillWaitMs, "Redis is being filled from the table of the blacklist");
+    const filled = await this.#look(token);
+    if (filled === null) throw new Error("Redis was emptied right after it was filled");
+    return filled;
+  }
+
+  /** Null when Redis cannot tell, since it was not filled from the table. */
+  async #look({ jti, sub }: LookedUp): Promise<Found | null> {
+    const id = await this.#id();
+    const keys = [jti, accountEntry(sub)].map(entryKey);
+    const [ready, own, account] = await this.#redis.mget(readyKey, ...keys);
+    if (own !== null) return "token";
+    if (account !== null) return "account";
+    return ready === id ? "nothing" : null;
+  }
+
+  /** What the connection leads to, asked once a connection. */
+  #id(): Promise<string> {
+    this.#redisId ??= this.#redis.info().then(
+      (info) => this.#identify(info),
+      (error: unknown) => {
+        this.#redisId = null;
+        throw error;
+      },
+    );
+    return this.#redisId;
+  }
+
+  #identify(info: string): string {
+    if (mayEvict(info))
+      this.#log.warn(
+        "Redis may evict revoked tokens, which are good again then: its maxmemory-policy must be noeviction",
+      );
+    return identityOf(info);
+  }
+
+  /** One fill at a time in a process. */
+  #filled(): Promise<void> {
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = null;
+    });
+    return this.#filling;
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      const count = await fill(this.#redis, this.#database, () => this.#id());
+      this.#log.info({ count }, "the blacklist of tokens was copied to Redis");
+      this.#isFillFailing = false;
+    } catch (error) {
+      // Nobody may be waiting for it any more; and while the cause lasts, each request tries again.
+      if (!this.#isFillFailing)
+        this.#log.warn({ err: plainError(error) }, "the blacklist of tokens cannot be copied to Redis");
+      this.#isFillFailing = true;
+      throw error;
+    }
+  }
+}
+
+/**
+ * The id that a Redis takes anew at each start, and the one that it takes when it becomes a primary, out of its `INFO`. The
+ * sentinel holds them: it says nothing of a Redis that began again with an old snapshot, nor of a replica that took over,
+ * since both may lack the newest keys.
+ */
+function identityOf(info: string): string {
+  return `${fieldOf(info, "run_id")}:${fieldOf(info, "master_replid")}`;
+}
+
+/** Whether it makes room by dropping keys. */
+function mayEvict(info: string): boolean {
+  const policy = fieldOf(info, "maxmemory_policy");
+  return policy !== "" && policy !== "noeviction" && fieldOf(info, "maxmemory") !== "0";
+}
+
+function fieldOf(info: string, field: string): string {
+  return new RegExp(`^${field}:(\\S*)`, "m").exec(info)?.[1] ?? "";
+}

@@ -1,0 +1,95 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+import type { Secrets } from "../../../config/index.ts";
+
+/** SHA-256 in hex: enough for tokens that hold more random bits than anybody can try. */
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** HMAC-SHA256 in hex, for secrets that are short enough to be tried. */
+export function keyedHashOf(secret: string, key: KeyObject | Buffer): string {
+  return createHmac("sha256", key).update(secret).digest("hex");
+}
+
+/** A key of 32 bytes for one purpose, so that no two purposes share the bytes of a configured secret. */
+export function derivedKey(secret: KeyObject, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", `kirak ${purpose}`, 32));
+}
+
+/** Whether two texts are one. How long it takes tells nothing of where they differ. */
+export function isSameText(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+const algorithm = "aes-256-gcm";
+const version = "v1";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Keys of 32 bytes for one purpose: the first for what is written now, any of them for what was written before. */
+export type EncryptionKeys = readonly [Buffer, ...Buffer[]];
+
+/**
+ * Keys made of the encryption key, and of the JWT secret, which stands in until there is one: what was written by then
+ * stays readable.
+ */
+export function encryptionKeys(
+  { encryption, jwt }: Pick<Secrets, "encryption" | "jwt">,
+  purpose: string,
+): EncryptionKeys {
+  const fallback = derivedKey(jwt, purpose);
+  return encryption === null || encryption.equals(jwt)
+    ? [fallback]
+    : [derivedKey(encryption, purpose), fallback];
+}
+
+/** Texts that are stored encrypted, with AES-256-GCM. Each is bound to its owner: moved to another row it is unreadable. */
+export class SealedTexts {
+  readonly #keys: EncryptionKeys;
+
+  constructor(keys: EncryptionKeys) {
+    this.#keys = keys;
+  }
+
+  /** `v1.` and, in base64url, nonce, tag and ciphertext. */
+  seal(text: string, owner: string): string {
+    const iv = randomBytes(ivBytes);
+    const cipher = createCipheriv(algorithm, this.#keys[0], iv, { authTagLength: tagBytes });
+    cipher.setAAD(Buffer.from(owner));
+    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return `${version}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
+  }
+
+  /** Throws when none of the keys opens it: they were changed, or it is another owner's. */
+  open(sealed: string, owner: string): string {
+    const [form, payload = ""] = sealed.split(".");
+    const bytes = Buffer.from(payload, "base64url");
+    if (form === version && bytes.length >= ivBytes + tagBytes)
+      for (const key of this.#keys) {
+        const text = opened(bytes, key, owner);
+        if (text !== null) return text;
+      }
+    throw new Error("a stored secret cannot be decrypted: was SERVICE_AUTH_ENCRYPTION_KEY changed?");
+  }
+}
+
+function opened(bytes: Buffer, key: Buffer, owner: string): string | null {
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    const sealed = bytes.subarray(ivBytes + tagBytes);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+import { refuseProblems } from "../../../errors/index.ts";
+import type { RecordSchema } from "../../../model/index.ts";
+import { recordProblems } from "../../../validation/index.ts";
+import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
+
+/** One key of a body: its JSON Schema, and the type that the schema lets through. */
+export interface Key<Value, Required extends boolean> {
+  readonly schema: object;
+  readonly required: Required;
+  /** Makes the one form of what the schema let through. Errors: 400 `VALIDATION_ERROR`. */
+  readonly canonical?: (sent: unknown, field: string) => Value;
+  /** Never there: it carries the type. */
+  readonly value?: Value;
+}
+
+type Keys = Readonly<Record<string, Key<unknown, boolean>>>;
+
+type ValueOf<K> = K extends Key<infer Value, boolean> ? Value : never;
+
+/** What a body holds once it was checked. */
+export type BodyOf<K extends Keys> = {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? Name : never]: ValueOf<K[Name]>;
+} & {
+  readonly [Name in keyof K as K[Name]["required"] extends true ? never : Name]?:
+    | ValueOf<K[Name]>
+    | undefined;
+};
+
+/** A text of at least one character. */
+export function text(maxLength: number): Key<string, true> {
+  return { schema: { type: "string", minLength: 1, maxLength }, required: true };
+}
+
+/** A text of any length that fits in a body, for what has rules of its own. */
+export const anyText: Key<string, true> = { schema: { type: "string" }, required: true };
+
+/** A text that may be null, or empty. */
+export function nullableText(maxLength: number): Key<string | null, true> {
+  return { schema: { type: ["string", "null"], maxLength }, required: true };
+}
+
+/** An e-mail address. Whoever reads the body gets its canonical form. */
+export const emailAddress: Key<string, true> = {
+  ...text(1000),
+  canonical: (sent, field) => requireEmail(String(sent), field),
+};
+
+/** A phone number, in E.164 for whoever reads the body. */
+export const phoneNumber: Key<string, true> = {
+  ...text(100),
+  canonical: (sent, field) => requirePhoneNumber(String(sent), field),
+};
+
+/** One of some texts. */
+export function oneOf<const Values extends readonly string[]>(...values: Values): Key<Values[number], true> {
+  return { schema: { type: "string", enum: values }, required: true };
+}
+
+/** The id of a row. */
+export const id: Key<number, true> = {
+  schema: { type: "integer", format: "int64", minimum: 1 },
+  required: true,
+};
+
+/** A key that is accepted and has no effect. */
+export const ignored: Key<unknown, false> = { schema: {}, required: false };
+
+/** A key whose value the route checks itself, since it is no mere 400 there. */
+export const unchecked: Key<unknown, true> = { schema: {}, required: true };
+
+/** A key that may be left out. */
+export function optional<Value>(key: Key<Value, true>): Key<Value, false> {
+  return { ...key, required: false };
+}
+
+/** Checks the body of a request. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+export type BodyReader<Body> = (body: object | undefined) => Body;
+
+/** The reader of bodies with these keys, where others have no effect: sign-in kits send their own. */
+export function openBody<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
+  const read = body(keys);
+  return (sent = {}) =>
+    read(Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(keys, name))));
+}
+
+/** The reader of bodies with these keys and no others. */
+export function body<K extends Keys>(keys: K): BodyReader<BodyOf<K>> {
+  const entries = Object.entries(keys);
+  const schema: RecordSchema = {
+    required: entries.flatMap(([name, { required }]) => (required ? [name] : [])),
+    properties: Object.fromEntries(entries.map(([name, key]) => [name, key.schema])),
+  };
+  return (sent = {}) => {
+    refuseProblems(recordProblems(schema, sent, "complete"));
+    return checked(canonical(keys, sent));
+  };
+}
+
+function canonical(keys: Keys, sent: object): object {
+  const entries = Object.entries(sent);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, keys[name]?.canonical?.(value, name) ?? value]),
+  );
+}
+
+/** The schema was made of the very keys that the type was made of. */
+function checked<K extends Keys>(sent: object): BodyOf<K> {
+  return sent as BodyOf<K>;
+}
+
+/** A route without a body. */
+export const noBody: BodyReader<null> = () => null;

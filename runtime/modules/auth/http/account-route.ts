@@ -1,0 +1,303 @@
+import type { CookieOptions, Request, RequestHandler, Response } from "express";
+import type { Logger } from "pino";
+import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
+import { accountCounterKey } from "../../../../vocabulary/counter-keys.ts";
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { isAdministrator, type Principal } from "../../../access/index.ts";
+import type { Asks } from "../../../concurrency/index.ts";
+import type { AuthSettings } from "../../../config/index.ts";
+import type { CodeModules } from "../../../context/index.ts";
+import { tracedDatabase } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import { methodNotAllowed, readJsonBody, requireDecodable, sendAnswer, splitUrl } from "../../../http/index.ts";
+import { sendPage } from "../../../pages/index.ts";
+import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
+import { noTrace, type Trace } from "../../../tracing/index.ts";
+import { tracedPasswords } from "../passwords/password-queue.ts";
+import type { Conversation } from "../social/index.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
+import type { BodyReader } from "./account-body.ts";
+import type { AccountServices } from "./account-services.ts";
+import { tooManyRequestsPage } from "./pages/account-pages.ts";
+
+/** What a route answers in the envelope. */
+export interface AuthAnswer {
+  readonly message: string;
+  readonly data: unknown;
+  /** Goes into the auth cookie; null deletes that. */
+  readonly accessToken?: string | null;
+}
+
+/** Sends an answer, and the auth cookie with it. */
+export function sendAuthAnswer(
+  response: Response,
+  { message, data, accessToken }: AuthAnswer,
+  settings: AuthSettings,
+): void {
+  // First, as it throws where a hook has left no JSON: a refusal sets no cookie.
+  const text = JSON.stringify(data ?? null);
+  if (accessToken !== undefined) answerCookie(response, accessToken, settings);
+  sendAnswer(response, { message, data: text });
+}
+
+/** Writes the access token as a cookie, or deletes it, where the manifest names one (contract: "Auth cookie"). */
+function answerCookie(response: Response, token: string | null, settings: AuthSettings): void {
+  const { cookieName, cookieDomain, accessTokenSeconds } = settings;
+  if (cookieName === null) return;
+  const options: CookieOptions = {
+    httpOnly: true,
+    secure: true,
+    sameSite: "lax",
+    path: "/",
+    ...(cookieDomain !== null && { domain: cookieDomain }),
+  };
+  if (token === null) response.clearCookie(cookieName, options);
+  else response.cookie(cookieName, token, { ...options, maxAge: accessTokenSeconds * 1000 });
+}
+
+/** Who may use a route: gives the caller, or throws. */
+type Guard<Caller> = (request: Request, services: AccountServices) => Promise<Caller>;
+
+/** Public: the credential is not even read, so that a stale one does not keep anybody from signing in. */
+export const anybody: Guard<null> = () => Promise.resolve(null);
+
+/** Whoever sent a valid access token; null for everybody else. For logout. */
+export const whoever: Guard<AccessClaims | null> = (request, { authenticator }) =>
+  Promise.resolve(authenticator.presented(request));
+
+/** Needs an access token. */
+export const signedIn: Guard<AccessClaims> = (request, { authenticator }) => authenticator.session(request);
+
+/** Needs an access token with the role admin, system or superadmin. */
+export const administrators: Guard<AccessClaims> = async (request, services) => {
+  const caller = await services.authenticator.session(request);
+  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
+  return caller;
+};
+
+/**
+ * The user whom a request is about: the caller, or somebody else where the caller's role allows that (contract:
+ * "Authorization summary"). Errors: `PERMISSION_DENIED`.
+ */
+export function actingFor(caller: AccessClaims, userId: string | undefined): string {
+  if (userId === undefined || userId === caller.sub) return caller.sub;
+  if (!isAdministrator(caller.role)) throw new ServiceError("PERMISSION_DENIED");
+  return userId;
+}
+
+/** One request to a route of the accounts. */
+export interface AuthCall<Caller = AccessClaims> {
+  readonly services: AccountServices;
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Where the request comes from, as counters name it. */
+  readonly address: string;
+  readonly log: Logger;
+  readonly modules: CodeModules;
+  readonly trace: Trace;
+  readonly later: Asks;
+  /** Names the user of the request in logs and monitoring. */
+  readonly identify: (user: Principal) => void;
+  /** For the routes that take parameters. */
+  readonly query: URLSearchParams;
+  /** Null for a route whose path names none. */
+  readonly conversation: Conversation | null;
+}
+
+/** A route of the accounts: its row, and what happens to a request. */
+export interface AccountRoute extends BuiltInRoute {
+  readonly serve: ServeRoute;
+}
+
+/** What the router gives to a route. */
+export interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly services: AccountServices;
+  /** The row of the route. */
+  readonly route: BuiltInRoute;
+  readonly query: URLSearchParams;
+  /** With the provider that the path names; null where it names none. */
+  readonly conversation: Conversation | null;
+}
+
+export type ServeRoute = (exchange: Exchange) => Promise<void>;
+
+type Handler<Caller, Body> = (body: Body, call: AuthCall<Caller>) => Promise<AuthAnswer>;
+
+/**
+ * A route that answers in the envelope. Guard, counter of the address, body, counter of what the body names, and handler run in that
+ * order: a 401 counts nowhere.
+ */
+export function json<Caller extends AccessClaims | null, Body>(
+  guard: Guard<Caller>,
+  read: BodyReader<Body>,
+  handler: Handler<NoInfer<Caller>, NoInfer<Body>>,
+): ServeRoute {
+  return async (exchange) => {
+    const { request, response, services, query, route, conversation } = exchange;
+    const { limits, config, modules } = services;
+    const { id, trace, later } = request.context;
+    const caller = await admitted(guard, exchange);
+    requirePassed(await countAddress(exchange));
+    const step = trace.begin("validate");
+    requireDecodable(request.url);
+    const isRead = route.method === "GET";
+    const sent = isRead ? undefined : await readJsonBody(request, config.server.bodyLimitBytes);
+    const body = read(sent);
+    trace.end(step);
+    requirePassed(await countBody(exchange, body));
+    const answer = await handler(body, {
+      services: traced(services, trace),
+      caller,
+      requestId: id,
+      address: limits.addressOf(request),
+      log: services.log.child({ request_id: id }),
+      modules,
+      trace,
+      later,
+      identify: identifies(request.context),
+      query,
+      conversation,
+    });
+    sendAuthAnswer(response, answer, config.auth);
+  };
+}
+
+/** A page for people: it answers by itself, without the envelope. */
+export function page(guard: Guard<null>, show: (exchange: Exchange) => Promise<void> | void): ServeRoute {
+  return async (exchange) => {
+    await admitted(guard, exchange);
+    const seconds = secondsToWait(await countAddress(exchange));
+    if (seconds === 0) return show(exchange);
+    exchange.response.setHeader("Retry-After", seconds);
+    sendPage(exchange.response, 429, tooManyRequestsPage());
+  };
+}
+
+/** A route of social sign-in that a browser is led to: it answers in the envelope, or sends the browser on. */
+export function browser(
+  guard: Guard<null>,
+  show: (exchange: Exchange & { readonly conversation: Conversation }) => Promise<void>,
+): ServeRoute {
+  return async (exchange) => {
+    const { conversation, request, route } = exchange;
+    if (conversation === null) throw new ServiceError("NOT_FOUND", "There is no such route.");
+    // Not HEAD either: it would use up what the provider sent.
+    if (request.method !== route.method) throw methodNotAllowed([route.method]);
+    await admitted(guard, exchange);
+    requirePassed(await countAddress(exchange));
+    requireDecodable(request.url);
+    return show({ ...exchange, conversation });
+  };
+}
+
+/** The caller, once the guard has let him in. */
+async function admitted<Caller extends AccessClaims | null>(
+  guard: Guard<Caller>,
+  { request, services }: Exchange,
+): Promise<Caller> {
+  const { context } = request;
+  const step = context.trace.begin("auth");
+  const caller = await guard(request, services);
+  context.trace.end(step);
+  context.userId = caller?.sub ?? null;
+  context.role = caller?.role ?? null;
+  return caller;
+}
+
+/** What names the user of a request in logs and monitoring, once a credential was proved (a guest has none). */
+export function identifies(context: Request["context"]): (user: Principal) => void {
+  return ({ user_id: id, role }) => {
+    if (id !== null) Object.assign(context, { userId: id, role });
+  };
+}
+
+/** The services of one request, whose statements and password checks are steps of its trace. */
+function traced(services: AccountServices, trace: Trace): AccountServices {
+  if (trace === noTrace) return services;
+  const database = tracedDatabase(services.database, trace);
+  return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
+}
+
+function countAddress(exchange: Exchange): Promise<Quota | null> {
+  return count(exchange, "ip", () => exchange.services.limits.addressOf(exchange.request));
+}
+
+/** Counts by the e-mail or phone number that the body names, in its canonical form. */
+function countBody(exchange: Exchange, body: unknown): Promise<Quota | null> {
+  const [by, field] = exchange.route.counters.includes("email") ? byEmail : byPhone;
+  return count(exchange, by, () => {
+    const named = isJsonObject(body) ? body[field] : undefined;
+    if (typeof named !== "string") throw new Error(`${exchange.route.path} reads no ${field} to count by`);
+    return named;
+  });
+}
+
+const byEmail = ["email", "email"] as const;
+const byPhone = ["phone", "phone_number"] as const;
+
+/** Counts a request, with the manifest's default limit. Null where the route does not count by that, or no one can tell. */
+async function count(
+  { request, services, route }: Exchange,
+  by: AccountCounter,
+  whom: () => string,
+): Promise<Quota | null> {
+  const { limiter, defaultLimit } = services.limits;
+  if (limiter === null || !route.counters.includes(by)) return null;
+  const { trace } = request.context;
+  const step = trace.begin("limit");
+  const quota = await limiter.take(accountCounterKey(route.path, by, whom()), defaultLimit);
+  trace.end(step);
+  return quota;
+}
+
+/** Serves the routes of the accounts, below `auth_prefix`. */
+export function authRouter(routes: readonly AccountRoute[], services: AccountServices): RequestHandler {
+  const byPath = new Map(routes.map(({ path }) => [path, routes.filter((one) => one.path === path)]));
+  const { conversations } = services.social;
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const [pattern, conversation] = named(path, conversations);
+    const found = byPath.get(pattern);
+    if (found === undefined || (conversation === null && isOfProvider(pattern))) return next();
+    request.context.route = request.baseUrl + pattern;
+    serve(found, { request, response, services, query: new URLSearchParams(query), conversation }).catch(
+      next,
+    );
+  };
+}
+
+/** Apple's callback goes by two names. */
+const appleCallback = "/apple/callback";
+
+/** Whether a route is there only with a provider. */
+function isOfProvider(pattern: string): boolean {
+  return pattern.startsWith("/{provider}/") || pattern === appleCallback;
+}
+
+/** The pattern of a path, and the declared provider that it names. */
+function named(
+  path: string,
+  conversations: AccountServices["social"]["conversations"],
+): readonly [string, Conversation | null] {
+  if (path === appleCallback) return [path, conversations.get("apple-id") ?? null];
+  const [, first = "", rest = ""] = /^\/([^/]+)(\/[^/]+)$/.exec(path) ?? [];
+  // Clients can encode the colon of oidc:<name>.
+  const conversation = conversations.get(first.replace(/%3a/i, ":")) ?? null;
+  return conversation === null ? [path, null] : [`/{provider}${rest}`, conversation];
+}
+
+async function serve(routes: readonly AccountRoute[], exchange: Omit<Exchange, "route">): Promise<void> {
+  const { request, response } = exchange;
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = routes.find((one) => one.method === method);
+  if (route === undefined) throw methodNotAllowed(routes.flatMap(methodsOf));
+  // Tokens, codes and people's data: no cache may keep them.
+  response.setHeader("Cache-Control", "no-store");
+  await route.serve({ ...exchange, route });
+}
+
+function methodsOf({ method }: AccountRoute): readonly string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
+}

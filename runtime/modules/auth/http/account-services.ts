@@ -1,0 +1,118 @@
+import type { Logger } from "pino";
+import type { Cache } from "../../../cache/index.ts";
+import type { BackgroundTasks } from "../../../concurrency/index.ts";
+import type { Config } from "../../../config/index.ts";
+import type { CodeModules } from "../../../context/index.ts";
+import type { Database } from "../../../database/index.ts";
+import { credentialedOrigins } from "../../../http/index.ts";
+import type { Mailer, MailTemplates } from "../../mail/index.ts";
+import type { RateLimits } from "../../rate-limit/index.ts";
+import type { SmsSender } from "../../sms/index.ts";
+import { ApiKeyCache, ApiKeyHashes, ApiKeys } from "../api-keys/api-keys.ts";
+import { type Blacklist, type IsCurrent, PostgresBlacklist } from "../blacklist/blacklist.ts";
+import { RedisBlacklist } from "../blacklist/redis-blacklist.ts";
+import { LinkMail, MessageLimits } from "../links/link-mail.ts";
+import { SignedLinks } from "../links/signed-link.ts";
+import { mfaKeys } from "../mfa/second-factor.ts";
+import { OneTimeCodes } from "../otp/one-time-codes.ts";
+import { PasswordQueue, type Passwords } from "../passwords/password-queue.ts";
+import { type Accounts, Registrations } from "../registration/registrations.ts";
+import { Sessions } from "../sessions/sessions.ts";
+import { SocialSignIn } from "../social/index.ts";
+import { AccessTokens } from "../tokens/access-token.ts";
+import { RefreshTokens } from "../tokens/stored-tokens.ts";
+import { type AuthCookie, Authenticator } from "./authenticate.ts";
+
+/** What the accounts stand on. */
+export interface AccountsOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly background: BackgroundTasks;
+  readonly limits: RateLimits;
+  readonly modules: CodeModules;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly accounts: Accounts;
+  /** Null without `SERVICE_REDIS_URL`. */
+  readonly cache: Cache | null;
+  /** Null where no mail leaves the service. */
+  readonly mailer: Mailer | null;
+  /** Null where no text message can be sent. */
+  readonly sms: SmsSender | null;
+  readonly templates: MailTemplates;
+  /** Where the hosts of social providers are found; for tests alone, which play them. */
+  readonly resolveProvider?: ((url: URL) => URL) | undefined;
+}
+
+/** Everything that the routes of the accounts need, made once. Nothing below HTTP takes all of it: each takes what it uses. */
+export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
+
+/** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
+function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
+  if (secrets.verification === null) return null;
+  return new SignedLinks(secrets.verification, {
+    verifyEmail: `${baseUrl}${authPrefix}/verify-email`,
+    resetPassword: auth.forgotPasswordPageUrl,
+  });
+}
+
+/** The origin of `base_url` and those of `cors` can act with the cookie. */
+function cookieOf({ auth: { cookieName: name }, baseUrl, cors }: Config): AuthCookie | null {
+  if (name === null) return null;
+  const { origin: own } = new URL(baseUrl);
+  const isAllowed = credentialedOrigins(cors);
+  return { name, allowsOrigin: (origin) => origin === own || isAllowed(origin) };
+}
+
+/** Makes the services of the accounts. */
+export function accountServices(options: AccountsOptions) {
+  const { accounts, cache, config, database, log, background, limits, mailer, modules, now, sms } = options;
+  const { auth, secrets, social } = config;
+  const passwords: Passwords = new PasswordQueue(auth.bcryptCost);
+  const registrations = new Registrations(accounts, {
+    complexity: auth.passwordComplexity,
+    hash: (password, share) => passwords.hash(password, share),
+  });
+  const accessTokens = new AccessTokens(secrets.jwt, auth.accessTokenSeconds);
+  const refreshTokens = new RefreshTokens(secrets.jwt, auth.refreshTokenSeconds);
+  const isCurrent: IsCurrent = (token, account) => accessTokens.isCurrent(token, account);
+  const blacklist: Blacklist =
+    cache === null
+      ? new PostgresBlacklist(database, isCurrent)
+      : new RedisBlacklist(cache.client, database, isCurrent, log);
+  const apiKeyCache = cache === null ? null : new ApiKeyCache(cache.client, log);
+  const apiKeys = new ApiKeys(database, new ApiKeyHashes(secrets), apiKeyCache);
+  const { after_login: afterLogin, after_social_callback: afterCallback } = accounts.hooks;
+  const sessions = new Sessions({ accessTokens, refreshTokens, afterLogin, now });
+  const shared = { config, database, log, background, limits, modules, now, sms, registrations, sessions };
+  const credentials = { accessTokens, refreshTokens, blacklist, apiKeys };
+  return {
+    ...shared,
+    ...credentials,
+    passwords,
+    authenticator: new Authenticator({ ...credentials, cookie: cookieOf(config) }),
+    mfa: mfaKeys(secrets),
+    otp: new OneTimeCodes(secrets.jwt),
+    /** Null without `SERVICE_AUTH_VERIFICATION_KEY`. */
+    links: linksOf(config),
+    linkMail: new LinkMail({
+      canSign: secrets.verification !== null,
+      mailer,
+      templates: options.templates,
+      service: config.name,
+      placeholderDomain: social.placeholderDomain,
+    }),
+    messageLimits: new MessageLimits({
+      limiter: limits.alwaysOn,
+      mailsPerRecipient: config.email.hourlyLimitPerRecipient,
+      smsPerAddress: config.sms.hourlyLimitPerAddress,
+    }),
+    social: new SocialSignIn({
+      ...shared,
+      ...credentials,
+      afterCallback,
+      resolveProvider: options.resolveProvider,
+    }),
+  };
+}

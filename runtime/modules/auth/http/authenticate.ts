@@ -1,0 +1,188 @@
+import type { IncomingMessage } from "node:http";
+import { guest, type Principal } from "../../../access/index.ts";
+import type { Awaitable } from "../../../concurrency/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import type { Identified } from "../../../operations/index.ts";
+import type { Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
+
+/** A credential as it was sent, before anybody looked whether it is any good. */
+type Credential = { readonly kind: "token" | "api-key"; readonly text: string };
+
+/** What a request says of its credential and of the page that sent it. Without a method it counts as a write. */
+type CredentialRequest = Pick<IncomingMessage, "headers" | "method">;
+
+/** The auth cookie, and which pages can act with it. */
+export interface AuthCookie {
+  readonly name: string;
+  readonly allowsOrigin: (origin: string) => boolean;
+}
+
+/**
+ * The credential of a request, or null. The Bearer token wins over `X-API-Key`, and both over the cookie (docs/auth.md#credentials).
+ * Errors: `INVALID_TOKEN` for an `Authorization` header of another form and for two cookies of the name; `PERMISSION_DENIED` for a
+ * write by the cookie from a page of a foreign origin.
+ */
+export function sentCredential(request: CredentialRequest, cookie: AuthCookie | null): Credential | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return bearer(authorization);
+  const key = request.headers["x-api-key"];
+  if (key !== undefined) return { kind: "api-key", text: String(key) };
+  return cookie === null ? null : cookieCredential(request, cookie);
+}
+
+function bearer(authorization: string): Credential {
+  const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (text === undefined)
+    throw new ServiceError(
+      "INVALID_TOKEN",
+      "The Authorization header must be Bearer, a space, and the token.",
+    );
+  return { kind: text.startsWith("kk_") ? "api-key" : "token", text };
+}
+
+function cookieCredential(request: CredentialRequest, { name, allowsOrigin }: AuthCookie): Credential | null {
+  const [first, ...others] = cookiePairs(request).filter((pair) => pair[0] === name);
+  if (first === undefined) return null;
+  if (!isOwnPage(request, allowsOrigin))
+    throw new ServiceError(
+      "PERMISSION_DENIED",
+      "A page of this origin cannot write with the cookie. Allow its origin in cors.origins, or send the token in the Authorization header.",
+    );
+  // A page of another subdomain can set a second one, and browsers do not say which is whose.
+  if (others.length > 0)
+    throw new ServiceError("INVALID_TOKEN", `The request has several cookies with the name ${name}.`);
+  return { kind: "token", text: first[1] };
+}
+
+/** Whether the app's own page or a program sent a request, or it only reads: browsers attach cookies to requests of any page. */
+function isOwnPage(
+  { method, headers }: CredentialRequest,
+  allowsOrigin: AuthCookie["allowsOrigin"],
+): boolean {
+  if (method === "GET" || method === "HEAD") return true;
+  const { origin, "sec-fetch-site": site } = headers;
+  if (site === "same-origin" || site === "none") return true;
+  return origin === undefined ? site === undefined : allowsOrigin(origin);
+}
+
+/** The cookies of a request by name; the first of several with one name. */
+export function sentCookies(request: Pick<IncomingMessage, "headers">): ReadonlyMap<string, string> {
+  return new Map(cookiePairs(request).reverse());
+}
+
+function cookiePairs({ headers }: Pick<IncomingMessage, "headers">): [name: string, text: string][] {
+  return (headers.cookie ?? "").split(";").flatMap((pair): [string, string][] => {
+    const equals = pair.indexOf("=");
+    return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]];
+  });
+}
+
+/** Whom a credential names, and the look-up of its token that is left. */
+export interface Identity extends Identified {
+  readonly principal: Principal;
+}
+
+/** Tells whom an API key belongs to. Errors: `INVALID_API_KEY`, `AUTH_UNAVAILABLE`. */
+interface ApiKeyResolver {
+  principalOf(key: string): Promise<Principal>;
+}
+
+interface AuthenticatorOptions {
+  readonly accessTokens: AccessTokens;
+  readonly blacklist: Blacklist;
+  readonly apiKeys: ApiKeyResolver;
+  /** Null where no cookie is read. */
+  readonly cookie: AuthCookie | null;
+}
+
+/**
+ * Tells who calls, once per request (contract: "Request authentication rules"). Only an absent credential is a guest; a
+ * present one that is not valid is refused.
+ */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The caller of a model route. Errors: `INVALID_TOKEN`, `TOKEN_EXPIRED`, `TOKEN_REVOKED`, `INVALID_API_KEY`,
+   * `AUTH_UNAVAILABLE`; `PERMISSION_DENIED` for a write by the cookie from a page of a foreign origin.
+   */
+  async principal(request: CredentialRequest): Promise<Principal> {
+    const { principal, ensureNotRevoked } = await this.identify(request, () => {});
+    await ensureNotRevoked?.();
+    return principal;
+  }
+
+  /**
+   * Whom the credential of a request names; at once where nothing has to be looked up for that. Whether an access token is revoked is left
+   * to `ensureNotRevoked`. `onGood` is called once the credential is known to be good. Errors: as above.
+   */
+  identify(request: CredentialRequest, onGood: (principal: Principal) => void): Awaitable<Identity> {
+    const { cookie, apiKeys, accessTokens, blacklist } = this.#options;
+    const sent = sentCredential(request, cookie);
+    if (sent === null) return identified(guest, onGood);
+    if (sent.kind === "api-key")
+      return apiKeys.principalOf(sent.text).then((owner) => identified(owner, onGood));
+    const claims = accessTokens.verify(sent.text);
+    if (blacklist.knows(claims.jti)) throw new ServiceError("TOKEN_REVOKED");
+    const principal = principalOf(claims);
+    const ensureNotRevoked = once(() => this.#requireGood(claims).then(() => onGood(principal)));
+    return { principal, ensureNotRevoked };
+  }
+
+  /** The caller of a session route: an access token, never an API key. Also `MISSING_TOKEN`. */
+  async session(request: CredentialRequest): Promise<AccessClaims> {
+    const credential = sentCredential(request, this.#options.cookie);
+    if (credential?.kind === "api-key")
+      throw new ServiceError("MISSING_TOKEN", "This route needs an access token, and takes no API key.");
+    if (credential === null) throw new ServiceError("MISSING_TOKEN");
+    return this.#valid(credential.text);
+  }
+
+  /** The access token of a logout. One that is not valid is ignored (docs/auth.md#logout). Errors: `PERMISSION_DENIED` as above. */
+  presented(request: CredentialRequest): AccessClaims | null {
+    try {
+      const credential = sentCredential(request, this.#options.cookie);
+      return credential?.kind === "token" ? this.#options.accessTokens.verify(credential.text) : null;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code !== "PERMISSION_DENIED") return null;
+      throw error;
+    }
+  }
+
+  async #valid(token: string): Promise<AccessClaims> {
+    const claims = this.#options.accessTokens.verify(token);
+    await this.#requireGood(claims);
+    return claims;
+  }
+
+  async #requireGood(claims: AccessClaims): Promise<void> {
+    if (await this.#options.blacklist.has(claims)) throw new ServiceError("TOKEN_REVOKED");
+  }
+}
+
+function identified(principal: Principal, onGood: (principal: Principal) => void): Identity {
+  onGood(principal);
+  return { principal, ensureNotRevoked: null };
+}
+
+/** The same look-up for all who ask, begun by the first. A failure that no one waits for is no failure of the process. */
+function once(look: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | null = null;
+  return () => {
+    if (begun === null) {
+      begun = look();
+      begun.catch(() => {});
+    }
+    return begun;
+  };
+}
+
+/** Whom the claims of an access token name. */
+function principalOf({ sub, role, email }: AccessClaims): Principal {
+  return { user_id: sub, role, email };
+}

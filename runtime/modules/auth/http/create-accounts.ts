@@ -1,0 +1,25 @@
+import type { RequestHandler } from "express";
+import { signInPath } from "../../../../vocabulary/built-in-routes.ts";
+import { signInPageOf } from "../../../config/index.ts";
+import { type AccountRoute, authRouter } from "./account-route.ts";
+import { type AccountsOptions, accountServices } from "./account-services.ts";
+import type { Authenticator } from "./authenticate.ts";
+import { accountRoutes } from "./routes/index.ts";
+
+/** The accounts, as the service around them sees them. */
+export interface AccountsFront {
+  /** Serves what is below `auth_prefix`. */
+  readonly router: RequestHandler;
+  readonly authenticator: Authenticator;
+  /** In someone's share of the queue (`shareOf`); slow on purpose. */
+  readonly hashPassword: (password: string, share: string) => Promise<string>;
+}
+
+/** Puts the accounts of a service together. */
+export function createAccounts(options: AccountsOptions): AccountsFront {
+  const services = accountServices(options);
+  const { authenticator, passwords } = services;
+  const hashPassword: AccountsFront["hashPassword"] = (password, share) => passwords.hash(password, share);
+  const isThere = ({ path }: AccountRoute) => path !== signInPath || signInPageOf(options.config) !== null;
+  return { router: authRouter(accountRoutes.filter(isThere), services), authenticator, hashPassword };
+}

@@ -1,0 +1,136 @@
+import { notice, type Page, page } from "../../../../pages/index.ts";
+import type { VerificationOutcome } from "../../registration/registrations.ts";
+import { formScript } from "./form-script.ts";
+
+// Addresses are typed into a plain text field: browsers change and refuse international ones in an e-mail field.
+const attributes =
+  'type="text" inputmode="email" autocapitalize="none" spellcheck="false" aria-required="true"';
+
+/** A field for an e-mail address, and its label. */
+export function emailField(id: string, errorId: string, autocomplete = "email"): string {
+  return `<label for="${id}">E-mail address</label>
+<input id="${id}" name="email" ${attributes} autocomplete="${autocomplete}" aria-describedby="${errorId}">`;
+}
+
+/** A form that asks for a link by mail, and where its outcome is told. */
+function askForm({ intro, button }: { readonly intro: string; readonly button: string }): string {
+  return `<form novalidate>
+<p>${intro}</p>
+${emailField("email", "ask-error")}
+<p id="ask-error" class="error" role="alert"></p>
+<button type="submit">${button}</button>
+</form>
+<p class="done" role="status" tabindex="-1"></p>`;
+}
+
+/** What the page of a verification link says; `unavailable` where nobody can tell now. */
+export type ShownOutcome = VerificationOutcome | "unavailable";
+
+const invalid = page({
+  title: "This link does not work",
+  main: `<h1>This link does not work</h1>
+<p>It may be incomplete, or too old: links work for 24 hours. Please copy the whole link from the mail, or ask for a new one.</p>
+<noscript><p>To ask for a new one here, please allow JavaScript, and load the page again.</p></noscript>
+<section id="ask" hidden>
+${askForm({ intro: "Enter the e-mail address that you want to confirm.", button: "Send a new link" })}
+</section>
+`,
+  script: formScript(`
+  serve(askByMail(byId("ask"), "request-verification"));
+`),
+});
+
+const verification: Readonly<Record<ShownOutcome, Page>> = {
+  verified: notice("Your e-mail address is confirmed", "Thank you. You can close this page and sign in."),
+  "already-verified": notice(
+    "Your e-mail address was confirmed before",
+    "There is nothing left to do. You can close this page and sign in.",
+  ),
+  invalid,
+  unavailable: notice(
+    "That did not work",
+    "Nothing is wrong with the link: something is with our server. Please open it again in a few minutes.",
+  ),
+};
+
+/** The page of `GET /auth/verify-email`. One that is no good asks whether a new one is wanted. */
+export function verificationPage(outcome: ShownOutcome): Page {
+  return verification[outcome];
+}
+
+const tooManyRequests = notice(
+  "Too many requests",
+  "There were too many from your network within a short time. Please wait a little, then load this page again.",
+);
+
+/** In place of any page, where the limit of its route was exceeded. */
+export function tooManyRequestsPage(): Page {
+  return tooManyRequests;
+}
+
+/**
+ * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password and takes the
+ * token out of the address bar and history, so that nobody reads it there; without, the form that asks for a link.
+ */
+const forgotPasswordScript = formScript(`
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token");
+
+  const ask = askByMail(byId("ask"), "request-reset-password");
+  const set = {
+    part: byId("set"), path: "reset-password", first: byId("new_password"),
+    fields: { new_password: byId("new_password"), confirm_password: byId("confirm_password") },
+    body: () => ({
+      token, new_password: byId("new_password").value, confirm_password: byId("confirm_password").value,
+    }),
+    succeed: (form) => showDone(form, "Your new password is set. You can sign in with it now."),
+  };
+
+  byId("show").addEventListener("change", ({ target }) => {
+    for (const input of Object.values(set.fields)) input.type = target.checked ? "text" : "password";
+  });
+
+  if (token) {
+    address.searchParams.delete("token");
+    history.replaceState(null, "", address);
+  }
+  const shown = token ? set : ask;
+  serve(shown);
+  document.title = shown.part.querySelector("h1").textContent;
+  shown.first.focus();
+`);
+
+const ask = askForm({
+  intro:
+    "Enter the e-mail address of your account. If there is one, you will get a link that lets you set a new password.",
+  button: "Send the link",
+});
+
+const main = `<noscript><h1>Reset your password</h1><p>This page needs JavaScript. Please allow it, and load the page again.</p></noscript>
+<section id="ask" hidden>
+<h1>Forgot your password?</h1>
+${ask}
+</section>
+<section id="set" hidden>
+<h1>Set a new password</h1>
+<form novalidate>
+<label for="new_password">New password</label>
+<input id="new_password" name="new_password" type="password" autocomplete="new-password" aria-required="true" aria-describedby="set-hint set-error">
+<p id="set-hint" class="hint">At least 12 characters.</p>
+<label for="confirm_password">New password, once more</label>
+<input id="confirm_password" name="confirm_password" type="password" autocomplete="new-password" aria-required="true" aria-describedby="set-error">
+<label class="check"><input id="show" type="checkbox" autocomplete="off">Show the passwords</label>
+<p id="set-error" class="error" role="alert"></p>
+<button type="submit">Set the password</button>
+<p>The link does not work? <a href="forgot-password">Ask for a new one</a>.</p>
+</form>
+<p class="done" role="status" tabindex="-1"></p>
+</section>
+`;
+
+const forgotPassword = page({ title: "Reset your password", main, script: forgotPasswordScript });
+
+/** The page of `GET /auth/forgot-password`: asks for a link, or for a new password when it was opened by one. */
+export function forgotPasswordPage(): Page {
+  return forgotPassword;
+}

@@ -1,0 +1,39 @@
+import { parseDatetime } from "../../../../../../vocabulary/dates.ts";
+import { invalid } from "../../../../../errors/index.ts";
+import { lockForCaller } from "../../../sessions/sessions.ts";
+import { noSuchUser } from "../../../users/users-table.ts";
+import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";
+import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";
+
+const keys = { name: optional(nullableText(255)), expires_at: optional(text(100)), user_id: optional(id) };
+
+const defaultLifeMs = 365 * 24 * 60 * 60 * 1000;
+
+export const createApiKeyBody = body(keys);
+
+/**
+ * `POST /auth/api-keys/create`: the answer is the only place where the key itself is ever seen. Errors:
+ * `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user, and those of `lockCaller`.
+ */
+export async function createApiKey(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
+  const { services, caller } = call;
+  const { database, apiKeys, now } = services;
+  const userId = actingFor(caller, sent.user_id?.toString());
+  const expiresAt = expiryOf(sent.expires_at, now());
+  const data = await database.transaction(async (transaction) => {
+    // A reset of the password deletes all keys: it must not miss one that is just being made.
+    if ((await lockForCaller(transaction, services, caller, userId)) === null) throw noSuchUser();
+    return apiKeys.make(transaction, { userId, name: sent.name ?? null, expiresAt });
+  });
+  return { message: "API key created: it is not shown again", data };
+}
+
+function expiryOf(sent: string | undefined, now: number): string {
+  if (sent === undefined) return new Date(now + defaultLifeMs).toISOString();
+  const expiresAt = parseDatetime(sent);
+  if (expiresAt === null)
+    throw invalid([{ field: "expires_at", message: "must be an ISO-8601 date or datetime" }]);
+  if (Date.parse(expiresAt) <= now)
+    throw invalid([{ field: "expires_at", message: "must be in the future" }]);
+  return expiresAt;
+}

@@ -1,0 +1,23 @@
+import { invalid } from "../../../../../errors/index.ts";
+import { listApiKeys } from "../../../api-keys/api-keys.ts";
+import { isUserId, noSuchUser } from "../../../users/users-table.ts";
+import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";
+
+/**
+ * `GET /auth/api-keys/list`: the keys of the caller, or of the `user_id` that an administrator asks for, oldest first.
+ * Errors: `PERMISSION_DENIED`, `NOT_FOUND` for an unknown user.
+ */
+export async function listOwnApiKeys(_: unknown, { services, caller, query }: AuthCall): Promise<AuthAnswer> {
+  const userId = actingFor(caller, wantedUser(query));
+  const data = isUserId(userId) ? await listApiKeys(services.database, userId) : null;
+  if (data === null) throw noSuchUser();
+  return { message: data.length === 1 ? "1 API key" : `${data.length} API keys`, data };
+}
+
+function wantedUser(query: URLSearchParams): string | undefined {
+  const [userId, ...more] = query.getAll("user_id");
+  if (userId === undefined) return undefined;
+  if (more.length > 0 || !isUserId(userId))
+    throw invalid([{ field: "user_id", message: "must be the id of one user" }]);
+  return userId;
+}

@@ -1,0 +1,34 @@
+import { isAdministrator } from "../../../../../access/index.ts";
+import { invalid, ServiceError } from "../../../../../errors/index.ts";
+import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
+import { isUserId } from "../../../users/users-table.ts";
+import { type BodyOf, body, id, optional, text } from "../../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+
+const keys = { id: optional(id), key_prefix: optional(text(100)) };
+
+export const revokeApiKeyBody = body(keys);
+
+/**
+ * `DELETE /auth/api-keys/revoke`: one key, by its id or its prefix; an administrator's or the caller's own. Errors:
+ * `NOT_FOUND`, also for somebody else's; 400 where several keys have the prefix, and none is revoked.
+ */
+export async function revokeApiKey(
+  sent: BodyOf<typeof keys>,
+  { services, caller }: AuthCall,
+): Promise<AuthAnswer> {
+  const choice = choiceOf(sent);
+  const owner = isAdministrator(caller.role) ? null : caller.sub;
+  const outcome =
+    owner === null || isUserId(owner) ? await services.apiKeys.revoke(choice, owner) : "unknown";
+  if (outcome === "unknown") throw new ServiceError("NOT_FOUND", "There is no such API key.");
+  if (outcome === "ambiguous")
+    throw invalid([{ field: "key_prefix", message: "several keys begin like this: name one by its id" }]);
+  return { message: "API key revoked", data: {} };
+}
+
+function choiceOf({ id, key_prefix }: BodyOf<typeof keys>): ApiKeyChoice {
+  if (id !== undefined && key_prefix === undefined) return { id };
+  if (key_prefix !== undefined && id === undefined) return { key_prefix };
+  throw invalid([{ field: "id", message: "either id or key_prefix is needed, and not both" }]);
+}

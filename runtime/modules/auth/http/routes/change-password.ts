@@ -1,0 +1,71 @@
+import { wrongPasswordCounterKey } from "../../../../../vocabulary/counter-keys.ts";
+import { shareOf } from "../../../../access/index.ts";
+import { ServiceError } from "../../../../errors/index.ts";
+import { requirePassed } from "../../../rate-limit/index.ts";
+import { withPassword } from "../../passwords/password-queue.ts";
+import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";
+import { requireStanding, revokeSessions } from "../../sessions/sessions.ts";
+import { findUser, noSuchCaller, storePassword, type UserRow } from "../../users/users-table.ts";
+import { anyText, type BodyOf, body, text } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { current_password: text(1000), new_password: anyText, confirm_password: anyText };
+
+export const changePasswordBody = body(keys);
+
+/** How many wrong current passwords a user has in that time. */
+const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
+
+/**
+ * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay (contract: "Auth: account", rule
+ * 4). A session from before another change will do: the current password is authority enough. Errors: `VALIDATION_ERROR`,
+ * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
+ */
+export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {
+  const { services } = call;
+  requireConfirmed(sent);
+  requireStrong(sent.new_password, "new_password", services.config.auth.passwordComplexity);
+  const { alwaysOn: limiter } = services.limits;
+  const wrongOnes = wrongPasswordCounterKey(call.caller.sub);
+  const share = shareOf({ user_id: call.caller.sub }, call.address);
+  const changed = await withPassword(services, {
+    password: sent.current_password,
+    share,
+    // Each counts as wrong until it is known to be right: many at a time get no more tries than one by one.
+    beforeCompare: async () => requirePassed(await limiter.take(wrongOnes, wrongPasswords)),
+    find: async () => requireUser(await findUser(services.database, call.caller.sub)),
+    prepare: async () => {
+      await limiter.reset(wrongOnes);
+      return services.passwords.hash(sent.new_password, share);
+    },
+    work: async (transaction, user, hash) => {
+      await requireStanding(transaction, services, user, call.caller);
+      await storePassword(transaction, user.id, hash, services.now());
+      await revokeSessions(transaction, user.id);
+      return user;
+    },
+  });
+  if (changed === null) throw wrongPassword();
+  await revokeAccessToken(call);
+  return { message: "password changed", data: {} };
+}
+
+function requireUser(user: UserRow | null): UserRow {
+  if (user === null) throw noSuchCaller();
+  return user;
+}
+
+function wrongPassword(): ServiceError {
+  return new ServiceError("INVALID_CREDENTIALS", "The current password is wrong.", {
+    field: "current_password",
+  });
+}
+
+/** As well as it can be done: the password is changed already. */
+async function revokeAccessToken({ services, caller, log }: AuthCall): Promise<void> {
+  try {
+    await services.blacklist.add(caller);
+  } catch (error) {
+    log.error({ err: error }, "the access token of a changed password was not revoked");
+  }
+}

@@ -1,0 +1,37 @@
+import { invalid, ServiceError } from "../../../../errors/index.ts";
+import { lockForCaller } from "../../sessions/sessions.ts";
+import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { user_id: id, email: emailAddress, type: oneOf("email_verification", "password_reset") };
+
+export const generateVerificationLinkBody = body(keys);
+
+/**
+ * `POST /auth/generate-verification-link`: a link for an administrator to pass on. Errors: `VALIDATION_ERROR` where id
+ * and e-mail are not of one user; 503 `HTTP_ERROR` where links cannot be signed; and those of `lockCaller`.
+ */
+export async function generateVerificationLink(
+  { user_id, email, type }: BodyOf<typeof keys>,
+  { services, caller }: AuthCall,
+): Promise<AuthAnswer> {
+  const { database, links, now } = services;
+  const link = await database.transaction(async (transaction) => {
+    const user = await lockForCaller(transaction, services, caller, String(user_id));
+    if (links === null) throw unsigned();
+    if (user?.email !== email) throw notOneUser();
+    return type === "email_verification"
+      ? links.verificationUrl(user.id, email, now())
+      : links.resetUrl(transaction, user.id, now());
+  });
+  return { message: "link generated", data: { secure_link: link, type } };
+}
+
+function unsigned(): ServiceError {
+  const message = "Links cannot be signed: SERVICE_AUTH_VERIFICATION_KEY is not set.";
+  return new ServiceError("HTTP_ERROR", message, undefined, { status: 503 });
+}
+
+function notOneUser(): ServiceError {
+  return invalid([{ field: "email", message: "is not the e-mail of the user with this user_id" }]);
+}

@@ -1,0 +1,61 @@
+import { ServiceError } from "../../../../errors/index.ts";
+import { refusedSecondFactor } from "../../mfa/second-factor.ts";
+import { withPassword } from "../../passwords/password-queue.ts";
+import { orThrow, requireActive } from "../../sessions/sessions.ts";
+import { findUserByEmail, loginUser, storeRenewedHash, type UserRow } from "../../users/users-table.ts";
+import { type BodyOf, body, emailAddress, ignored, optional, text, unchecked } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = {
+  email: emailAddress,
+  password: text(1000),
+  mfa_code: optional(unchecked),
+  device_token: ignored,
+};
+
+export const loginBody = body(keys);
+
+/**
+ * `POST /auth/login`. What is wrong with an account is told only to who knows its password (decisions, part 7). Errors:
+ * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
+ */
+export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+  const { services } = call;
+  const answer = await withPassword(services, {
+    password: sent.password,
+    share: shareOfLogin(sent.email),
+    find: () => findUserByEmail(services.database, sent.email),
+    prepare: (known) => renewedHash(sent, known, call),
+    work: async (transaction, user, renewed) => {
+      requireActive(user);
+      requireVerified(user, call);
+      const refusal = await refusedSecondFactor(transaction, services, user.id, sent.mfa_code);
+      if (refusal !== null) return refusal;
+      if (renewed !== null) await storeRenewedHash(transaction, user.id, renewed);
+      return services.sessions.signIn(transaction, call, user, loginUser);
+    },
+  });
+  if (answer === null) throw new ServiceError("INVALID_CREDENTIALS");
+  return orThrow(answer);
+}
+
+/** A hash at the cost of today, where the stored one has another: only now is the password at hand. */
+async function renewedHash(
+  { email, password }: BodyOf<typeof keys>,
+  { password: stored }: UserRow,
+  { services: { passwords } }: AuthCall<null>,
+): Promise<string | null> {
+  return stored !== null && passwords.isOutdated(stored)
+    ? passwords.hash(password, shareOfLogin(email))
+    : null;
+}
+
+/** By the name that is tried: who signs in has not proved to be a user yet, and many users can have one address. */
+function shareOfLogin(email: string): string {
+  return `email ${email}`;
+}
+
+function requireVerified(user: UserRow, { services }: AuthCall<null>): void {
+  if (services.config.auth.emailVerificationRequired && !user.isVerified)
+    throw new ServiceError("EMAIL_NOT_VERIFIED");
+}

@@ -1,0 +1,73 @@
+import type { Transaction } from "../../../../database/index.ts";
+import { ServiceError } from "../../../../errors/index.ts";
+import { unavailable } from "../../blacklist/blacklist.ts";
+import { revokeWebAuthTokens } from "../../sessions/sessions.ts";
+import type { AccessClaims } from "../../tokens/access-token.ts";
+import type { RefreshTokens } from "../../tokens/stored-tokens.ts";
+import { lockUser, noteSessionsEnded } from "../../users/users-table.ts";
+import { type BodyOf, body, oneOf, optional, text } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { token: text(4096), logout_type: optional(oneOf("single", "all", "others")) };
+
+type LogoutType = NonNullable<BodyOf<typeof keys>["logout_type"]>;
+
+export const logoutBody = body(keys);
+
+/**
+ * `POST /auth/logout`: ends the session of a refresh token, all of the user's, or all others; and revokes the access
+ * token in the header where it is a valid one of the same user. Errors: `NOT_FOUND`, `AUTH_UNAVAILABLE`.
+ */
+export async function logout(
+  { token, logout_type: type = "single" }: BodyOf<typeof keys>,
+  call: AuthCall<AccessClaims | null>,
+): Promise<AuthAnswer> {
+  const deleted = await endSessions(token, type, call);
+  return { message: "signed out", data: { deleted_tokens: deleted, logout_type: type }, accessToken: null };
+}
+
+/** Gives how many refresh tokens it has deleted. */
+async function endSessions(
+  token: string,
+  type: LogoutType,
+  { services, caller }: AuthCall<AccessClaims | null>,
+): Promise<number> {
+  const { database, refreshTokens, blacklist, now } = services;
+  // While the database is away the access token cannot be revoked. Not for the commit: it may have been carried out.
+  const orUnavailable = (error: unknown) => {
+    throw caller === null || error instanceof ServiceError ? error : unavailable(error);
+  };
+  const owner = await refreshTokens.ownerOf(database, token).catch(orUnavailable);
+  if (owner === null) throw unknownToken();
+  const work = async (transaction: Transaction) => {
+    await lockUser(transaction, owner);
+    // Somebody may have used the token up while this waited for the lock.
+    if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
+    // Before anything is deleted: where it cannot be written, nothing is (contract: "Auth: account", rule 3).
+    if (caller?.sub === owner) await blacklist.add(caller, transaction);
+    if (type !== "single") {
+      await noteSessionsEnded(transaction, owner, now());
+      await revokeWebAuthTokens(transaction, owner);
+    }
+    return end(type, { transaction, refreshTokens, token, owner });
+  };
+  return database.transaction((transaction) => work(transaction).catch(orUnavailable));
+}
+
+interface Ending {
+  readonly transaction: Transaction;
+  readonly refreshTokens: RefreshTokens;
+  readonly token: string;
+  readonly owner: string;
+}
+
+/** Deletes refresh tokens; gives how many. */
+async function end(type: LogoutType, { transaction, refreshTokens, token, owner }: Ending): Promise<number> {
+  if (type === "all") return refreshTokens.removeAll(transaction, owner);
+  if (type === "others") return refreshTokens.removeOthers(transaction, owner, token);
+  return (await refreshTokens.consume(transaction, owner, token)) ? 1 : 0;
+}
+
+function unknownToken(): ServiceError {
+  return new ServiceError("NOT_FOUND", "Token not found or already invalidated");
+}

@@ -1,0 +1,79 @@
+import { isJsonObject } from "../../../../../vocabulary/json.ts";
+import { guest, shareOf } from "../../../../access/index.ts";
+import { invalid } from "../../../../errors/index.ts";
+import type { RegistrationResult } from "../../../../hooks/index.ts";
+import { requireStrong } from "../../passwords/password-rules.ts";
+import { loginUser, type UserRow } from "../../users/users-table.ts";
+import {
+  anyText,
+  type BodyOf,
+  body,
+  emailAddress,
+  ignored,
+  nullableText,
+  optional,
+} from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = {
+  email: emailAddress,
+  password: anyText,
+  first_name: optional(nullableText(255)),
+  last_name: optional(nullableText(255)),
+  role: ignored,
+};
+
+type RegistrationData = RegistrationResult["data"];
+
+export const registerBody = body(keys);
+
+/**
+ * `POST /auth/register`: makes an account and mails the link that verifies its address. Tokens are answered only where
+ * nothing needs to be verified first. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+ */
+export async function register(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+  const { config, database, linkMail, passwords, registrations, sessions } = call.services;
+  const { email, password, first_name = null, last_name = null } = sent;
+  // Such an address is made up for who comes by social sign-in: whoever took it would keep them out.
+  if (!linkMail.reaches(email))
+    throw invalid([{ field: "email", message: "is no address that mails can go to" }]);
+  requireStrong(password, "password", config.auth.passwordComplexity);
+  await registrations.requireFree(database, email);
+  const hashed = { password, hash: await passwords.hash(password, shareOf(guest, call.address)) };
+  const { user, message, data } = await database.transaction(async (transaction) => {
+    const registration = { email, password, phone_number: null, first_name, last_name };
+    const user = await registrations.register(transaction, call, registration, hashed);
+    const tokens = config.auth.emailVerificationRequired ? {} : await sessions.issueTokens(transaction, user);
+    const answer = { user: loginUser(user), verification_email_sent: linkMail.obstacle === null, ...tokens };
+    const { message, data } = await registrations.afterRegister(transaction, call, user, answer);
+    return { user, message, data };
+  });
+  return { message, data: (await mailVerification(user, call)) ? data : withoutMail(data) };
+}
+
+/** Whether the mail is on its way. The registration stands in any case. */
+async function mailVerification(user: UserRow, { services, log }: AuthCall<null>): Promise<boolean> {
+  const { config, links, linkMail, messageLimits, now } = services;
+  const { obstacle } = linkMail;
+  // Every time, since the account is of no use before somebody makes a link for it.
+  if (obstacle !== null && config.auth.emailVerificationRequired)
+    log.warn({ user_id: user.id }, `the verification mail of a registration was not sent: ${obstacle}`);
+  if (links === null || user.email === null || obstacle !== null || !linkMail.reaches(user.email))
+    return false;
+  // The answer is that of a mail that was sent.
+  if (!(await messageLimits.mayMail(user.email, log))) return true;
+  try {
+    await linkMail.send("verify-email", user, links.verificationUrl(user.id, user.email, now()));
+    return true;
+  } catch (error) {
+    log.error({ err: error, user_id: user.id }, "the verification mail of a registration was not sent");
+    return false;
+  }
+}
+
+/** What a hook has made of the data, with the truth about a mail that was not sent. */
+function withoutMail(data: RegistrationData): RegistrationData {
+  return isJsonObject(data) && "verification_email_sent" in data
+    ? { ...data, verification_email_sent: false }
+    : data;
+}

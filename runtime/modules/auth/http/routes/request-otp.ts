@@ -1,0 +1,38 @@
+import { ServiceError } from "../../../../errors/index.ts";
+import { codeMinutes } from "../../otp/one-time-codes.ts";
+import { type BodyOf, body, phoneNumber } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { phone_number: phoneNumber };
+
+export const requestOtpBody = body(keys);
+
+/**
+ * `POST /auth/request-otp`: sends a code, whether or not the number has an account. Errors: 400 `VALIDATION_ERROR`; 503
+ * `HTTP_ERROR` where no text message can be sent.
+ */
+export async function requestOtp(
+  { phone_number: to }: BodyOf<typeof keys>,
+  { services, address, log }: AuthCall<null>,
+): Promise<AuthAnswer> {
+  const { config, database, messageLimits, otp, sms, now } = services;
+  if (sms === null) throw notSent("This service sends no text messages.");
+  const answer = { message: "code sent", data: {} };
+  // Before a code is made, which would replace one that was sent.
+  if (!(await messageLimits.maySms(to, address, log))) return answer;
+  const code = await otp.make(database, to, now());
+  try {
+    await sms.send({
+      to,
+      text: `${code} is your code for ${config.name}. It is good for ${codeMinutes} minutes.`,
+    });
+  } catch (error) {
+    log.error({ err: error }, "a one-time code could not be sent");
+    throw notSent("The code could not be sent. Try again soon.");
+  }
+  return answer;
+}
+
+function notSent(message: string): ServiceError {
+  return new ServiceError("HTTP_ERROR", message, undefined, { status: 503 });
+}

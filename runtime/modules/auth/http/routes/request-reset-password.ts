@@ -1,0 +1,52 @@
+import type { Logger } from "pino";
+import type { Transaction } from "../../../../database/index.ts";
+import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
+import { type BodyOf, body, emailAddress } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+import type { AccountServices } from "../account-services.ts";
+
+const keys = { email: emailAddress };
+
+export const requestResetPasswordBody = body(keys);
+
+/**
+ * `POST /auth/request-reset-password`: mails a link to the owner of an account. The answer comes before anybody looks
+ * whether there is one, so that neither its words nor its time tell. What fails is in the log, with this marker.
+ */
+export async function requestResetPassword(
+  { email }: BodyOf<typeof keys>,
+  { services, log }: AuthCall<null>,
+): Promise<AuthAnswer> {
+  services.background.run("[RESET_REQUEST]", () => mailResetLink(email, services, log), log);
+  return { message: "If there is an account with this e-mail, a link is on its way.", data: {} };
+}
+
+async function mailResetLink(email: string, services: AccountServices, log: Logger): Promise<void> {
+  const { database, linkMail, messageLimits } = services;
+  const user = await findUserByEmail(database, email);
+  // Only a mail that would go out counts, and before a link is made for it.
+  if (user === null || !mayHaveLink(user, email, services)) return;
+  if (!(await messageLimits.mayMail(email, log))) return;
+  const issued = await database.transaction((transaction) => issue(transaction, email, services));
+  if (issued !== null) await linkMail.send("reset-password", issued.user, issued.link);
+}
+
+/** Errors: where no link can be mailed at all. */
+function mayHaveLink({ isActive }: UserRow, email: string, { links, linkMail }: AccountServices): boolean {
+  if (!isActive || !linkMail.reaches(email)) return false;
+  if (links === null || linkMail.obstacle !== null)
+    throw new Error(`no link can be mailed: ${linkMail.obstacle}`);
+  return true;
+}
+
+/** Null where nobody may have a link. Whose address it is, and whether the account is active, holds until it is stored. */
+async function issue(
+  transaction: Transaction,
+  email: string,
+  services: AccountServices,
+): Promise<{ readonly user: UserRow; readonly link: string } | null> {
+  const user = await lockUserByEmail(transaction, email);
+  const { links, now } = services;
+  if (user === null || links === null || !mayHaveLink(user, email, services)) return null;
+  return { user, link: await links.resetUrl(transaction, user.id, now()) };
+}

@@ -1,0 +1,12 @@
+import { sendPage } from "../../../../pages/index.ts";
+import type { Exchange } from "../account-route.ts";
+import { signInPage } from "../pages/sign-in-page.ts";
+
+/** `GET /auth/sign-in`: a page to try accounts with, outside production. It is the same for everybody. */
+export function signIn({ response, services }: Exchange): void {
+  const beginnings = [...services.social.conversations].flatMap(([name, { begin, provider }]) => {
+    const parameter = begin === null ? null : provider.row.loginParameter;
+    return parameter === undefined ? [] : [[name, { parameter }] as const];
+  });
+  sendPage(response, 200, signInPage(Object.fromEntries(beginnings)));
+}

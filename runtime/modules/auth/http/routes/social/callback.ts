@@ -1,0 +1,56 @@
+import { methodNotAllowed, readFormBody } from "../../../../../http/index.ts";
+import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
+import { type Exchange, identifies, sendAuthAnswer } from "../../account-route.ts";
+import { sentCookies } from "../../authenticate.ts";
+import { setSignInCookie, singleValues } from "../../social-exchange.ts";
+
+type Arrival = Exchange & { readonly conversation: Conversation };
+
+/** `GET /auth/{provider}/callback`: the provider has sent the browser back. */
+export async function socialCallback(exchange: Arrival): Promise<void> {
+  requireMethod("GET", exchange);
+  return finish(exchange, exchange.query);
+}
+
+/** `POST /auth/{provider}/callback`, for the providers that send a form; a state may stand in the address. */
+export async function socialFormCallback(exchange: Arrival): Promise<void> {
+  requireMethod("POST", exchange);
+  const { request, services, query } = exchange;
+  const form = await readFormBody(request, services.config.server.bodyLimitBytes);
+  return finish(exchange, new URLSearchParams([...form, ...query]));
+}
+
+function requireMethod(method: "GET" | "POST", { conversation }: Arrival): void {
+  const taken = callbackMethods(conversation.provider);
+  if (!taken.includes(method)) throw methodNotAllowed(taken);
+}
+
+async function finish(
+  { request, response, services, conversation }: Arrival,
+  parameters: URLSearchParams,
+): Promise<void> {
+  const { config, social } = services;
+  const form = singleValues(parameters);
+  const cookies = sentCookies(request);
+  const { id, trace, later } = request.context;
+  const log = services.log.child({ request_id: id });
+  const identify = identifies(request.context);
+  const address = services.limits.addressOf(request);
+  const origin = { requestId: id, address, log, modules: services.modules, trace, later, identify };
+  // A state is good for one try in this browser, whatever comes of it.
+  setSignInCookie(response, config, conversation, null);
+  const outcome = await social.finish(
+    conversation,
+    {
+      form,
+      cookies,
+      cookie: cookies.get(signInCookie) ?? null,
+      crossSite: request.method === "POST" && answersByPost(conversation.provider),
+    },
+    origin,
+  );
+  if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config.auth);
+  response.statusCode = 303;
+  response.setHeader("Location", outcome.location);
+  response.end();
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from "../../../../../errors/index.ts";
+import { requireActive } from "../../../sessions/sessions.ts";
+import { lockUser, loginUser } from "../../../users/users-table.ts";
+import { type BodyOf, body, optional, text } from "../../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../../account-route.ts";
+
+const keys = { token: text(4096), code_verifier: optional(text(128)) };
+
+export const verifyWebAuthBody = body(keys);
+
+/**
+ * `POST /auth/verify-web-auth`: a session for the token that a social sign-in has put into the address of a page. It sets no
+ * cookie. Errors: `VALIDATION_ERROR` for a missing token or verifier, `INVALID_TOKEN` for any that does not work, `ACCOUNT_INACTIVE`.
+ */
+export async function verifyWebAuth(
+  { token, code_verifier: verifier }: BodyOf<typeof keys>,
+  call: AuthCall<null>,
+): Promise<AuthAnswer> {
+  const { database, sessions, social, now } = call.services;
+  const { webAuthTokens } = social;
+  const userId = webAuthTokens.subjectOf(token, verifier, now());
+  return database.transaction(async (transaction) => {
+    const user = await lockUser(transaction, userId);
+    if (user === null || !(await webAuthTokens.consume(transaction, user.id, token)))
+      throw new ServiceError("INVALID_TOKEN");
+    requireActive(user);
+    const { message, data } = await sessions.signIn(transaction, call, user, loginUser);
+    return { message, data };
+  });
+}

@@ -1,0 +1,30 @@
+import { sendPage } from "../../../../pages/index.ts";
+import { verifyEmail as verify } from "../../registration/registrations.ts";
+import type { Exchange } from "../account-route.ts";
+import { type ShownOutcome, verificationPage } from "../pages/account-pages.ts";
+
+const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400, unavailable: 503 };
+
+/**
+ * `GET /auth/verify-email?token=…`: a page that says what came of the link; status 400 where it is no good, 503 where nobody
+ * can tell now. HEAD, which mail programs send to look at links, changes nothing (decisions, part 7).
+ */
+export async function verifyEmail({ request, response, services, query }: Exchange): Promise<void> {
+  const [token = "", ...others] = query.getAll("token");
+  const opening = others.length > 0 ? "invalid" : verify(services, token, request.method === "HEAD");
+  const outcome = await outcomeOf(opening, request);
+  sendPage(response, statuses[outcome] ?? 200, verificationPage(outcome));
+}
+
+/** Whoever opens a link in a mail is to see a page, whatever went wrong; the log has the cause. */
+async function outcomeOf(
+  opening: Promise<ShownOutcome> | ShownOutcome,
+  { context }: Exchange["request"],
+): Promise<ShownOutcome> {
+  try {
+    return await opening;
+  } catch (error) {
+    context.failure = error;
+    return "unavailable";
+  }
+}

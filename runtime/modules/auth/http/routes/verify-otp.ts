@@ -1,0 +1,46 @@
+import type { Transaction } from "../../../../database/index.ts";
+import { ServiceError } from "../../../../errors/index.ts";
+import { refusedSecondFactor } from "../../mfa/second-factor.ts";
+import { registerByPhone } from "../../registration/registrations.ts";
+import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";
+import { lockUserByPhone, markPhoneVerified, otpUser } from "../../users/users-table.ts";
+import { type BodyOf, body, optional, phoneNumber, text, unchecked } from "../account-body.ts";
+import type { AuthAnswer, AuthCall } from "../account-route.ts";
+
+const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unchecked) };
+
+export const verifyOtpBody = body(keys);
+
+/**
+ * `POST /auth/verify-otp`: signs in whoever has the code, and makes the account where there is none. Errors:
+ * `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`; the code is used up by a success alone.
+ */
+export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
+  return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));
+}
+
+/** Gives the errors with which the transaction must be committed, and throws those with which it must not. */
+async function redeem(
+  transaction: Transaction,
+  call: AuthCall<null>,
+  { phone_number: phone, otp: code, mfa_code }: BodyOf<typeof keys>,
+): Promise<AuthAnswer | ServiceError> {
+  const { otp, now } = call.services;
+  if (!(await otp.isRight(transaction, phone, code, now()))) return new ServiceError("INVALID_OTP");
+  // After the code, whose lock keeps other first logins of this number waiting: so there is no second account.
+  const user = await lockUserByPhone(transaction, phone);
+  if (user !== null) {
+    requireActive(user);
+    if (!user.isVerified) {
+      await clearCredentials(transaction, call.services, user.id);
+      await markPhoneVerified(transaction, user.id);
+    }
+    const refusal = await refusedSecondFactor(transaction, call.services, user.id, mfa_code);
+    if (refusal?.code === "INVALID_MFA_CODE") await otp.countWrongTry(transaction, phone, now());
+    if (refusal !== null) return refusal;
+  }
+  await otp.remove(transaction, phone);
+  return user === null
+    ? registerByPhone(transaction, call.services, call, phone)
+    : call.services.sessions.signIn(transaction, call, user, otpUser);
+}

@@ -1,0 +1,34 @@
+import type { CookieOptions, Response } from "express";
+import type { Config } from "../../../config/index.ts";
+import { invalid } from "../../../errors/index.ts";
+import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
+
+/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null (decisions, part 9). */
+export function setSignInCookie(
+  response: Response,
+  { baseUrl, authPrefix }: Config,
+  { provider }: Conversation,
+  value: string | null,
+): void {
+  const secure = baseUrl.startsWith("https:");
+  const options: CookieOptions = {
+    httpOnly: true,
+    secure,
+    // A POST from another site brings no other; browsers take it over https alone.
+    sameSite: secure && answersByPost(provider) ? "none" : "lax",
+    // As browsers see it: the public address may have a path of its own.
+    path: new URL(`${baseUrl}${authPrefix}`).pathname,
+  };
+  if (value === null) response.clearCookie(signInCookie, options);
+  else response.cookie(signInCookie, value, { ...options, maxAge: stateSeconds * 1000 });
+}
+
+/** Parameters by name. Errors: 400 `VALIDATION_ERROR` for a parameter that is sent twice: its two readers could differ. */
+export function singleValues(parameters: URLSearchParams): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw invalid([{ field: name, message: "is sent more than once" }]);
+    values.set(name, value);
+  }
+  return values;
+}

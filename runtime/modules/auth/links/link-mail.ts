@@ -1,0 +1,101 @@
+import type { Logger } from "pino";
+import { mailCounterKey, smsCounterKey } from "../../../../vocabulary/counter-keys.ts";
+import type { Mailer, MailName, MailTemplates } from "../../mail/index.ts";
+import type { RateLimiter } from "../../rate-limit/index.ts";
+
+const lifetimes: Readonly<Record<MailName, string>> = {
+  "verify-email": "24 hours",
+  "reset-password": "1 hour",
+};
+
+/** What mails with links are made with. */
+interface LinkMailOptions {
+  /** Whether there is a key to sign links with. */
+  readonly canSign: boolean;
+  /** Null where no mail leaves the service. */
+  readonly mailer: Mailer | null;
+  readonly templates: MailTemplates;
+  /** The name of the service. */
+  readonly service: string;
+  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  readonly placeholderDomain: string;
+}
+
+/** Whom a link is mailed to. */
+interface Recipient {
+  readonly email: string | null;
+  readonly firstName: string | null;
+}
+
+/** Mails links that the service has signed. */
+export class LinkMail {
+  readonly #options: LinkMailOptions;
+  /** What keeps links from being mailed; null where nothing does. For operators: it names no secret. */
+  readonly obstacle: string | null;
+
+  constructor(options: LinkMailOptions) {
+    this.#options = options;
+    const unsent = options.mailer === null ? "email.provider is not set" : null;
+    this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
+  }
+
+  /** Whether somebody may read what is mailed there: nobody can at the address that an account got for want of one. */
+  reaches(email: string): boolean {
+    return !email.endsWith(`@${this.#options.placeholderDomain.toLowerCase()}`);
+  }
+
+  /** Rejects where it cannot be mailed, or the provider did not take it. */
+  async send(name: MailName, { email, firstName }: Recipient, link: string): Promise<void> {
+    const { mailer, templates, service } = this.#options;
+    if (mailer === null || email === null || !this.reaches(email))
+      throw new Error("there is nobody to mail to, or no provider");
+    const content = templates.render(name, {
+      service,
+      link,
+      email,
+      first_name: firstName,
+      expires_in: lifetimes[name],
+    });
+    await mailer.send({ to: email, ...content });
+  }
+}
+
+const windowSeconds = 60 * 60;
+
+interface MessageLimitsOptions {
+  readonly limiter: RateLimiter;
+  /** `email.hourly_limit_per_recipient` */
+  readonly mailsPerRecipient: number;
+  /** `sms.hourly_limit_per_address` */
+  readonly smsPerAddress: number;
+}
+
+/**
+ * Bounds what the account routes send in an hour (docs/mail.md#how-much-the-account-routes-send). Each method counts one message and returns
+ * whether to send it; if not, a line in the log says so.
+ */
+export class MessageLimits {
+  readonly #options: MessageLimitsOptions;
+
+  constructor(options: MessageLimitsOptions) {
+    this.#options = options;
+  }
+
+  async mayMail(email: string, log: Logger): Promise<boolean> {
+    const { limiter, mailsPerRecipient: maxRequests } = this.#options;
+    const quota = await limiter.take(mailCounterKey(email), { maxRequests, windowSeconds });
+    if (quota === null || quota.retryAfter === null) return true;
+    const recipient = email.replace(/(?<=^.).*(?=@)/u, "…");
+    log.warn({ recipient }, `a mail was not sent: email.hourly_limit_per_recipient is ${maxRequests}`);
+    return false;
+  }
+
+  async maySms(phone: string, address: string, log: Logger): Promise<boolean> {
+    const { limiter, smsPerAddress: maxRequests } = this.#options;
+    const quota = await limiter.take(smsCounterKey(address), { maxRequests, windowSeconds });
+    if (quota === null || quota.retryAfter === null) return true;
+    const recipient = `${phone.slice(0, 3)}…${phone.slice(-2)}`;
+    log.warn({ recipient }, `a text message was not sent: sms.hourly_limit_per_address is ${maxRequests}`);
+    return false;
+  }
+}

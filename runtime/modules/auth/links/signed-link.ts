@@ -1,0 +1,82 @@
+import type { KeyObject } from "node:crypto";
+import type { Queryable } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
+import { StoredTokens } from "../tokens/stored-tokens.ts";
+
+/** The address of a page with a parameter: behind the query that is there, before the fragment (decisions, part 7). */
+export function withParameter(page: string, name: string, value: string): string {
+  const hash = page.indexOf("#");
+  const address = hash === -1 ? page : page.slice(0, hash);
+  const fragment = hash === -1 ? "" : page.slice(hash);
+  const separator = !address.includes("?") ? "?" : /[?&]$/.test(address) ? "" : "&";
+  return `${address}${separator}${name}=${value}${fragment}`;
+}
+
+const verification = { type: "email_verification", texts: ["sub", "email"] } as const;
+
+const verificationSeconds = 24 * 60 * 60;
+const resetSeconds = 60 * 60;
+
+type VerificationClaims = ClaimsOf<typeof verification>;
+
+/** The pages that links open. */
+interface LinkTargets {
+  readonly verifyEmail: string;
+  /** May have a query and a fragment. */
+  readonly resetPassword: string;
+}
+
+/**
+ * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY` (contract: "E-mail verification and reset secrets"). What
+ * reads a token gives null for one that is forged, expired, or for another purpose. `now` is in milliseconds.
+ */
+export class SignedLinks {
+  readonly #key: KeyObject;
+  readonly #targets: LinkTargets;
+  /** What is in reset links: each counts while its hash is stored. */
+  readonly resets: StoredTokens<"password_reset">;
+
+  constructor(key: KeyObject, targets: LinkTargets) {
+    this.#key = key;
+    this.resets = new StoredTokens("password_reset", key, resetSeconds);
+    this.#targets = targets;
+  }
+
+  /** Verifies this address of this user, for 24 hours. Nothing is stored. */
+  verificationUrl(userId: string, email: string, now: number): string {
+    const iat = Math.floor(now / 1000);
+    const claims: VerificationClaims = {
+      sub: userId,
+      email,
+      type: "email_verification",
+      iat,
+      exp: iat + verificationSeconds,
+    };
+    return withParameter(this.#targets.verifyEmail, "token", signToken(claims, this.#key));
+  }
+
+  /** Lets a user, whose row is locked, set a new password once and within an hour. */
+  async resetUrl(transaction: Queryable, userId: string, now: number): Promise<string> {
+    const token = await this.resets.issue(transaction, userId, now);
+    return withParameter(this.#targets.resetPassword, "token", token);
+  }
+
+  readVerification(token: string, now: number): VerificationClaims | null {
+    return orNull(() => readToken(token, verification, this.#key, now));
+  }
+
+  /** The user of a reset link. */
+  subjectOfReset(token: string, now: number): string | null {
+    return orNull(() => this.resets.claimsOf(token, now).sub);
+  }
+}
+
+function orNull<Claims>(read: () => Claims): Claims | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}

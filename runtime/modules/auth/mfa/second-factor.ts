@@ -1,0 +1,243 @@
+import { randomBytes } from "node:crypto";
+import type { Secrets } from "../../../config/index.ts";
+import type { Database, Queryable, Transaction } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
+import { inTransaction, lockCaller, type SessionChecks } from "../sessions/sessions.ts";
+import type { AccessClaims } from "../tokens/access-token.ts";
+import { base32, isTotpCode, totpStep } from "./totp.ts";
+
+/** The second factor of a user: a row of `auth_mfa`. */
+interface Factor {
+  readonly userId: string;
+  /** Encrypted. */
+  readonly secret: string;
+  /** False from the setup to the first right code. */
+  readonly isEnabled: boolean;
+  readonly backupCodesLeft: number;
+  /** After too many wrong codes: then none is looked at. */
+  readonly isPaused: boolean;
+}
+
+const longestTries = 10;
+/** The time in which wrong codes are counted, and after which there are tries again. */
+const pauseMinutes = 15;
+
+/** Whether wrong codes were counted since then; `$2` is the present moment in milliseconds. */
+const counting = `failed_since > to_timestamp($2 / 1000.0) - interval '${pauseMinutes} minutes'`;
+
+const find = {
+  name: "kirak_auth_mfa_find",
+  text: `select secret, enabled, jsonb_array_length(backup_codes), failed_attempts >= ${longestTries} and ${counting}
+from auth_mfa where user_id = $1`,
+};
+const prepare = {
+  name: "kirak_auth_mfa_prepare",
+  text: `insert into auth_mfa (user_id, secret, backup_codes) values ($1, $2, $3)
+on conflict (user_id) do update set
+  secret = excluded.secret, backup_codes = excluded.backup_codes, last_used_step = 0, updated_at = now()
+where not auth_mfa.enabled
+returning id`,
+};
+const countWrong = {
+  name: "kirak_auth_mfa_wrong_code",
+  text: `update auth_mfa set
+  failed_attempts = case when ${counting} then failed_attempts + 1 else 1 end,
+  failed_since = case when ${counting} then failed_since else to_timestamp($2 / 1000.0) end
+where user_id = $1`,
+};
+const takeStep = {
+  name: "kirak_auth_mfa_step",
+  text: `update auth_mfa set last_used_step = $2, failed_attempts = 0, failed_since = null, updated_at = now()
+where user_id = $1 and last_used_step < $2 returning id`,
+};
+const takeBackupCode = {
+  name: "kirak_auth_mfa_backup_code",
+  text: `update auth_mfa set backup_codes = backup_codes - $2::text[], failed_attempts = 0, failed_since = null, updated_at = now()
+where user_id = $1 and backup_codes ?| $2::text[] returning jsonb_array_length(backup_codes)`,
+};
+
+/** The user's second factor, enabled or not yet; null for who has none. `now` is in milliseconds. */
+async function findFactor(connection: Queryable, userId: string, now: number): Promise<Factor | null> {
+  const [row] = await connection.run(find, [userId, now]);
+  if (row === undefined) return null;
+  const [secret, enabled, left, paused] = row;
+  return {
+    userId,
+    secret: secret ?? "",
+    isEnabled: enabled === "t",
+    backupCodesLeft: Number(left),
+    isPaused: paused === "t",
+  };
+}
+
+/** Stores a factor that is not enabled, in place of another such; false where there is an enabled one. */
+export async function prepareFactor(
+  connection: Queryable,
+  userId: string,
+  { secret, backupCodes }: { readonly secret: string; readonly backupCodes: readonly string[] },
+): Promise<boolean> {
+  return (await connection.run(prepare, [userId, secret, JSON.stringify(backupCodes)])).length === 1;
+}
+
+function change(name: string, text: string) {
+  return async (connection: Queryable, userId: string): Promise<void> => {
+    await connection.run({ name: `kirak_auth_mfa_${name}`, text }, [userId]);
+  };
+}
+
+export const enableFactor = change(
+  "enable",
+  "update auth_mfa set enabled = true, updated_at = now() where user_id = $1",
+);
+
+export const removeFactor = change("remove", "delete from auth_mfa where user_id = $1");
+
+const backupCodeCount = 10;
+const backupCodePattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;
+
+/** Ten new backup codes, `xxxxx-xxxxx` in lower-case base32: 50 random bits each (decisions, part 7). */
+export function newBackupCodes(): readonly string[] {
+  return Array.from({ length: backupCodeCount }, () => {
+    const text = base32(randomBytes(7)).toLowerCase();
+    return `${text.slice(0, 5)}-${text.slice(5, 10)}`;
+  });
+}
+
+/** The keyed hashes of backup codes; those of one user say nothing of another's. */
+class BackupCodeHashes {
+  readonly #keys: EncryptionKeys;
+
+  constructor(keys: EncryptionKeys) {
+    this.#keys = keys;
+  }
+
+  /** The hash under which a new code is stored. */
+  ofNew(userId: string, code: string): string {
+    return keyedHashOf(`${userId} ${code}`, this.#keys[0]);
+  }
+
+  /** All hashes that a code may be stored under. */
+  of(userId: string, code: string): readonly string[] {
+    return this.#keys.map((key) => keyedHashOf(`${userId} ${code}`, key));
+  }
+}
+
+/** What protects stored second factors. */
+export interface MfaKeys {
+  readonly secrets: SealedTexts;
+  readonly backupCodes: BackupCodeHashes;
+}
+
+/** What checking a code needs. */
+interface MfaServices {
+  readonly mfa: MfaKeys;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What a right code has used up. */
+interface UsedCode {
+  readonly isBackupCode: boolean;
+  readonly backupCodesLeft: number;
+}
+
+/** The keys of second factors, made of the secrets of the service. */
+export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
+  return {
+    secrets: new SealedTexts(encryptionKeys(secrets, "mfa secret")),
+    backupCodes: new BackupCodeHashes(encryptionKeys(secrets, "mfa backup code")),
+  };
+}
+
+/**
+ * Uses a code up: one of the authenticator, or a backup code. For anything else, whatever its type, gives a refusal and
+ * counts it: whoever gets one must commit. After ten wrong codes none is looked at for a while, so that nobody can try them
+ * all. Of any number of requests with one code, one gets through.
+ */
+async function consumeCode(
+  transaction: Queryable,
+  { mfa, now }: MfaServices,
+  factor: Factor,
+  code: unknown,
+): Promise<UsedCode | ServiceError> {
+  if (factor.isPaused) return new ServiceError("INVALID_MFA_CODE", pausedMessage);
+  const used = await matchingCode(transaction, { mfa, now }, factor, code);
+  if (used !== null) return used;
+  await transaction.run(countWrong, [factor.userId, now()]);
+  return new ServiceError("INVALID_MFA_CODE");
+}
+
+const pausedMessage = `Too many wrong codes. Try again in ${pauseMinutes} minutes.`;
+
+async function matchingCode(
+  transaction: Queryable,
+  { mfa, now }: MfaServices,
+  { userId, secret, backupCodesLeft }: Factor,
+  code: unknown,
+): Promise<UsedCode | null> {
+  if (typeof code !== "string") return null;
+  const backupCode = code.toLowerCase();
+  if (backupCodePattern.test(backupCode)) {
+    const [row] = await transaction.run(takeBackupCode, [userId, mfa.backupCodes.of(userId, backupCode)]);
+    return row === undefined ? null : { isBackupCode: true, backupCodesLeft: Number(row[0]) };
+  }
+  if (!isTotpCode(code)) return null;
+  const step = totpStep(mfa.secrets.open(secret, userId), code, now());
+  // A step is good once, and so is none before it.
+  if (step === null || (await transaction.run(takeStep, [userId, step])).length === 0) return null;
+  return { isBackupCode: false, backupCodesLeft };
+}
+
+/**
+ * Null for a user who has no second factor, or sends the right code, which is used up if the transaction is committed. Else
+ * the refusal, with which it must be committed: `MFA_REQUIRED`, `INVALID_MFA_CODE`. The user's row is locked.
+ */
+export async function refusedSecondFactor(
+  transaction: Queryable,
+  services: MfaServices,
+  userId: string,
+  code: unknown,
+): Promise<ServiceError | null> {
+  const factor = await findFactor(transaction, userId, services.now());
+  if (factor === null || !factor.isEnabled) return null;
+  if (code === undefined || code === null) return new ServiceError("MFA_REQUIRED");
+  const used = await consumeCode(transaction, services, factor, code);
+  return used instanceof ServiceError ? used : null;
+}
+
+/** What the second factor must be for a code to be looked at: set up and not yet enabled, or enabled. */
+type FactorState = "pending" | "enabled";
+
+/** What proving a second factor takes. */
+interface FactorProof extends MfaServices, SessionChecks {
+  readonly database: Database;
+}
+
+/**
+ * Uses up a code of the caller's second factor and does `change` with it, or neither. The user's row is locked first.
+ * Errors: those of `lockCaller`, 400 where the factor is in another state, `INVALID_MFA_CODE`.
+ */
+export function proveFactor(
+  { database, ...services }: FactorProof,
+  caller: AccessClaims,
+  proof: { readonly state: FactorState; readonly code: unknown },
+  change: (transaction: Transaction, userId: string) => Promise<void> = async () => {},
+): Promise<UsedCode> {
+  return inTransaction(database, async (transaction) => {
+    const user = await lockCaller(transaction, services, caller);
+    const factor = requireState(await findFactor(transaction, user.id, services.now()), proof.state);
+    const used = await consumeCode(transaction, services, factor, proof.code);
+    if (!(used instanceof ServiceError)) await change(transaction, user.id);
+    return used;
+  });
+}
+
+function requireState(factor: Factor | null, state: FactorState): Factor {
+  if (factor === null) throw new ServiceError("VALIDATION_ERROR", "MFA is not set up.");
+  if (state === "pending" && factor.isEnabled)
+    throw new ServiceError("VALIDATION_ERROR", "MFA is enabled already.");
+  if (state === "enabled" && !factor.isEnabled)
+    throw new ServiceError("VALIDATION_ERROR", "MFA is not enabled: activate it first.");
+  return factor;
+}

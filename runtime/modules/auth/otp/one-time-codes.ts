@@ -1,0 +1,79 @@
+import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
+import type { Queryable } from "../../../database/index.ts";
+import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
+
+const digits = 6;
+/** How long a code is good (decisions, part 7). */
+export const codeMinutes = 5;
+const longestTries = 5;
+/** Wrong tries in an hour, of however many codes: asking for new ones gives no more. */
+const longestTriesAnHour = 20;
+
+/** Whether wrong tries were counted since then; `$2` is the present moment in milliseconds. */
+const counting = "failed_since is not null and failed_since > to_timestamp($2 / 1000.0) - interval '1 hour'";
+
+// One row a number: a new code voids the older one, with the tries that were left.
+const store = {
+  name: "kirak_auth_otp_store",
+  text: `insert into auth_otp (phone_number, code_hash, expires_at) values ($1, $2, to_timestamp($3))
+on conflict (phone_number) do update set
+  code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, updated_at = now()`,
+};
+const lock = {
+  name: "kirak_auth_otp_lock",
+  text: `select code_hash from auth_otp
+where phone_number = $1 and attempts < ${longestTries} and expires_at > to_timestamp($2 / 1000.0)
+  and not (failed_attempts >= ${longestTriesAnHour} and ${counting}) for update`,
+};
+const countTry = {
+  name: "kirak_auth_otp_try",
+  text: `update auth_otp set attempts = attempts + 1, updated_at = now(),
+  failed_attempts = case when ${counting} then failed_attempts + 1 else 1 end,
+  failed_since = case when ${counting} then failed_since else to_timestamp($2 / 1000.0) end
+where phone_number = $1`,
+};
+const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp where phone_number = $1" };
+
+/** One-time codes for phone numbers in E.164 (contract: "Auth: OTP"). Moments are in milliseconds. */
+export class OneTimeCodes {
+  readonly #key: Buffer;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = derivedKey(jwtSecret, "otp");
+  }
+
+  /** Makes a code, in place of any other for that number. Only its hash is stored. */
+  async make(connection: Queryable, phone: string, now: number): Promise<string> {
+    const code = String(randomInt(10 ** digits)).padStart(digits, "0");
+    await connection.run(store, [phone, this.#hash(phone, code), now / 1000 + codeMinutes * 60]);
+    return code;
+  }
+
+  /**
+   * Whether this is the code that was sent there and still good; a wrong one is counted. Locks the code until the
+   * transaction ends, so that all who try one number take turns. It must be committed in either case.
+   */
+  async isRight(transaction: Queryable, phone: string, code: string, now: number): Promise<boolean> {
+    const [row] = await transaction.run(lock, [phone, now]);
+    if (row === undefined) return false;
+    const [known] = row;
+    const isRight = timingSafeEqual(Buffer.from(known ?? ""), Buffer.from(this.#hash(phone, code)));
+    if (!isRight) await this.countWrongTry(transaction, phone, now);
+    return isRight;
+  }
+
+  /** After five of them a new code is needed; after twenty, an hour's patience. */
+  async countWrongTry(transaction: Queryable, phone: string, now: number): Promise<void> {
+    await transaction.run(countTry, [phone, now]);
+  }
+
+  /** Uses the code up. */
+  async remove(transaction: Queryable, phone: string): Promise<void> {
+    await transaction.run(remove, [phone]);
+  }
+
+  /** A code is short enough to be tried: without the key its hash tells nothing. */
+  #hash(phone: string, code: string): string {
+    return keyedHashOf(`${phone} ${code}`, this.#key);
+  }
+}

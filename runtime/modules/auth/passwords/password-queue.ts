@@ -1,0 +1,153 @@
+import { availableParallelism } from "node:os";
+import bcrypt from "bcrypt";
+import { WorkQueue } from "../../../concurrency/index.ts";
+import type { Database, Transaction } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import { asStep, type Trace } from "../../../tracing/index.ts";
+import { longestPassword } from "../../../validation/index.ts";
+import { lockUser, type UserRow } from "../users/users-table.ts";
+
+const longestQueue = 64;
+/** Passwords of one share that are worked on or wait. */
+const mostOfOne = 8;
+
+/** A hash that bcrypt compares with; to anything else it says no at once. */
+const isHash = /^\$2[ab]\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The hash of no password, at some cost: bcrypt works as hard for it as for any. */
+function decoyHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, "0")}$./ABCDEFGHIJKLMNOPQRSefghijklmnopqrstuvwxyz0123456789`;
+}
+
+/** Whose share a password counts in, as of `shareOf`; null for commands and tests, which have the queue for themselves. */
+type PasswordShare = string | null;
+
+/**
+ * Hashes and compares passwords with bcrypt, as many at once as there are cores, so that other requests keep theirs.
+ * When 64 wait already, or 8 of the same share are in the queue, the next is refused with 503 (docs/auth.md#passwords).
+ */
+export class PasswordQueue {
+  readonly #cost: number;
+  readonly #queue = new WorkQueue(availableParallelism(), { waiting: longestQueue, whenFull: tooBusy });
+
+  readonly #held = new Map<PasswordShare, number>();
+
+  /** `cost` as of bcrypt: two to the power of it are the rounds. */
+  constructor(cost: number) {
+    this.#cost = cost;
+  }
+
+  hash(password: string, share: PasswordShare): Promise<string> {
+    return this.#run(share, () => bcrypt.hash(password, this.#cost));
+  }
+
+  /**
+   * Whether this is the password of that hash. A wrong one takes the same time where there is no hash, or one of a lower
+   * cost than today's: nobody learns who has an account. `first` runs before the work begins, once the queue has a place for it.
+   */
+  async verify(
+    password: string,
+    hash: string | null,
+    share: PasswordShare,
+    first?: () => Promise<void>,
+  ): Promise<boolean> {
+    const known = hash !== null && isHash.test(hash) ? hash : null;
+    return this.#run(share, async () => {
+      await first?.();
+      const isRight = await bcrypt.compare(password, known ?? decoyHash(this.#cost));
+      if (isRight && known !== null && Buffer.byteLength(password) <= longestPassword) return true;
+      if (known !== null) await this.#makeUpFor(known);
+      return false;
+    });
+  }
+
+  async #run<Value>(share: PasswordShare, work: () => Promise<Value>): Promise<Value> {
+    if (share === null) return this.#queue.run(work);
+    const held = this.#held.get(share) ?? 0;
+    if (held >= mostOfOne) throw tooBusy();
+    this.#held.set(share, held + 1);
+    try {
+      return await this.#queue.run(work);
+    } finally {
+      const left = (this.#held.get(share) ?? 1) - 1;
+      if (left > 0) this.#held.set(share, left);
+      else this.#held.delete(share);
+    }
+  }
+
+  /** Each cost is twice the work of the one below: from the hash's own to the last before today's they add up to the difference. */
+  async #makeUpFor(hash: string): Promise<void> {
+    for (let cost = bcrypt.getRounds(hash); cost < this.#cost; cost++)
+      await bcrypt.compare("", decoyHash(cost));
+  }
+
+  /** Whether a hash is of another cost than new ones. */
+  isOutdated(hash: string): boolean {
+    return bcrypt.getRounds(hash) !== this.#cost;
+  }
+}
+
+/** What hashes and compares passwords. */
+export type Passwords = Pick<PasswordQueue, "hash" | "verify" | "isOutdated">;
+
+/** The same as steps of a trace. The time in the queue is a part of the step. */
+export function tracedPasswords(passwords: Passwords, trace: Trace): Passwords {
+  return {
+    hash: (...sent) => asStep(trace, "password", () => passwords.hash(...sent)),
+    verify: (...sent) => asStep(trace, "password", () => passwords.verify(...sent)),
+    isOutdated: (hash) => passwords.isOutdated(hash),
+  };
+}
+
+function tooBusy(): ServiceError {
+  return new ServiceError("HTTP_ERROR", "Too many passwords are being checked. Try again soon.", undefined, {
+    status: 503,
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/** What comparing a password takes. */
+interface PasswordCheck {
+  readonly database: Database;
+  readonly passwords: Passwords;
+}
+
+/** Whose password it is, and what is done for whoever knows it. */
+interface PasswordWork<Prepared, Result> {
+  readonly password: string;
+  /** The share of the password queue that it counts in. */
+  readonly share: string;
+  /** Runs once, when it is the password's turn to be compared; a throw refuses. */
+  readonly beforeCompare?: () => Promise<void>;
+  readonly find: () => Promise<UserRow | null>;
+  /** For the right password alone, before anything is locked. */
+  readonly prepare: (known: UserRow) => Promise<Prepared>;
+  /** With the user's row locked, whose password is still the one that was compared. */
+  readonly work: (transaction: Transaction, user: UserRow, prepared: Prepared) => Promise<Result>;
+}
+
+/** A second one is needed where a login of the same moment renews the hash, a third where that follows a change. */
+const longestAttempts = 3;
+
+/**
+ * Does something for whoever knows a user's password; null for a wrong one. It takes as long where there is no user. A hash
+ * that was replaced since it was compared is compared anew: the password may have changed, or only the cost of its hash.
+ */
+export async function withPassword<Prepared, Result extends object>(
+  { database, passwords }: PasswordCheck,
+  { password, share, beforeCompare, find, prepare, work }: PasswordWork<Prepared, Result>,
+): Promise<Result | null> {
+  for (let attempt = 1; attempt <= longestAttempts; attempt++) {
+    const known = await find();
+    const first = attempt === 1 ? beforeCompare : undefined;
+    const isRight = await passwords.verify(password, known?.password ?? null, share, first);
+    if (known === null || !isRight) return null;
+    const prepared = await prepare(known);
+    const result = await database.transaction(async (transaction) => {
+      const user = await lockUser(transaction, known.id);
+      return user?.password === known.password ? work(transaction, user, prepared) : null;
+    });
+    if (result !== null) return result;
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+import { invalid, ServiceError } from "../../../errors/index.ts";
+import { longestPassword } from "../../../validation/index.ts";
+
+const shortestPassword = 12;
+
+/** What is asked of new passwords, and how they are hashed. */
+export interface PasswordRules {
+  /** `auth.password_complexity` */
+  readonly complexity: boolean;
+  readonly hash: (password: string) => Promise<string>;
+}
+
+interface Rule {
+  readonly name: string;
+  /** Ends the sentence "The password …". */
+  readonly text: string;
+  readonly holds: (password: string) => boolean;
+}
+
+const always: readonly Rule[] = [
+  {
+    name: "min_length",
+    text: `must have at least ${shortestPassword} characters`,
+    // Two code units at most make a character, so the beginning tells.
+    holds: (password) => [...password.slice(0, 2 * shortestPassword)].length >= shortestPassword,
+  },
+  {
+    // bcrypt would ignore what comes after.
+    name: "max_bytes",
+    text: `must not be longer than ${longestPassword} bytes`,
+    holds: (password) => Buffer.byteLength(password) <= longestPassword,
+  },
+];
+
+const complexity: readonly Rule[] = [
+  { name: "uppercase", text: "needs an uppercase letter", holds: (password) => /\p{Lu}/u.test(password) },
+  { name: "lowercase", text: "needs a lowercase letter", holds: (password) => /\p{Ll}/u.test(password) },
+  { name: "digit", text: "needs a digit", holds: (password) => /\d/.test(password) },
+  {
+    name: "symbol",
+    text: 'needs one of ! @ # $ % ^ & * ( ) , . ? " : { } | < >',
+    holds: (password) => /[!@#$%^&*(),.?":{}|<>]/.test(password),
+  },
+];
+
+/**
+ * Refuses a password that breaks a rule (contract: "Passwords"): 400 `WEAK_PASSWORD`, whose message says every rule that
+ * it breaks and whose details name them. `field` is where the body has the password.
+ */
+export function requireStrong(password: string, field: string, complex: boolean): void {
+  const broken = [...always, ...(complex ? complexity : [])].filter(({ holds }) => !holds(password));
+  if (broken.length === 0) return;
+  const message = `The password ${broken.map(({ text }) => text).join("; it ")}.`;
+  throw new ServiceError("WEAK_PASSWORD", message, { field, rules: broken.map(({ name }) => name) });
+}
+
+/** Refuses, as 400, a password that was not typed the same twice. */
+export function requireConfirmed(sent: { new_password: string; confirm_password: string }): void {
+  if (sent.new_password === sent.confirm_password) return;
+  throw invalid([{ field: "confirm_password", message: "is not the same as new_password" }]);
+}

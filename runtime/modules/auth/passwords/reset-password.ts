@@ -1,0 +1,53 @@
+import { shareOf } from "../../../access/index.ts";
+import type { Database } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import type { SignedLinks } from "../links/signed-link.ts";
+import {
+  type AccountRevocation,
+  clearCredentials,
+  requireActive,
+  revokeAllTokens,
+} from "../sessions/sessions.ts";
+import { findUser, forgetPhoneNumber, lockUser, storePassword } from "../users/users-table.ts";
+import type { Passwords } from "./password-queue.ts";
+
+/** What setting a new password by a link takes. */
+export interface PasswordReset extends AccountRevocation {
+  readonly database: Database;
+  /** Null where no link can be read. */
+  readonly links: SignedLinks | null;
+  readonly passwords: Passwords;
+}
+
+/**
+ * Sets the password of the token's user and deletes all tokens of that user, API keys too; of an account whose e-mail was
+ * never verified also all else that a stranger may have left. Errors:
+ * `INVALID_RESET_TOKEN`; `ACCOUNT_INACTIVE`, which leaves the token as it is.
+ */
+export async function resetPassword(services: PasswordReset, token: string, password: string): Promise<void> {
+  const { database, links, passwords, now } = services;
+  const userId = links?.subjectOfReset(token, now()) ?? null;
+  if (links === null || userId === null) throw invalidToken();
+  const { resets } = links;
+  const user = await findUser(database, userId);
+  // A hash is expensive: not for a token that is no good anyway.
+  if (user === null || !(await resets.isGood(database, user.id, token))) throw invalidToken();
+  requireActive(user);
+  const hash = await passwords.hash(password, shareOf({ user_id: user.id }, ""));
+  await database.transaction(async (transaction) => {
+    const current = await lockUser(transaction, user.id);
+    if (current === null || !(await resets.consume(transaction, user.id, token))) throw invalidToken();
+    requireActive(current);
+    // No one had proved the address before: a stranger who made the account may have left a way in.
+    if (!current.isVerified) {
+      await clearCredentials(transaction, services, user.id);
+      await forgetPhoneNumber(transaction, user.id);
+    }
+    await storePassword(transaction, user.id, hash, now());
+    await revokeAllTokens(transaction, services.apiKeys, user.id);
+  });
+}
+
+function invalidToken(): ServiceError {
+  return new ServiceError("INVALID_RESET_TOKEN");
+}

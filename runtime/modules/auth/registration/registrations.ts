@@ -1,0 +1,269 @@
+import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
+import { isSetByService } from "../../../../vocabulary/user-fields.ts";
+import { guest, shareOf } from "../../../access/index.ts";
+import type { Database, Queryable, Transaction } from "../../../database/index.ts";
+import { invalid, refuseProblems } from "../../../errors/index.ts";
+import type {
+  AnyAuthHooks,
+  AnyTypes,
+  LoginResult,
+  Registration,
+  RegistrationResult,
+} from "../../../hooks/index.ts";
+import { oncePer } from "../../../memo/index.ts";
+import { columnsOf, type Model, type Validators } from "../../../model/index.ts";
+import { databaseProblem } from "../../../operations/index.ts";
+import {
+  bindFields,
+  type CheckedRecord,
+  columnList,
+  insertColumns,
+  join,
+  type Plan,
+  plan,
+  requestValue,
+  sql,
+  storedForm,
+} from "../../../sql/index.ts";
+import { asStep } from "../../../tracing/index.ts";
+import { recordProblems } from "../../../validation/index.ts";
+import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
+import type { SignedLinks } from "../links/signed-link.ts";
+import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";
+import type { Sessions, SignedIn } from "../sessions/sessions.ts";
+import { requireEmail } from "../users/contact.ts";
+import {
+  asPrincipal,
+  emailTaken,
+  findUser,
+  findUserByEmail,
+  first,
+  lockUser,
+  markPhoneVerified,
+  markVerified,
+  otpUser,
+  type UserRow,
+  userColumns,
+} from "../users/users-table.ts";
+
+/** The accounts of a service: what an app adds to the built-in `users`, and its hooks. */
+export interface Accounts {
+  readonly users: Model;
+  /** Of the columns that the app added, and the built-in ones. */
+  readonly validators: Validators;
+  readonly hooks: AnyAuthHooks;
+}
+
+/**
+ * Stores a user: built-in columns and those of the app, as they are; what is left out gets its default. The password is
+ * a hash already, the e-mail canonical. Null when the e-mail has an account; of any number at once one gets a row.
+ * Errors: 400 `VALIDATION_ERROR` for another conflict, with `details.field`.
+ */
+export async function insertUser(
+  connection: Queryable,
+  users: Model,
+  record: CheckedRecord,
+): Promise<UserRow | null> {
+  const { statement, bind } = planOf(users);
+  const values = bindFields(users, record, insertColumns(users));
+  try {
+    return await first(connection, statement, ...bind(values, guest));
+  } catch (error) {
+    throw databaseProblem(error, users);
+  }
+}
+
+const planOf = oncePer((users: Model): Plan => {
+  const names = insertColumns(users);
+  const columns = columnsOf(users);
+  const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));
+  // Of other unique columns the caller is told; only the e-mail has an error of its own.
+  const text = `insert into ?? (?) values (?) on conflict (email) do nothing returning ${userColumns}`;
+  return plan(sql(text, users.table, columnList(names), join(values, ", ")));
+});
+
+/** A registration as hooks see it. */
+type NewAccount = Registration<AnyTypes["create"]>;
+
+/** A password whose hash was made before the transaction, so that no connection of the database waits for it. */
+interface HashedPassword {
+  readonly password: string;
+  readonly hash: string;
+}
+
+/** What is asked of passwords, and what hashes those that a hook has replaced. */
+interface RegistrationRules extends Pick<PasswordRules, "complexity"> {
+  readonly hash: (password: string, share: string) => Promise<string>;
+}
+
+/** Makes the accounts of people who register themselves. */
+export class Registrations {
+  readonly #accounts: Accounts;
+  readonly #rules: RegistrationRules;
+
+  constructor(accounts: Accounts, rules: RegistrationRules) {
+    this.#accounts = accounts;
+    this.#rules = rules;
+  }
+
+  /**
+   * Refuses an e-mail that has an account, to save the work of a hash; the INSERT decides. Not where a hook is asked first:
+   * it may mean to tell strangers nothing.
+   */
+  async requireFree(connection: Queryable, email: string): Promise<void> {
+    if (this.#accounts.hooks.before_register !== undefined) return;
+    if ((await findUserByEmail(connection, email)) !== null) throw emailTaken();
+  }
+
+  /**
+   * Makes an account with the role `user`: runs `before_register`, checks in full what came of it, and inserts the row. By
+   * e-mail, with a password; or without one, where a phone number or a provider has proved who somebody is: then neither
+   * that nor the e-mail is for a hook to change. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`, `EMAIL_ALREADY_EXISTS`.
+   * `afterRegister` belongs to it.
+   */
+  async register(
+    transaction: Transaction,
+    origin: AuthHookOrigin,
+    registration: NewAccount,
+    hashed?: HashedPassword,
+  ): Promise<UserRow> {
+    const { users, validators, hooks } = this.#accounts;
+    const { complexity, hash } = this.#rules;
+    const { email, password, phone_number } = registration;
+    const given = await authHook(origin, hooks.before_register, { ...registration }, transaction);
+    const identity = password === null ? { email, password } : requireIdentity(given);
+    const record: CheckedRecord = { ...withoutOwnColumns(given), ...identity, phone_number };
+    if (identity.password !== null) requireStrong(identity.password, "password", complexity);
+    refuseProblems(recordProblems(validators.create, record, "complete"));
+    // A hook may have replaced the password.
+    const stored = await storedForm(users, record, (text) =>
+      text === hashed?.password
+        ? Promise.resolve(hashed.hash)
+        : asStep(origin.trace, "password", () => hash(text, shareOf(guest, origin.address ?? ""))),
+    );
+    const user = await insertUser(transaction, users, stored);
+    if (user === null) throw emailTaken();
+    return user;
+  }
+
+  /** Runs `after_register`, still inside the transaction: a throw undoes the registration. Gives what will be answered. */
+  async afterRegister(
+    transaction: Transaction,
+    origin: AuthHookOrigin,
+    user: UserRow,
+    data: RegistrationResult["data"],
+  ): Promise<RegistrationResult> {
+    const { after_register: hook } = this.#accounts.hooks;
+    const result: RegistrationResult = { statusCode: 200, status: "success", message: "registered", data };
+    const answer = await authHook(origin, hook, result, transaction, asPrincipal(user));
+    return requireAnswer(answer, "after_register");
+  }
+}
+
+function requireIdentity({ email, password }: NewAccount): { email: string; password: string } {
+  if (typeof email !== "string") throw invalid([{ field: "email", message: "is required" }]);
+  if (typeof password !== "string") throw invalid([{ field: "password", message: "is required" }]);
+  return { email: requireEmail(email), password };
+}
+
+/** What a hook puts into columns of the service is dropped. */
+function withoutOwnColumns(given: NewAccount): CheckedRecord {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByService(name)));
+}
+
+/** An account that an operator makes. */
+interface NewStaff {
+  /** Canonical. */
+  readonly email: string;
+  readonly password: string;
+  readonly role: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+}
+
+/**
+ * Makes an account that is verified and active, with any role; no hook runs. Errors: `VALIDATION_ERROR`, `WEAK_PASSWORD`,
+ * `EMAIL_ALREADY_EXISTS`.
+ */
+export async function createAccount(
+  connection: Queryable,
+  { users, validators }: Pick<Accounts, "users" | "validators">,
+  staff: NewStaff,
+  { complexity, hash }: PasswordRules,
+): Promise<UserRow> {
+  const record = { ...staff, is_verified: true, is_active: true };
+  requireRole(staff.role);
+  refuseProblems(recordProblems(validators.create, record, "complete"));
+  requireStrong(staff.password, "password", complexity);
+  const user = await insertUser(connection, users, await storedForm(users, record, hash));
+  if (user === null) throw emailTaken();
+  return user;
+}
+
+/** Refuses what rules call callers and no account can be. */
+function requireRole(role: string): void {
+  if (role !== "" && role !== guestRole && !isRoleOfMany(role)) return;
+  const why = isRoleOfMany(role) ? `: in access rules "${role}" stands for the roles of many` : "";
+  throw invalid([{ field: "role", message: `is none that an account can have${why}` }]);
+}
+
+/**
+ * Makes the account of a phone number that was just proved, without an e-mail, and signs it in. All hooks run; where they
+ * keep the tokens back nobody is signed in.
+ */
+export async function registerByPhone(
+  transaction: Transaction,
+  { registrations, sessions }: { readonly registrations: Registrations; readonly sessions: Sessions },
+  origin: AuthHookOrigin,
+  phone_number: string,
+): Promise<SignedIn | Omit<SignedIn, "accessToken">> {
+  const identity = { email: null, password: null, phone_number };
+  const made = await registrations.register(transaction, origin, identity);
+  await markPhoneVerified(transaction, made.id);
+  const session = await sessions.begin(transaction, made, otpUser);
+  const { user, result } = session;
+  const registered = await registrations.afterRegister(transaction, origin, user, result.data);
+  const { message, data } = registered;
+  return hasTokens(data)
+    ? sessions.afterLogin(transaction, origin, session, { ...registered, data })
+    : { message, data };
+}
+
+function hasTokens(
+  data: RegistrationResult["data"],
+): data is RegistrationResult["data"] & LoginResult["data"] {
+  const { accessToken, refreshToken, expiresIn } = data;
+  return accessToken !== undefined && refreshToken !== undefined && expiresIn !== undefined;
+}
+
+/** What verifying an address takes. */
+interface Verification {
+  readonly database: Database;
+  /** Null where no link can be read. */
+  readonly links: SignedLinks | null;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What came of opening a verification link. */
+export type VerificationOutcome = "verified" | "already-verified" | "invalid";
+
+/** Verifies an address: the link counts for that user, and for the address that it was mailed to. With `isDryRun` nothing changes. */
+export async function verifyEmail(
+  { database, links, now }: Verification,
+  token: string,
+  isDryRun: boolean,
+): Promise<VerificationOutcome> {
+  const claims = links?.readVerification(token, now()) ?? null;
+  if (claims === null) return "invalid";
+  const outcomeFor = (user: UserRow | null) => {
+    if (user === null || user.email !== claims.email) return "invalid";
+    return user.isVerified ? "already-verified" : "verified";
+  };
+  if (isDryRun) return outcomeFor(await findUser(database, claims.sub));
+  return database.transaction(async (transaction) => {
+    const outcome = outcomeFor(await lockUser(transaction, claims.sub));
+    if (outcome === "verified") await markVerified(transaction, claims.sub);
+    return outcome;
+  });
+}

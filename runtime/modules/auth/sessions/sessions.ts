@@ -1,0 +1,249 @@
+import type { Database, Queryable, Transaction } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import type {
+  AnyAuthHooks,
+  LoginResult,
+  LoginUser,
+  OtpUser,
+  ResultEnvelope,
+  SocialUser,
+  TokenPair,
+} from "../../../hooks/index.ts";
+import type { ApiKeys } from "../api-keys/api-keys.ts";
+import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
+import { accountEntry, type Blacklist } from "../blacklist/blacklist.ts";
+import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
+import type { RefreshTokens } from "../tokens/stored-tokens.ts";
+import {
+  asPrincipal,
+  forgetPassword,
+  lockUser,
+  lockUsers,
+  noSuchUser,
+  noteSessionsEnded,
+  noteSignIn,
+  type UserRow,
+} from "../users/users-table.ts";
+
+/**
+ * Runs `work` in a transaction. An error that it throws undoes what it did; one that it gives back is thrown after the
+ * commit: a wrong try that was undone would not count.
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (transaction: Transaction) => Promise<T | ServiceError>,
+): Promise<T> {
+  return orThrow(await database.transaction(work));
+}
+
+/** The result, unless it is a refusal. */
+export function orThrow<T>(result: T | ServiceError): T {
+  if (result instanceof ServiceError) throw result;
+  return result;
+}
+
+/** Refuses an account that was deactivated: 403 `ACCOUNT_INACTIVE`. */
+export function requireActive({ isActive }: UserRow): void {
+  if (!isActive) throw new ServiceError("ACCOUNT_INACTIVE");
+}
+
+/** What sessions are made with. */
+interface SessionOptions {
+  readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
+  readonly afterLogin: AnyAuthHooks["after_login"];
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What is answered to who signed in, as hooks have left it. */
+export interface SignedIn {
+  readonly message: string;
+  readonly data: unknown;
+  /** The token itself, whatever a hook made of the data. */
+  readonly accessToken: string;
+}
+
+/** A session that has just begun. `result` is what will be answered, unless a hook makes something else of it. */
+interface Session<Shown> {
+  readonly user: UserRow;
+  readonly accessToken: string;
+  readonly result: ResultEnvelope<{ user: Shown } & TokenPair>;
+}
+
+/** Begins the sessions of users whose rows are locked, and who have proved who they are. */
+export class Sessions {
+  readonly #options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** New tokens for a user. */
+  async issueTokens(transaction: Transaction, user: UserRow): Promise<TokenPair> {
+    const { accessTokens, refreshTokens, now } = this.#options;
+    const refreshToken = await refreshTokens.issue(transaction, user.id, now());
+    return { accessToken: accessTokens.sign(user, now()), refreshToken, expiresIn: accessTokens.lifetime };
+  }
+
+  /** Signs a user in: notes the moment, issues tokens, runs `after_login`. */
+  async signIn(
+    transaction: Transaction,
+    origin: AuthHookOrigin,
+    user: UserRow,
+    show: (user: UserRow) => LoginUser | OtpUser,
+  ): Promise<SignedIn> {
+    const session = await this.begin(transaction, user, show);
+    return this.afterLogin(transaction, origin, session, session.result);
+  }
+
+  /** The first half of `signIn`: notes the moment and issues tokens. */
+  async begin<Shown extends LoginUser | OtpUser | SocialUser>(
+    transaction: Transaction,
+    { id }: UserRow,
+    show: (user: UserRow) => Shown,
+  ): Promise<Session<Shown>> {
+    const user = await noteSignIn(transaction, id);
+    const tokens = await this.issueTokens(transaction, user);
+    const data = { user: show(user), ...tokens };
+    const result = { statusCode: 200, status: "success", message: "signed in", data } as const;
+    return { user, accessToken: tokens.accessToken, result };
+  }
+
+  /** The second half of `signIn`: runs `after_login`. */
+  async afterLogin(
+    transaction: Transaction,
+    origin: AuthHookOrigin,
+    { user, accessToken }: Session<unknown>,
+    result: LoginResult,
+  ): Promise<SignedIn> {
+    const hook = this.#options.afterLogin;
+    const answer = await authHook(origin, hook, result, transaction, asPrincipal(user));
+    const { message, data } = requireAnswer(answer, "after_login");
+    return { message, data, accessToken };
+  }
+}
+
+/** What tells whether a session is good. */
+export interface SessionChecks {
+  readonly accessTokens: AccessTokens;
+  readonly blacklist: Blacklist;
+}
+
+/**
+ * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
+ * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
+ * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
+ * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
+ * expires (contract: "States and transitions").
+ */
+export async function lockCaller(
+  transaction: Transaction,
+  checks: SessionChecks,
+  caller: AccessClaims,
+): Promise<UserRow> {
+  return requireFresh(transaction, checks, await lockUser(transaction, caller.sub), caller);
+}
+
+/** The other user, locked like the caller and after the same checks; null where there is none. */
+export async function lockForCaller(
+  transaction: Transaction,
+  checks: SessionChecks,
+  caller: AccessClaims,
+  otherId: string,
+): Promise<UserRow | null> {
+  const [own, other] = await lockUsers(transaction, caller.sub, otherId);
+  await requireFresh(transaction, checks, own, caller);
+  return other;
+}
+
+async function requireFresh(
+  transaction: Transaction,
+  checks: SessionChecks,
+  user: UserRow | null,
+  caller: AccessClaims,
+): Promise<UserRow> {
+  if (user === null) throw noSuchUser();
+  if (!checks.accessTokens.isCurrent(caller, user)) throw tooOld();
+  await requireStanding(transaction, checks, user, caller);
+  return user;
+}
+
+/** Refuses a session that was ended, or whose account was deactivated, since its token was checked. The user's row is locked. */
+export async function requireStanding(
+  transaction: Transaction,
+  { blacklist }: Pick<SessionChecks, "blacklist">,
+  user: UserRow,
+  caller: AccessClaims,
+): Promise<void> {
+  if (await blacklist.has(caller, transaction)) throw new ServiceError("TOKEN_REVOKED");
+  requireActive(user);
+}
+
+function tooOld(): ServiceError {
+  const message =
+    "The password was changed, or all sessions were ended, since this token was issued: sign in again.";
+  return new ServiceError("TOKEN_REVOKED", message);
+}
+
+/** Deletes tokens of a user, whose row is locked. */
+function deletion(name: string, which: string) {
+  const text = `delete from auth_tokens where user_id = $1 and token_type ${which}`;
+  const statement = { name: `kirak_auth_revoke_${name}`, text };
+  return async (connection: Queryable, userId: string): Promise<void> => {
+    await connection.run(statement, [userId]);
+  };
+}
+
+/** Ends all sessions of a user and voids pending reset links; API keys stay. */
+export const revokeSessions = deletion("sessions", "in ('refresh', 'password_reset', 'web_auth')");
+
+/** Voids the tokens of social sign-ins that no page has redeemed yet. */
+export const revokeWebAuthTokens = deletion("web_auth", "= 'web_auth'");
+
+const all = {
+  name: "kirak_auth_revoke_all",
+  text: "delete from auth_tokens where user_id = $1 returning token_hash, token_type",
+};
+
+/** Deletes every token of a user, API keys too, which the cache forgets at once. The user's row is locked. */
+export async function revokeAllTokens(
+  connection: Queryable,
+  apiKeys: Pick<ApiKeys, "forget">,
+  userId: string,
+): Promise<void> {
+  const rows = await connection.run(all, [userId]);
+  await apiKeys.forget(rows.flatMap(([hash, type]) => (hash != null && type === "api_key" ? [hash] : [])));
+}
+
+/** What revoking the tokens of an account takes. */
+export interface AccountRevocation {
+  readonly apiKeys: Pick<ApiKeys, "forget">;
+  readonly blacklist: Blacklist;
+  readonly accessTokens: AccessTokens;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const removals = ["auth_mfa", "auth_social"].map((table) => ({
+  name: `kirak_auth_user_clear_${table}`,
+  text: `delete from ${table} where user_id = $1`,
+}));
+
+/**
+ * Takes away every way into an account that was never verified: a stranger may have registered it, and wait for the owner. The user's
+ * row is locked. Errors: `AUTH_UNAVAILABLE`.
+ */
+export async function clearCredentials(
+  transaction: Queryable,
+  { apiKeys, blacklist, accessTokens, now }: AccountRevocation,
+  userId: string,
+): Promise<void> {
+  // Every access token of by now. One that is issued later in the transaction, or after it, is good.
+  const exp = Math.ceil(now() / 1000) + accessTokens.lifetime;
+  await blacklist.add({ jti: accountEntry(userId), exp }, transaction);
+  await noteSessionsEnded(transaction, userId, now());
+  await revokeAllTokens(transaction, apiKeys, userId);
+  await forgetPassword(transaction, userId);
+  for (const statement of removals) await transaction.run(statement, [userId]);
+}

@@ -1,0 +1,135 @@
+import { type Database, type Transaction, tracedDatabase } from "../../../../database/index.ts";
+import { ServiceError } from "../../../../errors/index.ts";
+import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../../hooks/index.ts";
+import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
+import { asPrincipal, noteSignIn, socialUser, type UserRow } from "../../users/users-table.ts";
+import type { Flow, Platform } from "../state/sign-in-state.ts";
+import type { WebAuthTokens } from "../web-auth-token.ts";
+import type { SocialAccounts, SocialVisitor } from "./social-accounts.ts";
+
+export interface SocialSessionsOptions {
+  readonly database: Database;
+  readonly accounts: SocialAccounts;
+  readonly sessions: Sessions;
+  readonly webAuthTokens: WebAuthTokens;
+  readonly afterCallback: AnyAuthHooks["after_social_callback"];
+  readonly placeholderDomain: string;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What the app said when the sign-in began. */
+export interface Wish {
+  /** Null: what it turns out to be. */
+  readonly flow: Flow | null;
+  readonly platform: Platform | null;
+  readonly deviceToken: string | null;
+}
+
+/** The same of a sign-in whose token is redeemed by a page. */
+export interface BoundWish extends Wish {
+  /** What the token is bound to; null for nothing. */
+  readonly codeChallenge: string | null;
+}
+
+/** What is answered to who signed in, as the hook has left it. */
+export interface SocialAnswer {
+  readonly message: string;
+  readonly data: unknown;
+  /** The token itself, whatever a hook made of the data. */
+  readonly accessToken: string;
+}
+
+type About = Pick<SocialResult["data"], "flow" | "platform">;
+
+/** Begins the session of a visitor whom a provider has vouched for: account, tokens and hook in one transaction. */
+export class SocialSessions {
+  readonly #options: SocialSessionsOptions;
+
+  constructor(options: SocialSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Signs in with tokens. Errors: those of `SocialAccounts`, and what the hook throws. */
+  answer(visitor: SocialVisitor, origin: AuthHookOrigin, wish: Wish): Promise<SocialAnswer> {
+    return this.#enter(visitor, origin, wish, async (transaction, found, about) => {
+      const { user, accessToken, result } = await this.#options.sessions.begin(
+        transaction,
+        found,
+        socialUser,
+      );
+      const { refreshToken, expiresIn } = result.data;
+      const tokens = { accessToken, refreshToken, expiresIn };
+      const answer = await this.#runHook(transaction, origin, user, { ...wish, about, tokens });
+      return { message: answer.message, data: answer.data, accessToken };
+    });
+  }
+
+  /** Signs in with a token that a page of the app redeems. Errors: the same. */
+  webAuthToken(visitor: SocialVisitor, origin: AuthHookOrigin, wish: BoundWish): Promise<string> {
+    return this.#enter(visitor, origin, wish, async (transaction, { id }, about) => {
+      const user = await noteSignIn(transaction, id);
+      await this.#runHook(transaction, origin, user, { ...wish, about, tokens: {} });
+      const { webAuthTokens, now } = this.#options;
+      return webAuthTokens.issueFor(transaction, user.id, wish.codeChallenge, now());
+    });
+  }
+
+  /** By now nobody else is waited for: no connection of the database was held before. */
+  async #enter<Result>(
+    sent: SocialVisitor,
+    origin: AuthHookOrigin,
+    { flow, platform }: Wish,
+    signIn: (transaction: Transaction, user: UserRow, about: About) => Promise<Result>,
+  ): Promise<Result> {
+    const { accounts } = this.#options;
+    const database = tracedDatabase(this.#options.database, origin.trace);
+    const visitor = this.#withPlaceholder(sent);
+    const work = async (transaction: Transaction) => {
+      const { user, isNew } = await accounts.userOf(transaction, origin, visitor);
+      const about = {
+        flow: flow ?? (isNew ? "signup" : "login"),
+        ...(platform !== null && { platform }),
+      } as const;
+      return signIn(transaction, user, about);
+    };
+    try {
+      return await database.transaction(work);
+    } catch (error) {
+      // Somebody registered the address between the look and the INSERT: now it can be seen whose it is.
+      if (!(error instanceof ServiceError) || error.code !== "EMAIL_ALREADY_EXISTS") throw error;
+      return database.transaction(work);
+    }
+  }
+
+  async #runHook(
+    transaction: Transaction,
+    origin: AuthHookOrigin,
+    user: UserRow,
+    { deviceToken: device_token, about, tokens }: Wish & { about: About; tokens: Partial<TokenPair> },
+  ): Promise<SocialResult> {
+    const data = { user: socialUser(user), ...tokens, ...about };
+    const result: SocialResult = { statusCode: 200, status: "success", message: "signed in", data };
+    const caller = { principal: asPrincipal(user), device_token };
+    const answer = await socialHook(origin, this.#options.afterCallback, result, transaction, caller);
+    return requireAnswer(answer, "after_social_callback");
+  }
+
+  /**
+   * Accounts of instagram and tiktok have no e-mail: they get one that nothing is ever mailed to. What another provider says is
+   * such an address counts as none.
+   */
+  #withPlaceholder(visitor: SocialVisitor): SocialVisitor {
+    const { provider, uid, identity } = visitor;
+    const domain = `@${this.#options.placeholderDomain.toLowerCase()}`;
+    if (provider !== "instagram" && provider !== "tiktok") {
+      const isMadeUp = identity.email?.endsWith(domain) === true;
+      return isMadeUp
+        ? { ...visitor, identity: { ...identity, email: null, emailVerified: false } }
+        : visitor;
+    }
+    const email = `${provider}_${uid}${domain}`.toLowerCase();
+    return { ...visitor, identity: { ...identity, email, emailVerified: false } };
+  }
+}

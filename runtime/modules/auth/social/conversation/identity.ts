@@ -1,0 +1,117 @@
+import type { Templates, UserPaths } from "../../../../../vocabulary/social/provider.ts";
+import { canonicalEmail } from "../../../mail/index.ts";
+import { type Document, member, scalar } from "../outbound.ts";
+import { SocialFailure } from "../social-failure.ts";
+import { type Answers, readPath } from "./paths.ts";
+
+/** Who signed in, as the provider says. */
+export interface SocialIdentity {
+  /** An id that stays the same, whatever the person renames. */
+  readonly uid: string;
+  /** Canonical; null where there is none that mails could go to. */
+  readonly email: string | null;
+  /** Whether the provider states that the address is the person's own. */
+  readonly emailVerified: boolean;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** As long as the columns are. */
+const longest = 255;
+
+/** What a provider says where to look for. */
+interface Source {
+  readonly row: { readonly user: UserPaths; readonly trustedAt?: Templates };
+  readonly text: (setting: string) => string | null;
+}
+
+/** Finds in the answers who signed in. Errors: `SocialFailure` where there is no id. */
+export function identityOf(source: Source, answers: Answers): SocialIdentity {
+  const paths = pathsOf(source);
+  const read = (path: string | undefined) => (path === undefined ? null : readPath(path, answers));
+  const uid = readPath(paths.uid, answers, textOrNull);
+  if (uid === null || uid.length > longest || !uid.isWellFormed() || /\p{Cc}/u.test(uid))
+    throw new SocialFailure("the provider did not say who signed in");
+  const email = read(paths.email);
+  const canonical = email === null ? null : canonicalEmail(email);
+  return {
+    uid,
+    email: canonical,
+    emailVerified: canonical !== null && isTrusted(source) && isVerified(paths, answers),
+    ...nameOf(read(paths.firstName), read(paths.lastName), read(paths.fullName)),
+  };
+}
+
+/** A uid is a text or a number: `true` of two users would be one account. */
+function textOrNull(value: Document): string | null {
+  return typeof value === "boolean" ? null : scalar(value);
+}
+
+/** Claims that go by other names, where the provider lets the settings say so. What confirms an e-mail speaks of its own. */
+function pathsOf(source: Source): UserPaths {
+  const { user } = source.row;
+  const set = {
+    email: source.text("email_key"),
+    firstName: source.text("first_name_key"),
+    lastName: source.text("last_name_key"),
+    fullName: source.text("fullname_key"),
+  };
+  const named = Object.fromEntries(Object.entries(set).filter(([, path]) => path !== null));
+  const { emailVerified, ...unconfirmed } = user;
+  return set.email === null || set.email === user.email
+    ? { ...user, ...named }
+    : { ...unconfirmed, ...named };
+}
+
+/** Whether the provider is where the row trusts it to confirm addresses. */
+function isTrusted({ row, text }: Source): boolean {
+  return Object.entries(row.trustedAt ?? {}).every(
+    ([setting, address]) => text(setting)?.replace(/\/+$/, "") === address,
+  );
+}
+
+function isVerified(paths: UserPaths, answers: Answers): boolean {
+  const { emailVerified, emailVerifiedBy = "flag", emailVerifiedIf = {} } = paths;
+  const told = emailVerified === undefined ? null : readPath(emailVerified, answers);
+  if (told === null) return false;
+  if (!Object.entries(emailVerifiedIf).every(([path, wanted]) => readPath(path, answers) === wanted))
+    return false;
+  switch (emailVerifiedBy) {
+    case "flag":
+      return told === "true";
+    case "number":
+      return told === "1";
+    case "moment":
+      return !Number.isNaN(Date.parse(told));
+  }
+}
+
+/** Without first and last name a full name is split at its first blank. */
+function nameOf(
+  first: string | null,
+  last: string | null,
+  full: string | null,
+): Pick<SocialIdentity, "firstName" | "lastName"> {
+  if (first !== null || last !== null) return { firstName: tidy(first), lastName: tidy(last) };
+  const [, before, after] = /^(\S+)\s+(.+)$/s.exec(full?.trim() ?? "") ?? [];
+  return { firstName: tidy(before ?? full), lastName: tidy(after ?? null) };
+}
+
+/** A name as it fits into the row; null for an empty one. */
+export function tidy(name: string | null): string | null {
+  const text = (name ?? "")
+    .replace(/\p{Cc}+/gu, " ")
+    .toWellFormed()
+    .trim();
+  return text === "" ? null : [...text].slice(0, longest).join("");
+}
+
+/**
+ * What is kept of a sign-in: what the provider said. Of what the browser brought only what says who somebody is; codes and
+ * states are used up, and a state holds the device's token, which is stored nowhere (decisions, part 9).
+ */
+export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
+  const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);
+  if (names.length === 0) return said;
+  return { ...said, form: Object.fromEntries(names.map((name) => [name, member(form, name)])) };
+}

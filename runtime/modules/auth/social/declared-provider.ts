@@ -1,0 +1,117 @@
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import type { SocialProvider, Templates } from "../../../../vocabulary/social/provider.ts";
+import type { DeclaredProvider } from "../../../config/index.ts";
+import { type Answers, fillAddress, fillText, type Lookup, readPath } from "./conversation/paths.ts";
+
+/** A declared provider: the row of the table, and what the app has set. */
+export class Provider<Row extends SocialProvider = SocialProvider> {
+  readonly name: string;
+  readonly row: Row;
+  /** Where the provider sends people back to. */
+  readonly callbackUrl: string;
+  readonly #declared: DeclaredProvider;
+
+  constructor(declared: DeclaredProvider, row: Row) {
+    this.name = declared.name;
+    this.row = row;
+    this.callbackUrl = declared.callbackUrl;
+    this.#declared = declared;
+  }
+
+  /** A setting that is a text; null where it is not set. */
+  readonly text = (setting: string): string | null => {
+    const value = this.#declared.settings[setting];
+    if (typeof value !== "string") return null;
+    const chosen = this.row.settings?.choices?.[setting]?.[value] ?? value;
+    // A default may name other settings.
+    return this.row.settings?.defaults?.[setting] === value ? fillText(chosen, this.text) : chosen;
+  };
+
+  /** A setting that is a list of texts; null where it is not set. */
+  list(setting: string): readonly string[] | null {
+    const value = this.#declared.settings[setting];
+    return Array.isArray(value) ? value.map(String) : null;
+  }
+
+  /** A setting that is on or off; null where it is not set. */
+  isOn(setting: string): boolean | null {
+    const value = this.#declared.settings[setting];
+    return typeof value === "boolean" ? value : null;
+  }
+
+  /** A setting that is an object of texts; empty where it is not set. */
+  texts(setting: string): Templates {
+    const value = this.#declared.settings[setting];
+    if (!isJsonObject(value)) return {};
+    return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+  }
+
+  /** A setting as it was written. */
+  raw(setting: string): unknown {
+    return this.#declared.settings[setting];
+  }
+
+  /** A secret; null where the app has none of that name. */
+  secret(setting: string): string | null {
+    const key = this.#declared.secrets[setting];
+    return key === undefined ? null : key.export().toString("utf8");
+  }
+
+  /** What sign-in pages call it. */
+  get title(): string {
+    return this.text("title") ?? this.row.title;
+  }
+
+  get clientId(): string {
+    return this.text("client_id") ?? "";
+  }
+
+  get clientSecret(): string {
+    return this.secret("client_secret") ?? "";
+  }
+
+  /**
+   * What templates find: what `more` knows, settings, secrets, and paths into the answers so far. Where `more` has a name,
+   * nobody else is asked for it.
+   */
+  lookup(answers: Answers = {}, more: Readonly<Record<string, string | null>> = {}): Lookup {
+    return (name) =>
+      Object.hasOwn(more, name)
+        ? (more[name] ?? null)
+        : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
+  }
+
+  /** Of what the browser brought, only what the row asks for by that name: the rest cannot stand in for a setting. */
+  #said(name: string, answers: Answers): string | null {
+    if (name.includes(":")) return readPath(name, answers);
+    return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
+  }
+
+  /** An endpoint: as a setting says, or else as the row does. Errors: `SocialFailure`. */
+  endpoint(setting: string, template: string, lookup: Lookup = this.lookup()): URL {
+    const set = this.text(setting);
+    return set === null ? fillAddress(template, lookup) : new URL(set);
+  }
+
+  /** What is asked for: the row's, and those of the setting. */
+  scopes(scopes: readonly string[]): readonly string[] {
+    const standard = this.isOn("ignore_default_scope") === true ? [] : scopes;
+    return [...new Set([...standard, ...(this.list("scope") ?? [])])];
+  }
+}
+
+/** Whether a provider answers by a POST from its own site, which brings no cookie that is for this site alone. */
+export function answersByPost({ row }: Provider): boolean {
+  return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
+}
+
+/**
+ * The methods that a provider's callback takes. A POST also where a page of the app sends what the provider gave it; no GET
+ * where that would put an assertion into an address.
+ */
+export function callbackMethods(provider: Provider): readonly ("GET" | "POST")[] {
+  const { row } = provider;
+  if (row.protocol === "saml") return ["POST"];
+  const isPosted = answersByPost(provider) || (row.protocol === "own" && row.authorize === undefined);
+  return isPosted ? ["GET", "POST"] : ["GET"];
+}

@@ -1,0 +1,114 @@
+import { invalid, ServiceError } from "../../../errors/index.ts";
+import { type Answers, readPath } from "./conversation/paths.ts";
+import type { Provider } from "./declared-provider.ts";
+import { type Document, documentOf, type Outbound } from "./outbound.ts";
+import { appSecretProof } from "./protocols/calls.ts";
+import { checkedClaims } from "./protocols/id-token.ts";
+import type { KeySets, Surroundings } from "./protocols/index.ts";
+import { SocialFailure } from "./social-failure.ts";
+import type { Platform } from "./state/sign-in-state.ts";
+
+/**
+ * The profile of who an access token of Facebook is for. A token of another app does not fit the proof; who it was issued
+ * to is asked all the same. Errors: `SocialFailure`.
+ */
+async function profileOfToken(outbound: Outbound, provider: Provider, token: string): Promise<Document> {
+  const ask = async (url: URL, parameters: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return documentOf(await outbound.ask({ method: "GET", url }));
+  };
+  const profile = await ask(
+    provider.endpoint("userinfo_url", "https://graph.facebook.com/v{api_version}/me"),
+    {
+      fields: "id,name,first_name,last_name,email",
+      access_token: token,
+      appsecret_proof: appSecretProof(provider, token),
+    },
+  );
+  const told = {
+    profile: await ask(provider.endpoint("debug_token_url", "https://graph.facebook.com/debug_token"), {
+      input_token: token,
+      access_token: `${provider.clientId}|${provider.clientSecret}`,
+    }),
+  };
+  const isOurs =
+    readPath("data.is_valid", told) === "true" &&
+    readPath("data.app_id", told) === provider.clientId &&
+    readPath("data.user_id", told) === readPath("id", { profile });
+  if (!isOurs) throw new SocialFailure("the token was issued to another app, or to somebody else");
+  return profile;
+}
+
+/** Tokens that an app on a phone got from its provider. */
+interface MobileTokens {
+  readonly idToken: unknown;
+  readonly accessToken: unknown;
+}
+
+/** A mobile app's request. */
+export interface MobileRequest extends MobileTokens {
+  readonly deviceToken: string | null;
+  /** The name that the app knows: counts where the token has none, and the account is new. */
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly platform: Platform | null;
+}
+
+const longestToken = 16_384;
+
+/**
+ * What the tokens of three providers prove: that they were issued to this app. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED`, `VALIDATION_ERROR`
+ * for a missing token, `SocialFailure` for a token that proves nothing.
+ */
+export async function mobileAnswers(
+  { outbound, now }: Surroundings,
+  keys: KeySets,
+  provider: Provider,
+  { idToken, accessToken }: MobileTokens,
+): Promise<Answers> {
+  if (provider.name === "facebook" && provider.isOn("appsecret_proof") !== false)
+    return { profile: await profileOfToken(outbound, provider, requireToken("access_token", accessToken)) };
+  if (provider.name !== "google-oauth2" && provider.name !== "apple-id")
+    throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+  const token = requireToken("id_token", idToken);
+  const facts = idTokenFacts(provider);
+  const claims = await checkedClaims(token, {
+    keys: keys.at(facts.keys),
+    needsKeyId: true,
+    algorithms: ["RS256"],
+    issuers: facts.issuers,
+    audience: provider.list("audience") ?? [provider.clientId],
+    // Apps make nonces that the service has not seen, and keep tokens for later.
+    nonce: null,
+    longestAge: null,
+    accessToken: null,
+    // On Android `azp` is another client of the same app.
+    party: null,
+    now: now(),
+  });
+  return { profile: claims, id_token: claims };
+}
+
+function idTokenFacts(provider: Provider): { readonly keys: URL; readonly issuers: readonly string[] } {
+  const { row } = provider;
+  const set = provider.text("id_token_issuer");
+  if (row.protocol === "oauth2" && row.idToken !== undefined)
+    return {
+      keys: provider.endpoint("jwks_uri", row.idToken.keys),
+      issuers: set === null ? row.idToken.issuers : [set],
+    };
+  if (row.protocol === "oidc" && row.endpoints !== undefined)
+    return {
+      keys: provider.endpoint("jwks_uri", row.endpoints.keys),
+      issuers: [set ?? row.idTokenIssuer ?? row.issuer].flat(),
+    };
+  throw new ServiceError("MOBILE_SIGN_IN_NOT_SUPPORTED");
+}
+
+function requireToken(field: string, token: unknown): string {
+  if (token === undefined || token === "") throw invalid([{ field, message: "is required" }]);
+  if (typeof token !== "string") throw invalid([{ field, message: "must be a text" }]);
+  if (Buffer.byteLength(token) > longestToken)
+    throw invalid([{ field, message: `is longer than ${longestToken} bytes` }]);
+  return token;
+}

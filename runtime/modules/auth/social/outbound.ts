@@ -1,0 +1,236 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createRequire } from "node:module";
+import { parse } from "lossless-json";
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
+import { asStep, noTrace, type StepName, type Trace } from "../../../tracing/index.ts";
+import { SocialFailure, statusFailure } from "./social-failure.ts";
+
+/** A call to a provider. */
+interface OutboundCall {
+  readonly method: "GET" | "POST";
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Empty for a POST without one. */
+  readonly body?: string;
+}
+
+/** What came back, whatever its status. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface OutboundOptions {
+  /** How the service calls itself: some providers refuse who says nothing. */
+  readonly userAgent: string;
+  /** In production nobody on this machine is called without encryption either. */
+  readonly production: boolean;
+  /** Where a host is found; for tests, which play the providers themselves. */
+  readonly resolve?: ((url: URL) => URL) | undefined;
+}
+
+/** How long a provider may take for a call, in milliseconds (decisions, part 9). */
+const longestWait = 5_000;
+/** How much of an answer is read, in bytes. */
+const longestAnswer = 1_048_576;
+
+/**
+ * Calls providers, which are strangers: encrypted, or outside production on this machine; no redirect is followed, nobody is waited for longer
+ * than 5 s, and of an answer at most 1 MiB is taken. Errors: `SocialFailure`.
+ */
+export class Outbound {
+  readonly #options: OutboundOptions;
+  /** A call is made far below the route that knows the trace. */
+  readonly #steps = new AsyncLocalStorage<{ readonly trace: Trace; readonly name: StepName }>();
+
+  constructor(options: OutboundOptions) {
+    this.#options = options;
+  }
+
+  /** Runs work whose calls are steps of a trace. */
+  asSteps<Result>(trace: Trace, name: StepName, work: () => Promise<Result>): Promise<Result> {
+    return trace === noTrace ? work() : this.#steps.run({ trace, name }, work);
+  }
+
+  send(call: OutboundCall): Promise<OutboundAnswer> {
+    const steps = this.#steps.getStore();
+    return steps === undefined ? this.#send(call) : asStep(steps.trace, steps.name, () => this.#send(call));
+  }
+
+  async #send({ method, url, headers, body }: OutboundCall): Promise<OutboundAnswer> {
+    const { userAgent, production, resolve = (address) => address } = this.#options;
+    if (!isProviderAddress(url.href) || (production && url.protocol !== "https:"))
+      throw new SocialFailure(`${url.origin} is no address of a provider`);
+    try {
+      const response = await fetch(resolve(url), {
+        method,
+        headers: headersOf({ accept: "application/json", "user-agent": userAgent }, headers),
+        redirect: "manual",
+        signal: AbortSignal.timeout(longestWait),
+        // An empty text would go as text/plain, which Dropbox refuses.
+        ...(body !== undefined && body !== "" && { body }),
+      });
+      return { status: response.status, headers: response.headers, text: await textOf(response) };
+    } catch (error) {
+      if (error instanceof SocialFailure) throw error;
+      throw new SocialFailure(`${url.host} did not answer: ${reasonOf(error)}`, "unavailable");
+    }
+  }
+
+  /** The same, where only a 2xx is an answer. */
+  async ask(call: OutboundCall): Promise<OutboundAnswer> {
+    const answer = await this.send(call);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw statusFailure(call.url.host, answer.status);
+  }
+}
+
+/** Those of the call take the place of the others: a header that stands twice would be sent with both values. */
+function headersOf(
+  standard: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
+): Headers {
+  const headers = new Headers(standard);
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  return headers;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    // Leaving the loop ends the call.
+    if (length > longestAnswer) throw new SocialFailure("an answer was larger than 1 MiB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** What went wrong with the connection: its code, or the kind of the error. The address may hold what is secret. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : error.name;
+}
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first XML, which few providers send. */
+const loadParser = (): typeof import("saxes") => require("saxes");
+
+/**
+ * An element: its attributes and elements by name, an element that stands more than once as a list; its text as `#text`, where
+ * it has one beside these.
+ */
+type Element = Record<string, unknown>;
+
+/**
+ * Parses XML: `{root: …}`, where an element with text alone is that text. Names have no prefix. A document type is refused,
+ * so that there are no entities but those of XML itself. Throws on what is malformed.
+ */
+function parseXml(text: string): Element {
+  const root = emptyElement();
+  const path: { readonly name: string; readonly element: Element; text: string }[] = [];
+  const parser = new (loadParser().SaxesParser)();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("doctype", () => {
+    throw new Error("a document type is refused");
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (path.length >= longestDepth) throw new Error("too deep");
+    const element = emptyElement();
+    for (const [key, value] of Object.entries(attributes)) element[localName(key)] = value;
+    path.push({ name: localName(name), element, text: "" });
+  });
+  const addText = (part: string) => {
+    const open = path.at(-1);
+    if (open !== undefined) open.text += part;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => {
+    const closed = path.pop();
+    if (closed === undefined) return;
+    const { name, element, text: own } = closed;
+    const words = own.trim();
+    if (Object.keys(element).length > 0 && words !== "") element["#text"] = words;
+    const value = Object.keys(element).length === 0 ? words : element;
+    const parent = path.at(-1)?.element ?? root;
+    const before = parent[name];
+    if (before === undefined) parent[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else parent[name] = [before, value];
+  });
+  parser.write(text).close();
+  return root;
+}
+
+/** Without a prototype: any name may stand in it. */
+function emptyElement(): Element {
+  const element: Element = {};
+  return Object.setPrototypeOf(element, null);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/**
+ * What a provider said, as a tree of objects, lists, texts, booleans and null. Numbers are texts with the digits that were
+ * sent: an id that went through a double would be another one.
+ */
+export type Document = unknown;
+
+/**
+ * Reads an answer strictly, by its media type: JSON, a form, or XML. Providers that call their JSON or form plain text or
+ * HTML are understood where it is exactly that. Errors: `SocialFailure`.
+ */
+export function documentOf({ headers, text }: OutboundAnswer): Document {
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  try {
+    if (/[/+]json$/.test(mediaType)) return parseJson(text);
+    if (/[/+]xml$/.test(mediaType)) return parseXml(text);
+    if (mediaType === "application/x-www-form-urlencoded") return parseForm(text);
+    if (!/^$|^text\/|javascript$/.test(mediaType)) throw new SocialFailure("its media type is unknown");
+    return /^\s*[{[]/.test(text) ? parseJson(text) : parseForm(text);
+  } catch (error) {
+    const reason = error instanceof SocialFailure ? error.message : "it is malformed";
+    throw new SocialFailure(`an answer cannot be read: ${reason}`);
+  }
+}
+
+/** No answer that says who somebody is goes deeper; what walks through one later need not fear it. */
+const longestDepth = 32;
+
+/** Parses JSON, numbers as texts. Throws on what is malformed, or too deep. */
+export function parseJson(text: string): Document {
+  const document = parse(text, undefined, { parseNumber: (digits) => digits });
+  let level = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > longestDepth) throw new SocialFailure("it is too deep");
+    level = level.flatMap((node) => (typeof node === "object" && node !== null ? Object.values(node) : []));
+  }
+  return document;
+}
+
+/** The parameters of a form. Its names and values hold no blanks, lines or brackets that are not encoded. */
+function parseForm(text: string): Document {
+  const form = text.trim();
+  if (!/^[^\s=&<>{}"]+=[^\s<>{}"]*$/.test(form)) throw new SocialFailure("it is no form");
+  return Object.fromEntries(new URLSearchParams(form));
+}
+
+/** A member of its own that an object has; undefined of anything else. */
+export function member(document: Document, key: string): Document {
+  return isJsonObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
+}
+
+/** The text at a place: texts themselves, `true` and `false`; null for all else and for an empty one. */
+export function scalar(value: Document): string | null {
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac } from "node:crypto";
+import type { CallSignature, ProviderCall, Templates } from "../../../../../vocabulary/social/provider.ts";
+import { fillText, type Lookup } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, type OutboundAnswer } from "../outbound.ts";
+import { statusFailure } from "../social-failure.ts";
+import type { Surroundings } from "./protocol.ts";
+
+/** The signature that a call carries; null where the app has switched it off. */
+function signatureOf(
+  kind: CallSignature,
+  provider: Provider,
+  parameters: Templates,
+  accessToken: string,
+): string | null {
+  switch (kind) {
+    case "facebook-proof":
+      return provider.isOn("appsecret_proof") === false ? null : appSecretProof(provider, accessToken);
+    case "mailru-signature":
+      return md5(`${sorted(parameters)}${provider.clientSecret}`);
+    case "odnoklassniki-signature": {
+      const { access_token: _, ...signed } = parameters;
+      return md5(`${sorted(signed)}${md5(`${accessToken}${provider.clientSecret}`)}`);
+    }
+  }
+}
+
+/** Proves that a call comes from who has the app's secret: without it Facebook takes a token from anybody. */
+export function appSecretProof({ clientSecret }: Provider, accessToken: string): string {
+  return createHmac("sha256", clientSecret).update(accessToken).digest("hex");
+}
+
+function sorted(parameters: Templates): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join("");
+}
+
+/** Providers from before 2010 sign with it; who knows no secret cannot make one all the same. */
+export function md5(text: string): string {
+  return createHash("md5").update(text).digest("hex");
+}
+
+/** A call of a row that is about to be made. */
+interface CallParts {
+  readonly call: ProviderCall;
+  /** The setting that moves the call to another address. */
+  readonly setting: string;
+  readonly accessToken: string;
+  readonly lookup: Lookup;
+}
+
+/** Fills the templates of parameters or headers. Errors: `SocialFailure`. */
+export function fillAll(templates: Templates | undefined, lookup: Lookup): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, lookup)]),
+  );
+}
+
+/** Makes a call with the access token, where the row says that it stands. Errors: `SocialFailure`. */
+export function send(
+  { outbound }: Surroundings,
+  provider: Provider,
+  { call, setting, accessToken, lookup }: CallParts,
+): Promise<OutboundAnswer> {
+  const [way, name = ""] = (call.token ?? "scheme:Bearer").split(":");
+  const parameters = {
+    ...fillAll(call.parameters, lookup),
+    ...(way === "query" && { [name]: accessToken }),
+  };
+  const { signature } = call;
+  const text = signature && signatureOf(signature.by, provider, parameters, accessToken);
+  if (signature !== undefined && text != null) parameters[signature.parameter] = text;
+  const url = provider.endpoint(setting, call.url, lookup);
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+  const headers = {
+    ...(way === "scheme" && { authorization: `${name} ${accessToken}` }),
+    ...(way === "header" && { [name]: accessToken }),
+    ...fillAll(call.headers, lookup),
+  };
+  if (call.method !== "POST") return outbound.send({ method: "GET", url, headers });
+  const body = way === "form" ? new URLSearchParams({ [name]: accessToken }).toString() : "";
+  return outbound.send({ method: "POST", url, headers: { ...(body !== "" && formType), ...headers }, body });
+}
+
+export const formType = { "content-type": "application/x-www-form-urlencoded" } as const;
+
+/** What a call says. Errors: `SocialFailure` where its status is not 2xx, or it cannot be read. */
+export async function ask(
+  surroundings: Surroundings,
+  provider: Provider,
+  parts: CallParts,
+): Promise<Document> {
+  return documentOf(requireSuccess(await send(surroundings, provider, parts), parts.setting));
+}
+
+/** Refuses an answer that tells of a failure by its status. Errors: `SocialFailure`. */
+export function requireSuccess(answer: OutboundAnswer, what: string): OutboundAnswer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw statusFailure("the provider", answer.status, ` at ${what}`);
+}

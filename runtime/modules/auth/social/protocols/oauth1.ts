@@ -1,0 +1,249 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { OAuth1Provider, ProviderCall, Templates } from "../../../../../vocabulary/social/provider.ts";
+import { isSameText } from "../../crypto/hash.ts";
+import { type Answers, type Lookup, readPath } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, type Outbound, type OutboundAnswer, parseJson } from "../outbound.ts";
+import { SocialFailure } from "../social-failure.ts";
+import { refuseRefusal, requireSent, returnAddress } from "./browser-parameters.ts";
+import { fillAll, requireSuccess } from "./calls.ts";
+import { claimsOf } from "./id-token.ts";
+import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+
+/**
+ * The claims of MediaWiki's answer about a person: a token that it signs with the secret of the app, for this app and as the
+ * answer to this very request. Errors: `SocialFailure`.
+ */
+async function identifyClaims(
+  provider: Provider,
+  token: string,
+  nonce: string,
+  now: number,
+): Promise<Document> {
+  try {
+    const { jwtVerify } = await import("jose");
+    await jwtVerify(token, Buffer.from(provider.clientSecret), {
+      algorithms: ["HS256"],
+      audience: provider.clientId,
+      requiredClaims: ["iss", "aud", "iat", "nonce", "sub"],
+      maxTokenAge: 600,
+      clockTolerance: 30,
+      currentDate: new Date(now),
+    });
+  } catch (error) {
+    throw refusedClaims(error instanceof Error ? error.name : "unknown");
+  }
+  const claims = claimsOf(token);
+  const read = (name: string) => readPath(name, { profile: claims }) ?? "";
+  if (!isSameText(nonce, read("nonce"))) throw refusedClaims("another nonce");
+  if (hostOf(read("iss")) !== hostOf(provider.text("mediawiki_url") ?? ""))
+    throw refusedClaims("another wiki");
+  return claims;
+}
+
+function hostOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).host : null;
+}
+
+function refusedClaims(reason: string): SocialFailure {
+  return new SocialFailure(`the answer about the person was refused: ${reason}`);
+}
+
+/** A key and the secret that belongs to it: those of the app, or of a token. */
+interface Credentials {
+  readonly key: string;
+  readonly secret: string;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** What is signed of a request without a body: its method, address, query and the parameters of the protocol (RFC 5849, 3.4.1). */
+export function signatureBase(method: "GET" | "POST", url: URL, parameters: Parameters): string {
+  const pairs = [...url.searchParams, ...Object.entries(parameters)]
+    .map(([name, value]) => [encode(name), encode(value)] as const)
+    .sort((one, other) => inOrder(one[0], other[0]) || inOrder(one[1], other[1]))
+    .map((pair) => pair.join("="));
+  return [method, `${url.protocol}//${url.host}${url.pathname}`, pairs.join("&")].map(encode).join("&");
+}
+
+/** HMAC-SHA1 of it (RFC 5849, 3.4.2). */
+export function oauth1Signature(base: string, app: Credentials, token: Credentials | null): string {
+  const key = `${encode(app.secret)}&${encode(token?.secret ?? "")}`;
+  return createHmac("sha1", key).update(base).digest("base64");
+}
+
+/** The header that carries the parameters (RFC 5849, 3.5.1). */
+export function authorizationHeader(parameters: Parameters): string {
+  const pairs = Object.entries(parameters).map(([name, value]) => `${encode(name)}="${encode(value)}"`);
+  return `OAuth ${pairs.join(", ")}`;
+}
+
+/** Percent-encoding of RFC 5849, 3.6: all but letters, digits and `-._~`. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** By bytes: what is encoded is ASCII. */
+function inOrder(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** A call that is about to be signed. */
+interface SignedCall {
+  readonly method: "GET" | "POST";
+  readonly url: URL;
+  /** Null before there is one. */
+  readonly token: Credentials | null;
+  /** `oauth_callback` or `oauth_verifier`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For messages. */
+  readonly what: string;
+}
+
+/** Makes the calls of OAuth 1.0a: each has a nonce and a moment of its own, and a signature (RFC 5849, 3.1). */
+class SignedCalls {
+  readonly #outbound: Outbound;
+  readonly #now: () => number;
+
+  constructor({ outbound, now }: Surroundings) {
+    this.#outbound = outbound;
+    this.#now = now;
+  }
+
+  /** What came back, and the nonce that it answers. Errors: `SocialFailure` where the status is not 2xx. */
+  async send(provider: Provider, call: SignedCall): Promise<OutboundAnswer & { readonly nonce: string }> {
+    const { method, url, token, what } = call;
+    const nonce = randomBytes(16).toString("hex");
+    const app = { key: provider.clientId, secret: provider.clientSecret };
+    const parameters = {
+      ...call.parameters,
+      oauth_consumer_key: app.key,
+      oauth_nonce: nonce,
+      oauth_signature_method: "HMAC-SHA1",
+      oauth_timestamp: String(Math.floor(this.#now() / 1000)),
+      ...(token !== null && { oauth_token: token.key }),
+      oauth_version: "1.0",
+    };
+    const oauth_signature = oauth1Signature(signatureBase(method, url, parameters), app, token);
+    const headers = {
+      ...call.headers,
+      authorization: authorizationHeader({ ...parameters, oauth_signature }),
+    };
+    const body = method === "POST" ? { body: "" } : {};
+    const answer = await this.#outbound.send({ method, url, headers, ...body });
+    return { ...requireSuccess(answer, what), nonce };
+  }
+}
+
+type Row = OAuth1Provider;
+
+/** OAuth 1.0a (RFC 5849): every call is signed, and the request token with its secret travels sealed with the browser. */
+export function oauth1(surroundings: Surroundings): Protocol<Row> {
+  const calls = new SignedCalls(surroundings);
+  return {
+    begin: (login) => begin(calls, login),
+    finish: (arrival) => finish(calls, surroundings.now, arrival),
+  };
+}
+
+async function begin(calls: SignedCalls, { provider, state }: Login<Row>): Promise<Departure> {
+  const { request, authorize } = provider.row;
+  const lookup = provider.lookup();
+  const url = provider.endpoint("request_token_url", request.url);
+  addAll(url, fillAll(request.parameters, lookup));
+  const parameters = { oauth_callback: callbackOf(provider, state) };
+  const { method } = request;
+  const answer = documentOf(
+    await calls.send(provider, { method, url, token: null, parameters, what: "request_token_url" }),
+  );
+  const confirmed = readPath("oauth_callback_confirmed", { profile: answer });
+  if (confirmed !== null && confirmed !== "true")
+    throw new SocialFailure("the provider did not confirm the callback");
+  const { key, secret } = credentialsIn(answer);
+  const location = provider.endpoint("authorization_url", authorize.url);
+  addAll(location, fillAll(known(authorize.parameters, lookup), lookup));
+  addAll(location, { ...provider.texts("auth_extra_arguments"), oauth_token: key });
+  return { location, secret: JSON.stringify([key, secret]) };
+}
+
+/** Where the provider sends people back to: the address that the app is registered with, where that is fixed (MediaWiki). */
+function callbackOf(provider: Provider<Row>, state: string): string {
+  const { callbackUrl } = provider;
+  return returnAddress({ callbackUrl: provider.text("callback") ?? callbackUrl }, state);
+}
+
+async function finish(calls: SignedCalls, now: () => number, arrival: Arrival<Row>): Promise<Answers> {
+  const { provider, form } = arrival;
+  const request = begunWith(arrival);
+  const verifier = requireSent(form, "oauth_verifier");
+  const { token: exchange, profile, details } = provider.row;
+  const token = documentOf(
+    await calls.send(provider, {
+      method: exchange.method ?? "POST",
+      url: provider.endpoint("access_token_url", exchange.url),
+      token: request,
+      parameters: { oauth_verifier: verifier },
+      what: "access_token_url",
+    }),
+  );
+  const access = credentialsIn(token);
+  const ask = async (call: ProviderCall, setting: string, answers: Answers): Promise<Document> => {
+    const answer = await calls.send(provider, signedCall(provider, call, setting, answers, access));
+    if (provider.row.profileClaims !== true) return documentOf(answer);
+    return identifyClaims(provider, answer.text.trim(), answer.nonce, now());
+  };
+  let answers: Answers = { form: Object.fromEntries(form), token };
+  if (profile !== undefined) answers = { ...answers, profile: await ask(profile, "userinfo_url", answers) };
+  if (details !== undefined) answers = { ...answers, details: await ask(details, "profile_url", answers) };
+  return answers;
+}
+
+/** The request token that this browser was sent away with. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+function begunWith({ form, secret }: Arrival<Row>): Credentials {
+  refuseRefusal(form);
+  const problem = form.get("oauth_problem");
+  if (form.has("denied") || problem === "user_refused" || problem === "permission_denied")
+    throw new SocialFailure("the user refused", "cancelled");
+  if (problem !== undefined) throw new SocialFailure("the provider refused");
+  const token = requireSent(form, "oauth_token");
+  const begun: unknown = secret === null ? null : parseJson(secret);
+  const [key, tokenSecret] = Array.isArray(begun) ? begun.map(String) : [];
+  if (key !== token || tokenSecret === undefined) throw new SocialFailure("another request token came back");
+  return { key, secret: tokenSecret };
+}
+
+function signedCall(
+  provider: Provider<Row>,
+  call: ProviderCall,
+  setting: string,
+  answers: Answers,
+  token: Credentials,
+) {
+  const lookup = provider.lookup(answers);
+  const url = provider.endpoint(setting, call.url, lookup);
+  addAll(url, fillAll(call.parameters, lookup));
+  const headers = fillAll(call.headers, lookup);
+  return { method: call.method ?? "GET", url, token, headers, what: setting } as const;
+}
+
+/** A token and its secret, which may be empty. Errors: `SocialFailure`. */
+function credentialsIn(profile: Document): Credentials {
+  const key = readPath("oauth_token", { profile });
+  if (key === null) throw new SocialFailure("there was no token");
+  return { key, secret: readPath("oauth_token_secret", { profile }) ?? "" };
+}
+
+/** Without the parameters that a setting gives which nobody has set. */
+function known(templates: Templates = {}, lookup: Lookup): Templates {
+  const isKnown = (template: string) =>
+    [...template.matchAll(/\{([^{}]+)\}/g)].every(([, name = ""]) => lookup(name) !== null);
+  return Object.fromEntries(Object.entries(templates).filter(([, template]) => isKnown(template)));
+}
+
+function addAll(url: URL, parameters: Templates): void {
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+}

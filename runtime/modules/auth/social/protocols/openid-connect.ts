@@ -1,0 +1,284 @@
+import { isJsonObject } from "../../../../../vocabulary/json.ts";
+import type { OpenIdConnectProvider } from "../../../../../vocabulary/social/provider.ts";
+import { isProviderAddress } from "../../../../../vocabulary/social/provider-settings.ts";
+import { isUuid } from "../../../../../vocabulary/uuid.ts";
+import { type Answers, fillAddress, fillText, readPath } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, member, parseJson } from "../outbound.ts";
+import { SocialFailure } from "../social-failure.ts";
+import { challengeOf } from "../state/sign-in-state.ts";
+import { requireCode } from "./browser-parameters.ts";
+import { fillAll } from "./calls.ts";
+import { checkedClaims, signatureAlgorithms } from "./id-token.ts";
+import { type KeySets, Remembered } from "./key-sets.ts";
+import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+import { exchangeForTokens } from "./token-request.ts";
+
+/** Finds out where a provider of OpenID Connect is: settings go before discovery (decisions, part 9). */
+class Discovery {
+  readonly #documents: Remembered<Document>;
+
+  constructor({ outbound, now }: Surroundings) {
+    this.#documents = new Remembered(async (url) => {
+      const document = documentOf(await outbound.ask({ method: "GET", url }));
+      if (!isJsonObject(document)) throw new SocialFailure("the discovery document is no object");
+      return document;
+    }, now);
+  }
+
+  authorize(provider: Provider<OpenIdConnectProvider>): Promise<URL> {
+    return this.#endpoint(provider, "authorization_url", "authorize", "authorization_endpoint");
+  }
+
+  token(provider: Provider<OpenIdConnectProvider>): Promise<URL> {
+    return this.#endpoint(provider, "access_token_url", "token", "token_endpoint");
+  }
+
+  keys(provider: Provider<OpenIdConnectProvider>): Promise<URL> {
+    return this.#endpoint(provider, "jwks_uri", "keys", "jwks_uri");
+  }
+
+  /** Null where the provider has none. */
+  async userinfo(provider: Provider<OpenIdConnectProvider>): Promise<URL | null> {
+    const set = provider.text("userinfo_url");
+    if (set !== null) return new URL(set);
+    if (provider.row.userinfo === false || isKnown(provider)) return null;
+    return addressAt(provider, await this.#document(provider), "userinfo_endpoint");
+  }
+
+  /** What the issuer of a token must be, with the places of its claims still in it. */
+  async issuers(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[]> {
+    const set = provider.text("id_token_issuer") ?? provider.row.idTokenIssuer;
+    if (set !== undefined) return [set].flat().map((one) => fillIssuer(provider, one));
+    const issuer = readPath("issuer", { profile: await this.#document(provider) });
+    if (issuer === null) throw this.#useless(provider, "issuer");
+    return [issuer];
+  }
+
+  /** The algorithms that the provider says it signs with; null where it does not say, or is not asked. */
+  async algorithms(provider: Provider<OpenIdConnectProvider>): Promise<readonly string[] | null> {
+    if (isKnown(provider)) return null;
+    const list = member(await this.#document(provider), "id_token_signing_alg_values_supported");
+    return Array.isArray(list) ? list.map(String) : null;
+  }
+
+  async #endpoint(
+    provider: Provider<OpenIdConnectProvider>,
+    setting: string,
+    known: "authorize" | "token" | "keys",
+    published: string,
+  ): Promise<URL> {
+    const set = provider.text(setting) ?? provider.row.endpoints?.[known];
+    if (set !== undefined) return new URL(set);
+    const address = addressAt(provider, await this.#document(provider), published);
+    if (address === null) throw this.#useless(provider, published);
+    return address;
+  }
+
+  #document(provider: Provider<OpenIdConnectProvider>): Promise<Document> {
+    return this.#documents.get(documentAddress(provider));
+  }
+
+  /** The next sign-in looks again: it may be mended by then. */
+  #useless(provider: Provider<OpenIdConnectProvider>, lacks: string): SocialFailure {
+    this.#documents.forget(documentAddress(provider));
+    return new SocialFailure(`the discovery document has no ${lacks} that can be used`);
+  }
+}
+
+/** Whether everything that a sign-in needs is known without the discovery document. */
+function isKnown(provider: Provider<OpenIdConnectProvider>): boolean {
+  const { endpoints, idTokenIssuer } = provider.row;
+  const set = ["authorization_url", "access_token_url", "jwks_uri"].every(
+    (name) => provider.text(name) !== null,
+  );
+  const issuer = provider.text("id_token_issuer") ?? idTokenIssuer;
+  return endpoints !== undefined || (set && issuer !== undefined);
+}
+
+function documentAddress(provider: Provider<OpenIdConnectProvider>): URL {
+  const { issuer, discoveryAtHostFor } = provider.row;
+  const base = fillAddress(provider.text("oidc_endpoint") ?? issuer, provider.lookup());
+  const path = base.pathname.replace(/\/+$/, "");
+  base.pathname = `${path === discoveryAtHostFor ? "" : path}/.well-known/openid-configuration`;
+  return base;
+}
+
+/** An address that the document names: never one that is less protected than the document was. */
+function addressAt(provider: Provider<OpenIdConnectProvider>, document: Document, name: string): URL | null {
+  const text = readPath(name, { profile: document });
+  if (text === null || !isProviderAddress(text)) return null;
+  const address = new URL(text);
+  const isWeaker = address.protocol === "http:" && documentAddress(provider).protocol === "https:";
+  return isWeaker ? null : address;
+}
+
+/** Settings in an issuer; the tenant is the token's. */
+function fillIssuer(provider: Provider<OpenIdConnectProvider>, template: string): string {
+  return fillText(template, (name) => {
+    if (name === "tid" || name === "tenantid") return `{${name}}`;
+    return (
+      provider
+        .text(name)
+        ?.replace(/^https:\/\//, "")
+        .replace(/\/+$/, "") ?? null
+    );
+  });
+}
+
+/**
+ * What userinfo and the id_token say of one person; userinfo goes first. Errors: `SocialFailure` where userinfo is about
+ * somebody else.
+ */
+function profileOf(claims: Document, userinfo: Document): Document {
+  if (!isJsonObject(claims) || !isJsonObject(userinfo))
+    throw new SocialFailure("the answer of userinfo is no object");
+  if (member(userinfo, "sub") !== member(claims, "sub"))
+    throw new SocialFailure("userinfo is about somebody else");
+  const told = Object.fromEntries(
+    Object.entries(userinfo).filter(([, value]) => value !== null && value !== ""),
+  );
+  // Whether an e-mail was verified is said of the e-mail beside it, and of no other.
+  if (!("email" in told)) return { ...claims, ...unconfirmed(told) };
+  const isSame = member(told, "email") === member(claims, "email");
+  return { ...(isSame ? claims : unconfirmed(claims)), ...told };
+}
+
+function unconfirmed({ email_verified: _, ...others }: Readonly<Record<string, unknown>>): object {
+  return others;
+}
+
+/** Refuses claims that are not what the settings say: another tenant, another policy. Errors: `SocialFailure`. */
+function requireClaims(provider: Provider<OpenIdConnectProvider>, claims: Document): void {
+  for (const [path, template] of Object.entries(provider.row.claims ?? {})) {
+    const wanted = fillText(template, provider.lookup());
+    // `common` and the like stand for any tenant.
+    if (path === "tid" && !isUuid(wanted)) continue;
+    if (readPath(path, { profile: claims })?.toLowerCase() !== wanted.toLowerCase())
+      throw new SocialFailure("a claim is not what the settings ask for");
+  }
+}
+
+/** Groups and the like, one of which somebody must have where the settings list any. Errors: `SocialFailure`. */
+function requireAllowed(provider: Provider<OpenIdConnectProvider>, profile: Document): void {
+  for (const [ways, setting] of Object.entries(provider.row.allowed ?? {})) {
+    const allowed = provider.list(setting);
+    const held = ways.split("|").flatMap((way) => way.split(".").reduce(member, profile));
+    if (allowed !== null && !allowed.some((one) => held.includes(one)))
+      throw new SocialFailure(`nothing of "${setting}" is among the claims`);
+  }
+}
+
+type Row = OpenIdConnectProvider;
+
+/** How old an id_token may be, in seconds (decisions, part 9). */
+const longestAge = 600;
+
+/** OpenID Connect with a code: who signed in stands in a token that the provider has signed. */
+export class OpenIdConnect implements Protocol<Row> {
+  readonly #surroundings: Surroundings;
+  readonly #discovery: Discovery;
+  readonly #keys: KeySets;
+
+  constructor(surroundings: Surroundings, keys: KeySets) {
+    this.#surroundings = surroundings;
+    this.#discovery = new Discovery(surroundings);
+    this.#keys = keys;
+  }
+
+  readonly begin = async (login: Login<Row>): Promise<Departure> => {
+    const location = await this.#discovery.authorize(login.provider);
+    for (const [name, value] of Object.entries(requestOf(login))) location.searchParams.set(name, value);
+    // Apple takes no "+" for a blank.
+    location.search = location.search.replaceAll("+", "%20");
+    return { location };
+  };
+
+  readonly finish = async (arrival: Arrival<Row>): Promise<Answers> => {
+    const { provider, secrets } = arrival;
+    const form = formOf(arrival.form);
+    const code = requireCode(arrival.form);
+    const token = await exchangeForTokens(this.#surroundings, provider, {
+      url: await this.#discovery.token(provider),
+      code,
+      verifier: usesPkce(provider) ? secrets.verifier : null,
+    });
+    const accessToken = readPath("access_token", { profile: token });
+    const nonce = provider.row.nonce === false ? null : secrets.nonce;
+    const claims = await this.#claims(provider, token, accessToken, nonce);
+    requireClaims(provider, claims);
+    const profile = await this.#profile(provider, accessToken, claims);
+    requireAllowed(provider, profile);
+    return { form, token, id_token: claims, profile };
+  };
+
+  async #claims(
+    provider: Provider<Row>,
+    token: Document,
+    accessToken: string | null,
+    nonce: string | null,
+  ): Promise<Document> {
+    const idToken = readPath("id_token", { profile: token });
+    if (idToken === null) throw new SocialFailure("there was no id_token");
+    const published = await this.#discovery.algorithms(provider);
+    return checkedClaims(idToken, {
+      keys: this.#keys.at(await this.#discovery.keys(provider)),
+      needsKeyId: false,
+      algorithms: signatureAlgorithms.filter((one) => published === null || published.includes(one)),
+      issuers: await this.#discovery.issuers(provider),
+      audience: [provider.clientId, ...(provider.list("audience") ?? [])],
+      party: provider.clientId,
+      nonce,
+      longestAge,
+      accessToken,
+      now: this.#surroundings.now(),
+    });
+  }
+
+  /** What the provider says beside the token. */
+  async #profile(provider: Provider<Row>, accessToken: string | null, claims: Document): Promise<Document> {
+    const url = await this.#discovery.userinfo(provider);
+    if (url === null || accessToken === null) return claims;
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return profileOf(
+      claims,
+      documentOf(await this.#surroundings.outbound.ask({ method: "GET", url, headers })),
+    );
+  }
+}
+
+/** What the provider is asked for (OpenID Connect Core, 3.1.2.1); nothing that an app sets takes the place of what protects. */
+function requestOf({ provider, state, secrets }: Login<Row>): Readonly<Record<string, string>> {
+  const { row } = provider;
+  const scope = provider.scopes(row.scopes).join(" ");
+  const resource = provider.text("resource");
+  return {
+    ...(scope !== "" && { scope, ...fillAll(row.parameters, provider.lookup()) }),
+    ...(resource !== null && { resource }),
+    ...provider.texts("auth_extra_arguments"),
+    response_type: "code",
+    client_id: provider.clientId,
+    redirect_uri: provider.callbackUrl,
+    state,
+    ...(row.nonce !== false && { nonce: secrets.nonce }),
+    ...(usesPkce(provider) && {
+      code_challenge: challengeOf(secrets.verifier, "base64url"),
+      code_challenge_method: "S256",
+    }),
+  };
+}
+
+function usesPkce(provider: Provider<Row>): boolean {
+  return provider.row.pkce !== false && provider.isOn("pkce") !== false;
+}
+
+/** Apple sends the person's name as JSON in a field, the first time. */
+function formOf(form: ReadonlyMap<string, string>): Document {
+  const { user, ...others } = Object.fromEntries(form);
+  if (user === undefined) return others;
+  try {
+    return { ...others, user: parseJson(user) };
+  } catch {
+    return others;
+  }
+}

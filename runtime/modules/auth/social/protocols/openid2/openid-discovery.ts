@@ -1,0 +1,215 @@
+import { isJsonObject } from "../../../../../../vocabulary/json.ts";
+import type { OpenId2Provider } from "../../../../../../vocabulary/social/provider.ts";
+import { isProviderAddress } from "../../../../../../vocabulary/social/provider-settings.ts";
+import { invalid } from "../../../../../errors/index.ts";
+import type { Provider } from "../../declared-provider.ts";
+import {
+  type Document,
+  documentOf,
+  member,
+  type Outbound,
+  type OutboundAnswer,
+  scalar,
+} from "../../outbound.ts";
+import { SocialFailure } from "../../social-failure.ts";
+import { requireParameter } from "../browser-parameters.ts";
+import { Remembered } from "../key-sets.ts";
+import type { Surroundings } from "../protocol.ts";
+
+/** What a document says of where to sign in. */
+interface OpenIdService {
+  readonly endpoint: string;
+  /** Whether it is the server, which asks people who they are; else it is about the one identity of the address. */
+  readonly isServer: boolean;
+  /** What the server calls that identity. */
+  readonly localId: string | null;
+}
+
+const serverType = "http://specs.openid.net/auth/2.0/server";
+const identityType = "http://specs.openid.net/auth/2.0/signon";
+
+/** The service of an XRDS document: the server before an identity, among these by their priority (OpenID 2.0, 7.3.2). */
+function serviceOf(document: Document): OpenIdService | null {
+  const last = listOf(member(member(document, "XRDS"), "XRD")).at(-1);
+  const services = byPriority(listOf(member(last, "Service")));
+  for (const type of [serverType, identityType]) {
+    const service = services.find((one) => listOf(member(one, "Type")).map(textOf).includes(type));
+    const endpoint = textOf(byPriority(listOf(member(service, "URI")))[0]);
+    const localId = textOf(listOf(member(service, "LocalID"))[0]);
+    if (endpoint !== null) return { endpoint, isServer: type === serverType, localId };
+  }
+  return null;
+}
+
+function listOf(value: Document): readonly Document[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+function textOf(value: Document): string | null {
+  return scalar(isJsonObject(value) ? member(value, "#text") : value);
+}
+
+/** The lowest number first, what has none last. */
+function byPriority(list: readonly Document[]): readonly Document[] {
+  const priority = (one: Document) => Number(scalar(member(one, "priority")) ?? Number.POSITIVE_INFINITY);
+  return list.toSorted((one, other) =>
+    priority(one) < priority(other) ? -1 : Number(priority(one) > priority(other)),
+  );
+}
+
+/** What the head of a page says of where to sign in (OpenID 2.0, 7.3.3). */
+export function serviceInPage(html: string): OpenIdService | null {
+  const links = tagsIn(html, "link");
+  const find = (relation: string) =>
+    links
+      .find((link) => (link.get("rel") ?? "").toLowerCase().split(/\s+/).includes(relation))
+      ?.get("href") ?? null;
+  const endpoint = find("openid2.provider");
+  return endpoint === null ? null : { endpoint, isServer: false, localId: find("openid2.local_id") };
+}
+
+/** Where a page says that its XRDS document is. */
+export function xrdsLocationIn(html: string): string | null {
+  const meta = tagsIn(html, "meta").find((one) => one.get("http-equiv")?.toLowerCase() === "x-xrds-location");
+  return meta?.get("content") ?? null;
+}
+
+/** The tags of a name in the head, by their attributes. What a page shows to people stands in its body, and counts for nothing. */
+function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
+  return headOf(html).flatMap((tag) => {
+    const end = tag.indexOf(">");
+    return end !== -1 && nameOf(tag) === name ? [attributesIn(tag.slice(0, end))] : [];
+  });
+}
+
+/** How much of a page is looked at, in characters: a head that is longer has no end, and counts for nothing. */
+const longestLook = 65_536;
+
+/** What follows each `<` of the head. A stranger wrote the page: nothing here takes longer than one walk through it. */
+function headOf(html: string): readonly string[] {
+  const tags = withoutComments(html.slice(0, longestLook)).split("<").slice(1);
+  const names = tags.map(nameOf);
+  const begin = names.indexOf("head");
+  const end = names.findIndex((name) => name === "/head" || name === "body");
+  return begin === -1 || end < begin ? [] : tags.slice(begin + 1, end);
+}
+
+/** What begins as a comment and does not end is one. */
+function withoutComments(html: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at !== -1; ) {
+    const begin = html.indexOf("<!--", at);
+    parts.push(html.slice(at, begin === -1 ? undefined : begin));
+    const end = begin === -1 ? -1 : html.indexOf("-->", begin + "<!--".length);
+    at = end === -1 ? -1 : end + "-->".length;
+  }
+  return parts.join("");
+}
+
+function nameOf(tag: string): string {
+  return /^\/?[a-z]{1,16}\b/i.exec(tag)?.[0].toLowerCase() ?? "";
+}
+
+function attributesIn(tag: string): ReadonlyMap<string, string> {
+  const pattern = /(?<![\w-])([\w-]{1,40})\s{0,16}=\s{0,16}(?:"([^"]{0,2048})"|'([^']{0,2048})')/g;
+  return new Map(
+    [...tag.matchAll(pattern)].map(
+      ([, key = "", one, other = ""]) =>
+        [key.toLowerCase(), (one ?? other).replaceAll("&amp;", "&")] as const,
+    ),
+  );
+}
+
+type Row = OpenId2Provider;
+
+/** The address of the server, or of the identity that somebody says is theirs. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
+  const { loginParameter: needed, url } = provider.row;
+  if (!isNamed(provider) || needed === undefined)
+    return withoutFragment(provider.endpoint("openid_url", url));
+  const value = requireParameter(needed, query.get(needed));
+  if (needed !== "openid_identifier")
+    return provider.endpoint("openid_url", url, provider.lookup({}, { [needed]: value }));
+  const identifier = identifierIn(value);
+  if (identifier === null || !isOwnHost(provider, identifier))
+    throw invalid([{ field: needed, message: "is no address at one of the hosts that may be asked" }]);
+  return identifier;
+}
+
+/** An address without a scheme is one of https (OpenID 2.0, 7.2); XRIs are none. */
+function identifierIn(text: string): URL | null {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const [bare = ""] = address.split("#");
+  return isProviderAddress(bare) ? new URL(bare) : null;
+}
+
+/** Whether people name the server, or a place on it: nothing that it says of others counts without a look at these. */
+export function isNamed({ row, text }: Provider<Row>): boolean {
+  return row.loginParameter !== undefined && text("openid_url") === null;
+}
+
+/** Whether a host is the provider's: one of those that the settings list, or the one of the table with all below it. */
+export function isOwnHost(provider: Provider<Row>, { host, hostname }: URL): boolean {
+  const allowed = provider.list("allowed_hosts");
+  if (allowed !== null) return allowed.some((one) => one.toLowerCase() === host);
+  const server = provider.text("openid_url") ?? provider.row.url;
+  const own = new URL(server.replace(/\{[^{}]*\}\./, "")).hostname;
+  return hostname === own || hostname.endsWith(`.${own}`);
+}
+
+/** The address as it is looked up. */
+export function withoutFragment(address: URL): URL {
+  const bare = new URL(address);
+  bare.hash = "";
+  return bare;
+}
+
+/** Whether an address may be asked at all. */
+type MayAsk = (url: URL) => boolean;
+
+/** Where people sign in, once it is known. */
+interface FoundService extends Omit<OpenIdService, "endpoint"> {
+  readonly endpoint: URL;
+}
+
+/** Finds out where people sign in (Yadis 1.0; OpenID 2.0, 7.3). Errors: `SocialFailure`. */
+export class OpenIdDiscovery {
+  readonly #outbound: Outbound;
+  readonly #servers: Remembered<FoundService>;
+
+  constructor({ outbound, now }: Surroundings) {
+    this.#outbound = outbound;
+    this.#servers = new Remembered((url) => this.#find(url, () => true), now);
+  }
+
+  /** What an address says. Where people name it, no host but the provider's is asked, and nothing is remembered: they could name any number. */
+  of(provider: Provider<OpenId2Provider>, address: URL): Promise<FoundService> {
+    if (!isNamed(provider)) return this.#servers.get(address);
+    return this.#find(address, (url) => isOwnHost(provider, url));
+  }
+
+  async #find(address: URL, mayAsk: MayAsk): Promise<FoundService> {
+    const answer = await this.#ask(address, mayAsk);
+    const location = answer.headers.get("x-xrds-location") ?? xrdsLocationIn(answer.text);
+    const service = isXrds(answer)
+      ? serviceOf(documentOf(answer))
+      : location !== null && URL.canParse(location, address.href)
+        ? serviceOf(documentOf(await this.#ask(new URL(location, address), mayAsk)))
+        : serviceInPage(answer.text);
+    if (service === null || !isProviderAddress(service.endpoint))
+      throw new SocialFailure("the provider does not say where people sign in");
+    const endpoint = new URL(service.endpoint);
+    if (!mayAsk(endpoint)) throw new SocialFailure("people would sign in at a host that may not be asked");
+    return { ...service, endpoint };
+  }
+
+  #ask(url: URL, mayAsk: MayAsk): Promise<OutboundAnswer> {
+    if (!mayAsk(url)) throw new SocialFailure("a host may not be asked");
+    const headers = { accept: "application/xrds+xml, text/html;q=0.9" };
+    return this.#outbound.ask({ method: "GET", url, headers });
+  }
+}
+
+function isXrds({ headers }: OutboundAnswer): boolean {
+  return /^application\/xrds\+xml\b/i.test(headers.get("content-type") ?? "");
+}

@@ -1,0 +1,219 @@
+import type { OpenId2Provider } from "../../../../../../vocabulary/social/provider.ts";
+import { isLoopback } from "../../../../../../vocabulary/social/provider-settings.ts";
+import { invalid } from "../../../../../errors/index.ts";
+import type { Answers } from "../../conversation/paths.ts";
+import type { Provider } from "../../declared-provider.ts";
+import type { Outbound } from "../../outbound.ts";
+import { SocialFailure } from "../../social-failure.ts";
+import { refuseRefusal, returnAddress } from "../browser-parameters.ts";
+import { ask, formType } from "../calls.ts";
+import type { Arrival, Departure, Login, Protocol, Surroundings } from "../protocol.ts";
+import { identifierOf, isNamed, isOwnHost, OpenIdDiscovery, withoutFragment } from "./openid-discovery.ts";
+
+/** The version of the protocol, which each message names. */
+const openId2 = "http://specs.openid.net/auth/2.0";
+
+/** What a server must sign (OpenID 2.0, 10.1). */
+const mustBeSigned = ["op_endpoint", "return_to", "response_nonce", "assoc_handle", "claimed_id", "identity"];
+
+/** How old an answer may be, and how far clocks may differ, in milliseconds. */
+const longestAge = 300_000;
+const clockTolerance = 60_000;
+
+/** The fields that the server says it has signed, without `openid.` before their names. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const mode = form.get("openid.mode") ?? "";
+  if (mode === "") throw invalid([{ field: "openid.mode", message: "is required" }]);
+  if (mode === "cancel") throw new SocialFailure("the user refused", "cancelled");
+  if (mode !== "id_res") throw new SocialFailure("the provider refused");
+  if (form.get("openid.ns") !== openId2) throw new SocialFailure("it is another version of OpenID");
+  const names = (form.get("openid.signed") ?? "").split(",");
+  const fields = new Map(names.map((name) => [name, form.get(`openid.${name}`) ?? ""]));
+  if (!mustBeSigned.every((name) => fields.has(name) && fields.get(name) !== ""))
+    throw new SocialFailure("a field that counts is not signed");
+  return fields;
+}
+
+/** The moment of an answer stands at the front of what makes it unique. Errors: `SocialFailure`. */
+function requireFresh(nonce: string, now: number): void {
+  const [, moment = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]*$/.exec(nonce) ?? [];
+  const age = now - Date.parse(moment);
+  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of now");
+}
+
+/**
+ * Asks the server whether it has signed this (OpenID 2.0, 11.4.2). It says so once: an answer that comes again is none. Errors:
+ * `SocialFailure`.
+ */
+async function requireSigned(
+  outbound: Outbound,
+  endpoint: URL,
+  form: ReadonlyMap<string, string>,
+): Promise<void> {
+  const fields = [...form].filter(([name]) => name.startsWith("openid."));
+  const asked = new Map([...fields, ["openid.mode", "check_authentication"] as const]);
+  const body = new URLSearchParams([...asked]).toString();
+  const { text } = await outbound.ask({ method: "POST", url: endpoint, headers: formType, body });
+  if (!text.split("\n").some((line) => line.trim() === "is_valid:true"))
+    throw new SocialFailure("the server did not sign this");
+}
+
+const registrationNamespace = "http://openid.net/extensions/sreg/1.1";
+const exchangeNamespace = "http://openid.net/srv/ax/1.0";
+
+/** What is asked for, by the names that the table of providers has: in simple registration, and in attribute exchange. */
+const attributes = {
+  email: { simple: "email", type: "contact/email", openIdType: "contact/internet/email" },
+  fullname: { simple: "fullname", type: "namePerson", openIdType: "namePerson" },
+  first_name: { simple: null, type: "namePerson/first", openIdType: "namePerson/first" },
+  last_name: { simple: null, type: "namePerson/last", openIdType: "namePerson/last" },
+} as const;
+
+type Name = keyof typeof attributes;
+
+function typesOf({ attributes: names }: OpenId2Provider): readonly (readonly [Name, string])[] {
+  return Object.entries(attributes).map(([name, { type, openIdType }]) =>
+    names === "openid-schema"
+      ? [name as Name, `http://openid.net/schema/${openIdType}`]
+      : [name as Name, `http://axschema.org/${type}`],
+  );
+}
+
+/** The parameters that ask for a name and an e-mail, by both extensions: servers know one of them, or none. */
+function attributeRequest(row: OpenId2Provider): Readonly<Record<string, string>> {
+  const types = typesOf(row);
+  return {
+    "openid.ns.sreg": registrationNamespace,
+    "openid.sreg.optional": "email,fullname,nickname",
+    "openid.ns.ax": exchangeNamespace,
+    "openid.ax.mode": "fetch_request",
+    ...Object.fromEntries(types.map(([name, type]) => [`openid.ax.type.${name}`, type])),
+    "openid.ax.required": types.map(([name]) => name).join(","),
+  };
+}
+
+/** What the server told, of the fields that it has signed. */
+function attributesIn(row: OpenId2Provider, signed: ReadonlyMap<string, string>): Record<string, string> {
+  const simple = aliasOf(signed, registrationNamespace);
+  const exchanged = aliasOf(signed, exchangeNamespace);
+  const found = typesOf(row).map(([name, type]) => {
+    const { simple: key } = attributes[name];
+    const told = (key !== null && simple !== null && signed.get(`${simple}.${key}`)) || "";
+    return [name, told || exchangedValue(signed, exchanged, type)] as const;
+  });
+  return Object.fromEntries(found.filter(([, value]) => value !== ""));
+}
+
+/** Servers give extensions and attributes names of their own, which they declare. */
+function aliasOf(signed: ReadonlyMap<string, string>, namespace: string): string | null {
+  const declared = [...signed].find(([name, value]) => name.startsWith("ns.") && value === namespace);
+  return declared?.[0].slice("ns.".length) ?? null;
+}
+
+function exchangedValue(signed: ReadonlyMap<string, string>, alias: string | null, type: string): string {
+  const prefix = `${alias}.type.`;
+  const declared = [...signed].find(([name, value]) => name.startsWith(prefix) && value === type);
+  const attribute = declared?.[0].slice(prefix.length);
+  return signed.get(`${alias}.value.${attribute}`) ?? signed.get(`${alias}.value.${attribute}.1`) ?? "";
+}
+
+type Row = OpenId2Provider;
+
+/** Says to a server that it shall ask who somebody is. */
+const identifierSelect = `${openId2}/identifier_select`;
+
+/** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
+export class OpenId2 implements Protocol<Row> {
+  readonly #surroundings: Surroundings;
+  readonly #discovery: OpenIdDiscovery;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+    this.#discovery = new OpenIdDiscovery(surroundings);
+  }
+
+  readonly begin = async ({ provider, state, query }: Login<Row>): Promise<Departure> => {
+    const identifier = identifierOf(provider, query);
+    const { endpoint, isServer, localId } = await this.#discovery.of(provider, identifier);
+    const returnTo = returnAddress(provider, state);
+    const location = new URL(endpoint);
+    const parameters = {
+      "openid.ns": openId2,
+      "openid.mode": "checkid_setup",
+      "openid.claimed_id": isServer ? identifierSelect : identifier.href,
+      "openid.identity": isServer ? identifierSelect : (localId ?? identifier.href),
+      "openid.return_to": returnTo,
+      "openid.realm": `${new URL(returnTo).origin}/`,
+      ...attributeRequest(provider.row),
+    };
+    for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+    return { location };
+  };
+
+  readonly finish = async ({ provider, form, state }: Arrival<Row>): Promise<Answers> => {
+    refuseRefusal(form);
+    const signed = signedFields(form);
+    const read = (name: string) => signed.get(name) ?? "";
+    if (read("return_to") !== returnAddress(provider, state))
+      throw new SocialFailure("the answer was meant for another address");
+    requireFresh(read("response_nonce"), this.#surroundings.now());
+    const claimed = identityIn(provider, read("claimed_id"));
+    const endpoint = await this.#endpoint(provider, claimed, read("identity"));
+    if (!isSameAddress(read("op_endpoint"), endpoint.href))
+      throw new SocialFailure("another server answered");
+    await requireSigned(this.#surroundings.outbound, endpoint, form);
+    const openid = { ...attributesIn(provider.row, signed), identity_url: read("claimed_id") };
+    return this.#profile(provider, { form: Object.fromEntries(form), openid });
+  };
+
+  /** The server that may speak of an identity (OpenID 2.0, 11.2): the provider's own, or the one that the identity names. */
+  async #endpoint(provider: Provider<Row>, claimed: URL, local: string): Promise<URL> {
+    if (!isNamed(provider)) {
+      const server = identifierOf(provider, new URLSearchParams());
+      return (await this.#discovery.of(provider, server)).endpoint;
+    }
+    const { endpoint, isServer, localId } = await this.#discovery.of(provider, overTls(claimed));
+    const expected = localId ?? withoutFragment(claimed).href;
+    if (isServer || !isSameAddress(local, expected))
+      throw new SocialFailure("the identity is not what its address says");
+    return endpoint;
+  }
+
+  async #profile(provider: Provider<Row>, answers: Answers): Promise<Answers> {
+    const { profile: call } = provider.row;
+    if (call === undefined) return answers;
+    const lookup = provider.lookup(answers);
+    const parts = { call, setting: "userinfo_url", accessToken: "", lookup };
+    return { ...answers, profile: await ask(this.#surroundings, provider, parts) };
+  }
+}
+
+/** Whom the answer is about: an address that is the provider's. Errors: `SocialFailure`. */
+function identityIn(provider: Provider<Row>, text: string): URL {
+  const prefix = prefixOf(provider);
+  const isWhole = prefix === "" || /^[\w-]+$/.test(text.slice(prefix.length));
+  if (!text.startsWith(prefix) || !isWhole || !/^https?:/.test(text) || !URL.canParse(text))
+    throw new SocialFailure("the identity is none of this provider");
+  const claimed = new URL(text);
+  if (!isOwnHost(provider, claimed)) throw new SocialFailure("the identity is at another host");
+  return claimed;
+}
+
+/** What the provider's identities begin with: below the server's address, wherever the settings say that it is. */
+function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): string {
+  const server = text("openid_url");
+  if (server === null || identityPrefix === "") return identityPrefix;
+  return server.replace(/\/+$/, "") + identityPrefix.slice(url.length);
+}
+
+/** Both are what strangers wrote. */
+function isSameAddress(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
+}
+
+/** What anybody on the way could change proves nothing: an identity of http is looked up over https. */
+function overTls(claimed: URL): URL {
+  const address = withoutFragment(claimed);
+  if (!isLoopback(address.href)) address.protocol = "https:";
+  return address;
+}

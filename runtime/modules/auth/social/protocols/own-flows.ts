@@ -1,0 +1,260 @@
+import { createHash, createHmac } from "node:crypto";
+import type { OwnFlow, OwnFlowProvider } from "../../../../../vocabulary/social/provider.ts";
+import { invalid } from "../../../../errors/index.ts";
+import { isSameText } from "../../crypto/hash.ts";
+import { type Answers, readPath } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, type Outbound } from "../outbound.ts";
+import { SocialFailure } from "../social-failure.ts";
+import { refuseRefusal, requireSent, returnAddress, usedOrElsewhere } from "./browser-parameters.ts";
+import { ask, formType, md5 } from "./calls.ts";
+import { claimsOf } from "./id-token.ts";
+import type { KeySets } from "./key-sets.ts";
+import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+
+type Row = OwnFlowProvider;
+
+/** DiscourseConnect: a form in base64 and its HMAC go there and come back. */
+const discourse: Protocol<Row> = {
+  begin: ({ provider, state, secrets }: Login<Row>) => {
+    const form = { nonce: secrets.nonce, return_sso_url: returnAddress(provider, state) };
+    const sso = Buffer.from(new URLSearchParams(form).toString()).toString("base64");
+    const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
+    location.searchParams.set("sso", sso);
+    location.searchParams.set("sig", signatureOf(provider, sso));
+    return Promise.resolve({ location });
+  },
+  finish: ({ provider, form, secrets }: Arrival<Row>): Promise<Answers> => {
+    const sso = requireSent(form, "sso");
+    if (!isSameText(signatureOf(provider, sso), requireSent(form, "sig")))
+      throw new SocialFailure("the signature is wrong");
+    const told = new URLSearchParams(Buffer.from(sso, "base64").toString("utf8"));
+    if (!isSameText(secrets.nonce, told.get("nonce") ?? "")) throw new SocialFailure("another nonce");
+    if (told.get("failed") === "true") throw new SocialFailure("the person refused");
+    return Promise.resolve({ form: Object.fromEntries(told) });
+  },
+};
+
+function signatureOf({ clientSecret }: Provider, sso: string): string {
+  return createHmac("sha256", clientSecret).update(sso).digest("hex");
+}
+
+/** Google One Tap: its script posts an id_token, and a word that stands in a cookie of the page as well. */
+function googleOneTap(keys: KeySets): Protocol<Row> {
+  return { begin: null, finish: (arrival) => finishOneTap(keys, arrival) };
+}
+
+async function finishOneTap(keys: KeySets, { provider, form, cookies }: Arrival<Row>): Promise<Answers> {
+  const credential = requireSent(form, "credential");
+  const word = requireSent(form, "g_csrf_token");
+  if (!isSameText(cookies.get("g_csrf_token") ?? "", word))
+    throw refusedCredential("the page did not post it");
+  try {
+    await requireGenuine(keys, provider, credential);
+  } catch (error) {
+    // A message of the library may hold the token.
+    throw error instanceof SocialFailure ? error : refusedCredential("a check failed");
+  }
+  return { id_token: claimsOf(credential) };
+}
+
+/** Google's own library checks signature, issuer, audience and times. The keys come the way that all calls to providers go. */
+async function requireGenuine(keys: KeySets, provider: Provider<Row>, credential: string): Promise<void> {
+  const { decodeProtectedHeader, exportSPKI } = await import("jose");
+  const { OAuth2Client } = await import("google-auth-library");
+  const { alg, kid } = decodeProtectedHeader(credential);
+  if (alg !== "RS256" || kid === undefined) throw refusedCredential("its header is not Google's");
+  const { issuers = [], keys: address = "" } = provider.row.idToken ?? {};
+  const find = keys.at(provider.endpoint("jwks_uri", address));
+  const key = await find({ alg, kid }, { payload: "", signature: "" });
+  if (key instanceof Uint8Array || !("type" in key)) throw refusedCredential("its key is none");
+  const own = provider.text("id_token_issuer");
+  await new OAuth2Client().verifySignedJwtWithCertsAsync(
+    credential,
+    { [kid]: await exportSPKI(key) },
+    provider.clientId,
+    own === null ? [...issuers] : [own],
+  );
+}
+
+function refusedCredential(reason: string): SocialFailure {
+  return new SocialFailure(`the credential was refused: ${reason}`);
+}
+
+/** Last.fm: the browser brings a token, which a signed call exchanges for a session. */
+function lastfm({ outbound }: Surroundings): Protocol<Row> {
+  return {
+    begin: ({ provider, state }: Login<Row>) => {
+      const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
+      location.searchParams.set("cb", returnAddress(provider, state));
+      return Promise.resolve({ location });
+    },
+    finish: async ({ provider, form }: Arrival<Row>): Promise<Answers> => {
+      refuseRefusal(form);
+      const signed = {
+        api_key: provider.clientId,
+        method: "auth.getSession",
+        token: requireSent(form, "token"),
+      };
+      const text = Object.entries(signed).flat().join("");
+      const body = new URLSearchParams({
+        ...signed,
+        api_sig: md5(`${text}${provider.clientSecret}`),
+        format: "json",
+      });
+      const url = provider.endpoint("access_token_url", provider.row.token ?? "");
+      const answer = await outbound.ask({ method: "POST", url, headers: formType, body: body.toString() });
+      return { form: Object.fromEntries(form), token: documentOf(answer) };
+    },
+  };
+}
+
+/** LoginRadius: its widget gives the page a token, which is exchanged with the app's secret. */
+function loginRadius(surroundings: Surroundings): Protocol<Row> {
+  const { outbound } = surroundings;
+  return {
+    begin: null,
+    finish: async ({ provider, form }: Arrival<Row>): Promise<Answers> => {
+      const url = provider.endpoint("access_token_url", provider.row.token ?? "");
+      url.searchParams.set("token", requireSent(form, "token"));
+      url.searchParams.set("secret", provider.clientSecret);
+      const token = documentOf(await outbound.ask({ method: "POST", url, body: "" }));
+      const accessToken = readPath("access_token", { profile: token });
+      const { profile: call } = provider.row;
+      if (accessToken === null || call === undefined) throw new SocialFailure("there was no access token");
+      const answers: Answers = { form: Object.fromEntries(form), token };
+      const parts = { call, setting: "userinfo_url", accessToken, lookup: provider.lookup(answers) };
+      return { ...answers, profile: await ask(surroundings, provider, parts) };
+    },
+  };
+}
+
+/** Pocket: its code comes before the browser goes there, and travels sealed with it; the app has no secret. */
+function pocket({ outbound }: Surroundings): Protocol<Row> {
+  return {
+    begin: (login) => beginPocket(outbound, login),
+    finish: (arrival) => finishPocket(outbound, arrival),
+  };
+}
+
+async function beginPocket(outbound: Outbound, { provider, state }: Login<Row>): Promise<Departure> {
+  const redirect_uri = returnAddress(provider, state);
+  const url = provider.endpoint("request_token_url", provider.row.request ?? "");
+  const profile = await postToPocket(outbound, url, { consumer_key: provider.clientId, redirect_uri });
+  const code = readPath("code", { profile });
+  if (code === null) throw new SocialFailure("there was no code");
+  const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
+  location.searchParams.set("request_token", code);
+  location.searchParams.set("redirect_uri", redirect_uri);
+  return { location, secret: code };
+}
+
+async function finishPocket(
+  outbound: Outbound,
+  { provider, form, secret: code }: Arrival<Row>,
+): Promise<Answers> {
+  refuseRefusal(form);
+  if (code === null) throw invalid([{ field: "state", message: usedOrElsewhere }]);
+  const url = provider.endpoint("access_token_url", provider.row.token ?? "");
+  return {
+    form: Object.fromEntries(form),
+    token: await postToPocket(outbound, url, { consumer_key: provider.clientId, code }),
+  };
+}
+
+async function postToPocket(
+  outbound: Outbound,
+  url: URL,
+  form: Readonly<Record<string, string>>,
+): Promise<Document> {
+  const headers = { ...formType, "x-accept": "application/json" };
+  const body = new URLSearchParams(form).toString();
+  return documentOf(await outbound.ask({ method: "POST", url, headers, body }));
+}
+
+/** How old an answer may be, and how far clocks may differ, in seconds. */
+const longestAge = 86_400;
+const clockTolerance = 30;
+
+/** What the page puts beside the fields that Telegram has signed. */
+const ours = new Set(["hash", "state"]);
+
+/**
+ * Telegram's login widget: it gives the page who somebody is, signed with the token of the bot. What it gives knows nothing of
+ * the state, and is good for a day whoever brings it: the page must keep it to itself.
+ */
+function telegram({ now }: Surroundings): Protocol<Row> {
+  return { begin: null, finish: async (arrival) => finishTelegram(now() / 1000, arrival) };
+}
+
+function finishTelegram(now: number, { provider, form }: Arrival<Row>): Answers {
+  for (const name of ["id", "auth_date"]) requireSent(form, name);
+  const signed = [...form].filter(([name]) => !ours.has(name));
+  // The signature covers lines: one field with a line break could pass as two.
+  if (signed.flat().some((part) => /[\r\n]/.test(part)))
+    throw new SocialFailure("a field holds a line break");
+  const text = signed
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join("\n");
+  const key = createHash("sha256")
+    .update(provider.secret("bot_token") ?? "")
+    .digest();
+  const expected = createHmac("sha256", key).update(text).digest("hex");
+  if (!isSameText(expected, requireSent(form, "hash"))) throw new SocialFailure("the hash is wrong");
+  const age = now - Number(form.get("auth_date"));
+  if (!(age <= longestAge && age >= -clockTolerance)) throw new SocialFailure("the answer is not of today");
+  return { form: Object.fromEntries(signed) };
+}
+
+/** Twilio Connect: the number of an account comes back, and nothing that proves it. */
+const twilio: Protocol<Row> = {
+  begin: ({ provider, state }: Login<Row>) => {
+    const location = provider.endpoint("authorization_url", provider.row.authorize ?? "");
+    location.searchParams.set("cb", returnAddress(provider, state));
+    return Promise.resolve({ location });
+  },
+  finish: async ({ form }: Arrival<Row>): Promise<Answers> => {
+    refuseRefusal(form);
+    if (!/^AC[0-9a-f]{32}$/i.test(requireSent(form, "AccountSid")))
+      throw new SocialFailure("it is no number of an account");
+    return { form: Object.fromEntries(form) };
+  },
+};
+
+/**
+ * VK Open API: its script sets a cookie at the app's own site, signed with the app's secret. It is good until it ends, whoever
+ * brings it.
+ */
+function vkOpenApi({ now }: Surroundings): Protocol<Row> {
+  return { begin: null, finish: async (arrival) => finishVk(now() / 1000, arrival) };
+}
+
+function finishVk(now: number, { provider, form, cookies }: Arrival<Row>): Answers {
+  const id = requireSent(form, "id");
+  const cookie = new URLSearchParams(cookies.get(`vk_app_${provider.text("app_id")}`) ?? "");
+  const text = ["expire", "mid", "secret", "sid"].map((name) => `${name}=${cookie.get(name) ?? ""}`).join("");
+  if (!isSameText(md5(`${text}${provider.clientSecret}`), cookie.get("sig") ?? ""))
+    throw new SocialFailure("the cookie of the provider is missing, or its signature is wrong");
+  if (!(Number(cookie.get("expire")) > now)) throw new SocialFailure("the session at the provider has ended");
+  // What the page posts proves nothing: the cookie does.
+  if (cookie.get("mid") !== id) throw new SocialFailure("the session is somebody else's");
+  return { form: Object.fromEntries(form) };
+}
+
+/** Ways to sign in that one provider has, and no standard. */
+export function ownFlows(
+  surroundings: Surroundings,
+  keys: KeySets,
+): Readonly<Record<OwnFlow, Protocol<OwnFlowProvider>>> {
+  return {
+    discourse,
+    "google-onetap": googleOneTap(keys),
+    lastfm: lastfm(surroundings),
+    loginradius: loginRadius(surroundings),
+    pocket: pocket(surroundings),
+    telegram: telegram(surroundings),
+    twilio,
+    "vk-openapi": vkOpenApi(surroundings),
+  };
+}

@@ -1,0 +1,51 @@
+import type { SocialProvider } from "../../../../../vocabulary/social/provider.ts";
+import type { Answers } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import type { Outbound } from "../outbound.ts";
+import type { DerivedSecrets } from "../state/sign-in-state.ts";
+
+/** What protocols talk with. */
+export interface Surroundings {
+  readonly outbound: Outbound;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** A sign-in that begins. */
+export interface Login<Row extends SocialProvider = SocialProvider> {
+  readonly provider: Provider<Row>;
+  readonly state: string;
+  readonly secrets: DerivedSecrets;
+  /** The query of the login. */
+  readonly query: URLSearchParams;
+}
+
+/** Where the browser goes. */
+export interface Departure {
+  readonly location: URL;
+  /** What the callback needs again: it travels sealed in the cookie of the browser. */
+  readonly secret?: string;
+}
+
+/** Somebody came back. */
+export interface Arrival<Row extends SocialProvider = SocialProvider> {
+  readonly provider: Provider<Row>;
+  readonly state: string;
+  readonly secrets: DerivedSecrets;
+  /** What the browser brought, in the query or as a form. */
+  readonly form: ReadonlyMap<string, string>;
+  /** The cookies that the browser sent. */
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly secret: string | null;
+}
+
+/**
+ * One way of signing in. What the provider refuses, or says without proof, is a `SocialFailure`; what the caller's own
+ * parameters lack is 400 `VALIDATION_ERROR`.
+ */
+export interface Protocol<Row extends SocialProvider = SocialProvider> {
+  /** Null: a page of the app begins the sign-in, and only needs a state. */
+  readonly begin: ((login: Login<Row>) => Promise<Departure>) | null;
+  /** What was said of who signed in, each part of it checked. */
+  readonly finish: (arrival: Arrival<Row>) => Promise<Answers>;
+}

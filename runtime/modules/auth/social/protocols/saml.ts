@@ -1,0 +1,275 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { Profile, SAML } from "@node-saml/node-saml";
+import { isJsonObject } from "../../../../../vocabulary/json.ts";
+import type { SamlProvider } from "../../../../../vocabulary/social/provider.ts";
+import {
+  certificatesOf,
+  type SamlPart,
+  samlAttributes,
+  samlParts,
+  subjectName,
+} from "../../../../../vocabulary/social/saml-settings.ts";
+import { invalid } from "../../../../errors/index.ts";
+import type { Answers } from "../conversation/paths.ts";
+import type { Provider } from "../declared-provider.ts";
+import { type Document, documentOf, member, scalar } from "../outbound.ts";
+import { SocialFailure } from "../social-failure.ts";
+import { requireParameter, requireSent } from "./browser-parameters.ts";
+import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
+
+/** A server that knows people, of those that the settings list. */
+interface IdentityProvider {
+  /** As the settings call it: it stands in the ids of its people. */
+  readonly name: string;
+  /** As it calls itself. */
+  readonly entityId: string;
+  readonly url: string;
+  readonly certificates: readonly string[];
+  /** The attributes that the settings name. */
+  readonly attributes: Readonly<Partial<Record<SamlPart, string>>>;
+}
+
+/** The identity providers of the settings; their form was checked at start. */
+function identityProviders(provider: Provider<SamlProvider>): readonly IdentityProvider[] {
+  const enabled = provider.raw("enabled_idps");
+  return Object.entries(isJsonObject(enabled) ? enabled : {}).flatMap(([name, idp]) =>
+    isJsonObject(idp) ? [identityProvider(name, idp)] : [],
+  );
+}
+
+function identityProvider(name: string, idp: Readonly<Record<string, unknown>>): IdentityProvider {
+  const named = samlParts.flatMap((part) => {
+    const attribute = idp[`attr_${part}`];
+    return typeof attribute === "string" ? [[part, attribute]] : [];
+  });
+  return {
+    name,
+    entityId: String(idp["entity_id"]),
+    url: String(idp["url"]),
+    certificates: certificatesOf(idp).map(String),
+    attributes: Object.fromEntries(named),
+  };
+}
+
+/** What a response says of itself. Nothing of it is proven before its signature was checked. */
+interface SamlResponse {
+  readonly issuer: string | null;
+  /** The request that it answers; null for one that nobody asked for. */
+  readonly inResponseTo: string | null;
+  readonly destination: string | null;
+  readonly isSuccess: boolean;
+}
+
+/** Whom an assertion is from, and whom else it is for. */
+interface SamlAssertion {
+  readonly issuer: string | null;
+  readonly confirmations: readonly Confirmation[];
+}
+
+/** How whoever brings an assertion proves that it is about them. */
+interface Confirmation {
+  readonly method: string | null;
+  readonly inResponseTo: string | null;
+  readonly recipient: string | null;
+  readonly until: string | null;
+}
+
+const success = "urn:oasis:names:tc:SAML:2.0:status:Success";
+
+/** Reads a response strictly: what has a document type, or is no XML, goes to no other parser. Errors: `SocialFailure`. */
+function readResponse(base64: string): SamlResponse {
+  const document = documentIn(Buffer.from(base64, "base64").toString("utf8"));
+  return {
+    issuer: textAt(document, "Response", "Issuer") ?? textAt(document, "Response", "Assertion", "Issuer"),
+    inResponseTo: textAt(document, "Response", "InResponseTo"),
+    destination: textAt(document, "Response", "Destination"),
+    isSuccess: textAt(document, "Response", "Status", "StatusCode", "Value") === success,
+  };
+}
+
+/** Reads an assertion whose signature was checked. Errors: `SocialFailure`. */
+function readAssertion(xml: string): SamlAssertion {
+  const assertion = member(documentIn(xml), "Assertion");
+  const confirmations = [member(member(assertion, "Subject"), "SubjectConfirmation")].flat();
+  return {
+    issuer: textAt(assertion, "Issuer"),
+    confirmations: confirmations.map((one) => ({
+      method: textAt(one, "Method"),
+      inResponseTo: textAt(one, "SubjectConfirmationData", "InResponseTo"),
+      recipient: textAt(one, "SubjectConfirmationData", "Recipient"),
+      until: textAt(one, "SubjectConfirmationData", "NotOnOrAfter"),
+    })),
+  };
+}
+
+function documentIn(text: string): Document {
+  if (text === "") throw new SocialFailure("there was no response");
+  return documentOf({ status: 200, headers: new Headers({ "content-type": "application/xml" }), text });
+}
+
+/** The text of an element or attribute; an element may have attributes beside it. */
+function textAt(document: Document, ...names: readonly string[]): string | null {
+  const value = names.reduce<Document>(member, document);
+  return scalar(value) ?? scalar(member(value, "#text"));
+}
+
+/** How far clocks may differ, and how old an assertion may be, in milliseconds. */
+const clockTolerance = 30_000;
+const longestAge = 600_000;
+
+/**
+ * The library, set up for one request: what it would store of requests follows from the state, so that an answer to any other
+ * is refused. It is an optional package, and loaded where somebody declares the provider.
+ */
+async function samlFor(
+  provider: Provider<SamlProvider>,
+  { url, certificates }: IdentityProvider,
+  requestId: string,
+): Promise<SAML> {
+  const { SAML: Library, ValidateInResponseTo } = await import("@node-saml/node-saml");
+  const privateKey = privateKeyOf(provider.secret("sp_private_key") ?? "");
+  const issuer = provider.text("sp_entity_id") ?? "";
+  return new Library({
+    callbackUrl: provider.callbackUrl,
+    entryPoint: url,
+    issuer,
+    audience: issuer,
+    idpCert: [...certificates],
+    privateKey,
+    decryptionPvk: privateKey,
+    signatureAlgorithm: "sha256",
+    digestAlgorithm: "sha256",
+    // One of the two must be signed; the library takes nothing that is not below a signature.
+    wantAuthnResponseSigned: false,
+    wantAssertionsSigned: false,
+    // Which id and which factors somebody signs in with is for the identity provider to say.
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    acceptedClockSkewMs: clockTolerance,
+    maxAssertionAgeMs: longestAge,
+    generateUniqueId: () => requestId,
+    validateInResponseTo: ValidateInResponseTo.always,
+    cacheProvider: onlyRequest(requestId),
+  });
+}
+
+/** In place of a store of requests: there is this one. */
+function onlyRequest(requestId: string) {
+  const begun = new Date().toISOString();
+  return {
+    saveAsync: () => Promise.resolve(null),
+    getAsync: (id: string) => Promise.resolve(id === requestId ? begun : null),
+    removeAsync: () => Promise.resolve(null),
+  };
+}
+
+/** A key in PEM, or what stands between its first and last line. Errors: `SocialFailure`. */
+function privateKeyOf(text: string): string {
+  const der = Buffer.from(text, "base64");
+  const ways: (() => KeyObject)[] = [
+    () => createPrivateKey(text),
+    () => createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
+    () => createPrivateKey({ key: der, format: "der", type: "pkcs1" }),
+  ];
+  for (const read of ways) {
+    try {
+      return read().export({ format: "pem", type: "pkcs8" }).toString();
+    } catch {
+      // Another form, or none.
+    }
+  }
+  throw new SocialFailure("sp_private_key is no private key in PEM");
+}
+
+type Row = SamlProvider;
+
+/** SAML 2.0: the request goes with the browser's redirect, the answer comes as a form that the browser posts. */
+export function saml({ now }: Surroundings): Protocol<Row> {
+  return { begin, finish: (arrival) => finish(now, arrival) };
+}
+
+async function begin({ provider, state, secrets, query }: Login<Row>): Promise<Departure> {
+  const name = requireParameter("idp", query.get("idp"));
+  const idp = identityProviders(provider).find((one) => one.name === name);
+  if (idp === undefined) throw invalid([{ field: "idp", message: "is none of enabled_idps" }]);
+  const library = await samlFor(provider, idp, requestIdOf(secrets.requestId, idp));
+  return { location: new URL(await library.getAuthorizeUrlAsync(state, undefined, {})) };
+}
+
+async function finish(now: () => number, { provider, form, secrets }: Arrival<Row>): Promise<Answers> {
+  const text = requireSent(form, "SAMLResponse");
+  const response = readResponse(text);
+  if (response.inResponseTo === null)
+    throw invalid([{ field: "SAMLResponse", message: "answers no request" }]);
+  const idp = identityProviders(provider).find(({ entityId }) => entityId === response.issuer);
+  if (idp === undefined) throw new SocialFailure("the identity provider is none of enabled_idps");
+  const requestId = requestIdOf(secrets.requestId, idp);
+  if (response.inResponseTo !== requestId) throw new SocialFailure("it answers another request");
+  if (response.destination !== null && response.destination !== provider.callbackUrl)
+    throw new SocialFailure("it was sent to another address");
+  if (!response.isSuccess) throw new SocialFailure("the identity provider refused");
+  const profile = await verified(provider, idp, requestId, text);
+  requireMeant(profile, idp, { requestId, recipient: provider.callbackUrl, now: now() });
+  return { saml: personOf(profile, idp) };
+}
+
+/** The request's id names the identity provider, so that no other can answer it: there is nothing to swap. */
+function requestIdOf(id: string, { name }: IdentityProvider): string {
+  return `${id}.${name}`;
+}
+
+/** Checks signature, audience, times and the request. Errors: `SocialFailure`. */
+async function verified(
+  provider: Provider<Row>,
+  idp: IdentityProvider,
+  requestId: string,
+  SAMLResponse: string,
+): Promise<Profile> {
+  const library = await samlFor(provider, idp, requestId);
+  try {
+    const { profile } = await library.validatePostResponseAsync({ SAMLResponse });
+    if (profile !== null) return profile;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "";
+    // What a response brings into its messages stands behind their first words.
+    const [words = "malformed"] = /^[A-Z][\w ,'-]{1,100}/.exec(reason) ?? [];
+    throw new SocialFailure(`the response was refused: ${words}`);
+  }
+  throw new SocialFailure("the response says nothing of a person");
+}
+
+/** What the library takes on trust: who signed, and that it was signed for whoever brings the answer to this request. */
+function requireMeant(
+  profile: Profile,
+  { entityId }: IdentityProvider,
+  { requestId, recipient, now }: { requestId: string; recipient: string; now: number },
+): void {
+  const { issuer, confirmations } = readAssertion(profile.getAssertionXml?.() ?? "");
+  if (issuer !== entityId) throw new SocialFailure("another identity provider has signed");
+  const isMeant = confirmations.some(
+    (one) =>
+      one.method === "urn:oasis:names:tc:SAML:2.0:cm:bearer" &&
+      one.inResponseTo === requestId &&
+      one.recipient === recipient &&
+      Date.parse(one.until ?? "") > now,
+  );
+  if (!isMeant) throw new SocialFailure("the assertion is not for this sign-in");
+}
+
+/** The attributes, and what of them the settings or the standards say who somebody is. */
+function personOf(profile: Profile, { name, attributes: named }: IdentityProvider): Document {
+  const attributes: Document = profile["attributes"] ?? {};
+  const read = (attribute: string) =>
+    attribute === subjectName ? permanentNameOf(profile) : scalar([member(attributes, attribute)].flat()[0]);
+  const person = samlParts.map((part) => {
+    const { [part]: own } = named;
+    const places = own === undefined ? samlAttributes[part] : [own];
+    return [part, places.map(read).find((text) => text !== null) ?? null] as const;
+  });
+  return { ...(typeof attributes === "object" && attributes), ...Object.fromEntries(person), idp: name };
+}
+
+/** The name of the subject, unless it is another one at each sign-in. */
+function permanentNameOf({ nameID, nameIDFormat }: Profile): string | null {
+  return nameIDFormat?.endsWith(":transient") ? null : nameID || null;
+}

@@ -1,0 +1,256 @@
+import { type Config, signInPageOf } from "../../../config/index.ts";
+import type { Database } from "../../../database/index.ts";
+import { invalid, ServiceError } from "../../../errors/index.ts";
+import type { AnyAuthHooks } from "../../../hooks/index.ts";
+import type { AuthHookOrigin } from "../auth-hook.ts";
+import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";
+import { withParameter } from "../links/signed-link.ts";
+import type { Registrations } from "../registration/registrations.ts";
+import type { AccountRevocation, Sessions } from "../sessions/sessions.ts";
+import { SocialAccounts, type SocialVisitor } from "./accounts/social-accounts.ts";
+import { type BoundWish, type SocialAnswer, SocialSessions } from "./accounts/social-sessions.ts";
+import { identityOf, keptAnswers, type SocialIdentity, tidy } from "./conversation/identity.ts";
+import type { Answers } from "./conversation/paths.ts";
+import type { Provider } from "./declared-provider.ts";
+import type { MobileRequest } from "./mobile.ts";
+import { Outbound } from "./outbound.ts";
+import { usedOrElsewhere } from "./protocols/browser-parameters.ts";
+import { type Conversation, conversations, KeySets, type Surroundings } from "./protocols/index.ts";
+import { SocialFailure } from "./social-failure.ts";
+import {
+  type CookieContent,
+  DerivedSecretsMaker,
+  SignInCookies,
+  type SignInState,
+  SignInStates,
+  type SignInWishes,
+  wishesOf,
+} from "./state/sign-in-state.ts";
+import { WebAuthTokens } from "./web-auth-token.ts";
+
+/** What social sign-in stands on. */
+export interface SocialSignInOptions extends AccountRevocation {
+  readonly config: Config;
+  readonly database: Database;
+  readonly registrations: Registrations;
+  readonly sessions: Sessions;
+  readonly afterCallback: AnyAuthHooks["after_social_callback"];
+  /** Where the hosts of providers are found; for tests alone, which play them. */
+  readonly resolveProvider?: ((url: URL) => URL) | undefined;
+}
+
+/** A sign-in that has begun. */
+export interface Begun {
+  /** Null where a page of the app goes on, with the state. */
+  readonly location: URL | null;
+  readonly state: string;
+  /** For the cookie that binds the sign-in to the browser. */
+  readonly cookie: string;
+}
+
+/** How somebody came back from a provider. */
+export interface Callback {
+  readonly form: ReadonlyMap<string, string>;
+  readonly cookies: ReadonlyMap<string, string>;
+  /** The sign-in cookie, as the browser sent it. */
+  readonly cookie: string | null;
+  /** Whether it came by a POST from another site, which brings no cookie over plain http. */
+  readonly crossSite: boolean;
+}
+
+/** What becomes of a callback. */
+export type SocialOutcome =
+  | {
+      readonly kind: "answer";
+      readonly message: string;
+      readonly data: unknown;
+      /** For the auth cookie, where it may be set. */
+      readonly accessToken?: string;
+    }
+  | { readonly kind: "page"; readonly location: string };
+
+/** Signs people in with accounts that they have elsewhere (contract: "Social sign-in"). */
+export class SocialSignIn {
+  /** The declared providers, in the order of the manifest. */
+  readonly conversations: ReadonlyMap<string, Conversation>;
+  readonly webAuthTokens: WebAuthTokens;
+  readonly #config: Config;
+  readonly #now: () => number;
+  readonly #outbound: Outbound;
+  readonly #states: SignInStates;
+  readonly #secrets: DerivedSecretsMaker;
+  readonly #cookies: SignInCookies;
+  readonly #sessions: SocialSessions;
+  readonly #keys: KeySets;
+  readonly #surroundings: Surroundings;
+
+  constructor(options: SocialSignInOptions) {
+    const { config, resolveProvider: resolve, now } = options;
+    const { jwt } = config.secrets;
+    const userAgent = `${config.name.replace(/[^\w.-]+/g, "-")} (kirak)`;
+    const outbound = new Outbound({ userAgent, production: config.production, resolve });
+    const surroundings = { outbound, now };
+    this.#outbound = outbound;
+    this.#surroundings = surroundings;
+    this.#keys = new KeySets(surroundings);
+    const sealed = new SealedTexts(encryptionKeys(config.secrets, "social"));
+    const accounts = new SocialAccounts({ ...options, sealed });
+    const { placeholderDomain } = config.social;
+    this.#config = config;
+    this.#now = now;
+    this.conversations = conversations(config.social.providers, surroundings, this.#keys);
+    this.webAuthTokens = new WebAuthTokens(jwt);
+    this.#states = new SignInStates(jwt);
+    this.#secrets = new DerivedSecretsMaker(jwt);
+    this.#cookies = new SignInCookies(jwt);
+    const { webAuthTokens } = this;
+    this.#sessions = new SocialSessions({ ...options, accounts, webAuthTokens, placeholderDomain });
+  }
+
+  /**
+   * Begins a sign-in. Errors: `VALIDATION_ERROR` for parameters, `SOCIAL_AUTH_FAILED` where the provider has to be asked
+   * first and gives no answer.
+   */
+  async begin(
+    { provider, begin }: Conversation,
+    query: URLSearchParams,
+    origin: Pick<AuthHookOrigin, "log" | "trace">,
+  ): Promise<Begun> {
+    const wishes = wishesOf(query, pagesOf(this.#config));
+    this.#requirePage(provider.name, wishes);
+    const { state, csrf } = this.#states.make(provider.name, wishes, this.#now());
+    const secrets = this.#secrets.of(provider.name, csrf);
+    const departure =
+      begin === null ? null : await this.#ask(provider.name, origin, () => begin({ state, secrets, query }));
+    const { redirectTo, codeChallenge } = wishes;
+    const content = { redirectTo, secret: departure?.secret ?? null, codeChallenge };
+    const cookie = this.#cookies.seal(provider.name, csrf, content);
+    return { location: departure?.location ?? null, state, cookie };
+  }
+
+  /**
+   * Ends a sign-in. Errors: `VALIDATION_ERROR`, `SOCIAL_AUTH_FAILED`, and those of `SocialSessions`; where the browser is
+   * sent on to a page of the app, that one is told the code.
+   */
+  async finish(
+    conversation: Conversation,
+    callback: Callback,
+    origin: AuthHookOrigin,
+  ): Promise<SocialOutcome> {
+    const { name } = conversation.provider;
+    const text = callback.form.get("state") ?? callback.form.get("RelayState") ?? "";
+    const state = this.#states.read(name, text, this.#now());
+    if (state === null) throw invalid([{ field: "state", message: "is not valid, or has expired" }]);
+    const content = this.#bound(conversation, callback, state);
+    const visit = () => this.#visitor(conversation, callback, { text, state, content }, origin);
+    const page = this.#pageOf(name, state, content);
+    if (page !== null)
+      return this.#sendOn(page, { ...state, codeChallenge: content?.codeChallenge ?? null }, visit, origin);
+    const { accessToken, ...answer } = await this.#sessions.answer(await visit(), origin, state);
+    const setsCookie = content !== null && state.platform === "web";
+    return { kind: "answer", ...answer, ...(setsCookie && { accessToken }) };
+  }
+
+  /** Signs in with what an app on a phone got. Errors: `MOBILE_SIGN_IN_NOT_SUPPORTED` and those of `finish`. */
+  async mobile(
+    { provider }: Conversation,
+    sent: MobileRequest,
+    origin: AuthHookOrigin,
+  ): Promise<SocialAnswer> {
+    const visitor = await this.#ask(provider.name, origin, async () => {
+      const { mobileAnswers } = await import("./mobile.ts");
+      const answers = await mobileAnswers(this.#surroundings, this.#keys, provider, sent);
+      const found = identityOf(provider, answers);
+      const named = found.firstName !== null || found.lastName !== null;
+      const identity = named
+        ? found
+        : { ...found, firstName: tidy(sent.firstName), lastName: tidy(sent.lastName) };
+      return visitorOf(provider, identity, answers);
+    });
+    return this.#sessions.answer(visitor, origin, { ...sent, flow: null });
+  }
+
+  /** What the cookie says, if it is that of this sign-in. Errors: 400 where it must be there. */
+  #bound(
+    { provider }: Conversation,
+    { cookie, crossSite }: Callback,
+    state: SignInState,
+  ): CookieContent | null {
+    const content = cookie === null ? null : this.#cookies.open(provider.name, state.csrf, cookie);
+    if (content !== null) return content;
+    const isImpossible = crossSite && !this.#config.baseUrl.startsWith("https:");
+    if ((state.platform === "web" && !isImpossible) || provider.row.protocol === "oauth1")
+      throw invalid([{ field: "state", message: usedOrElsewhere }]);
+    return null;
+  }
+
+  #visitor(
+    conversation: Conversation,
+    { form, cookies }: Callback,
+    { text, state, content }: { text: string; state: SignInState; content: CookieContent | null },
+    origin: AuthHookOrigin,
+  ): Promise<SocialVisitor> {
+    const { provider } = conversation;
+    const secrets = this.#secrets.of(provider.name, state.csrf);
+    const secret = content?.secret ?? null;
+    return this.#ask(provider.name, origin, async () => {
+      const answers = await conversation.finish({ state: text, secrets, form, cookies, secret });
+      return visitorOf(provider, identityOf(provider, answers), answers);
+    });
+  }
+
+  async #sendOn(
+    page: string,
+    wish: BoundWish,
+    visit: () => Promise<SocialVisitor>,
+    origin: AuthHookOrigin,
+  ): Promise<SocialOutcome> {
+    try {
+      const token = await this.#sessions.webAuthToken(await visit(), origin, wish);
+      return { kind: "page", location: withParameter(page, "token", token) };
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.code : "INTERNAL_ERROR";
+      if (!(error instanceof ServiceError) || error.status >= 500)
+        origin.log.error({ err: error }, "a social sign-in failed");
+      return { kind: "page", location: withParameter(page, "error", code) };
+    }
+  }
+
+  /** Work that asks a provider. The caller gets the kind of a failure (docs/social.md#routes), the log its cause. */
+  async #ask<T>(
+    provider: string,
+    { log, trace }: Pick<AuthHookOrigin, "log" | "trace">,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.#outbound.asSteps(trace, `provider:${provider}`, work);
+    } catch (error) {
+      if (!(error instanceof SocialFailure)) throw error;
+      log.warn({ provider, reason: error.message }, "a social sign-in was refused");
+      throw new ServiceError("SOCIAL_AUTH_FAILED", undefined, { reason: error.reason });
+    }
+  }
+
+  /** Where the browser is sent on to; null where it gets the answer itself. */
+  #pageOf(provider: string, { platform }: SignInState, content: CookieContent | null): string | null {
+    if (content?.redirectTo != null) return content.redirectTo;
+    return provider === "apple-id" && platform === "web" ? this.#config.social.appleWebCallbackUrl : null;
+  }
+
+  #requirePage(provider: string, { platform, redirectTo }: SignInWishes): void {
+    const { appleWebCallbackUrl } = this.#config.social;
+    if (provider !== "apple-id" || platform !== "web" || redirectTo !== null || appleWebCallbackUrl !== null)
+      return;
+    throw invalid([{ field: "platform", message: "web needs auth.apple_web_callback_url in the manifest" }]);
+  }
+}
+
+/** Where a sign-in may lead back to. */
+function pagesOf(config: Config): readonly string[] {
+  const own = signInPageOf(config);
+  return own === null ? config.social.redirectUrls : [...config.social.redirectUrls, own];
+}
+
+function visitorOf({ name, row }: Provider, identity: SocialIdentity, answers: Answers): SocialVisitor {
+  return { provider: name, uid: identity.uid, identity, answers: keptAnswers(row.user, answers) };
+}

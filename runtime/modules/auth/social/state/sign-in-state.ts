@@ -1,0 +1,192 @@
+import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto";
+import { isJsonObject } from "../../../../../vocabulary/json.ts";
+import { invalid } from "../../../../errors/index.ts";
+import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
+
+/** Secrets of one sign-in. They follow from its state, so that none is stored (decisions, part 9). */
+export interface DerivedSecrets {
+  /** PKCE (RFC 7636): 64 characters. */
+  readonly verifier: string;
+  /** OpenID Connect. */
+  readonly nonce: string;
+  /** The id of a request of SAML: an NCName. */
+  readonly requestId: string;
+}
+
+/** Makes them, of the random part of a state and of the provider that it was made for. */
+export class DerivedSecretsMaker {
+  readonly #key: Buffer;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = derivedKey(jwtSecret, "oauth");
+  }
+
+  of(provider: string, csrf: string): DerivedSecrets {
+    const make = (use: string) => keyedHashOf(`${use} ${provider} ${csrf}`, this.#key);
+    return { verifier: make("verifier"), nonce: make("nonce"), requestId: `_${make("request")}` };
+  }
+}
+
+/** The challenge of a verifier: its SHA-256. */
+export function challengeOf(verifier: string, encoding: "base64url" | "hex"): string {
+  return createHash("sha256").update(verifier).digest(encoding);
+}
+
+export const platforms = ["web", "ios", "android"] as const;
+const flows = ["login", "signup"] as const;
+export type Platform = (typeof platforms)[number];
+export type Flow = (typeof flows)[number];
+
+/** How long a sign-in may take, in seconds (contract: "Social sign-in", 4). */
+export const stateSeconds = 600;
+
+/** What a state says (contract: "OAuth state payload"). */
+export interface SignInState {
+  readonly csrf: string;
+  readonly platform: Platform;
+  readonly flow: Flow;
+  readonly deviceToken: string | null;
+}
+
+/**
+ * The states of sign-ins: nothing of one is stored. Base64url of `payload.signature`; the provider is in what is signed,
+ * so that the state of one is worth nothing at another. `now` is in milliseconds.
+ */
+export class SignInStates {
+  readonly #key: KeyObject;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#key = jwtSecret;
+  }
+
+  /** A new state. */
+  make(provider: string, wanted: Omit<SignInState, "csrf">, now: number): { state: string; csrf: string } {
+    const csrf = randomBytes(32).toString("base64url");
+    const payload = JSON.stringify({
+      csrf,
+      exp: Math.floor(now / 1000) + stateSeconds,
+      p: wanted.platform,
+      f: wanted.flow,
+      ...(wanted.deviceToken !== null && { d: wanted.deviceToken }),
+    });
+    const text = `${payload}.${this.#signature(provider, payload)}`;
+    return { state: Buffer.from(text).toString("base64url"), csrf };
+  }
+
+  /** What a state says; null for one that is forged, expired, or another provider's. */
+  read(provider: string, state: string, now: number): SignInState | null {
+    if (!/^[\w-]+$/.test(state)) return null;
+    const text = Buffer.from(state, "base64url").toString("utf8");
+    const dot = text.lastIndexOf(".");
+    const payload = text.slice(0, Math.max(dot, 0));
+    if (!isSameText(this.#signature(provider, payload), text.slice(dot + 1))) return null;
+    return stateOf(JSON.parse(payload), now);
+  }
+
+  #signature(provider: string, payload: string): string {
+    return createHmac("sha256", this.#key)
+      .update(`kirak oauth state\n${provider}\n${payload}`)
+      .digest("base64url");
+  }
+}
+
+/** The payload was signed by us: what it lacks, another version of ours has left out. */
+function stateOf(payload: unknown, now: number): SignInState | null {
+  if (!isJsonObject(payload)) return null;
+  const { csrf, exp, p, f, d = null } = payload;
+  const platform = platforms.find((one) => one === p);
+  const flow = flows.find((one) => one === f);
+  if (typeof csrf !== "string" || typeof exp !== "number" || platform === undefined || flow === undefined)
+    return null;
+  if (exp * 1000 <= now || !(d === null || typeof d === "string")) return null;
+  return { csrf, platform, flow, deviceToken: d };
+}
+
+/** What a browser carries, sealed, between login and callback. */
+export interface CookieContent {
+  /** Where the sign-in leads back to, of those that the manifest lists. */
+  readonly redirectTo: string | null;
+  /** What the provider's protocol needs again: the secret of a request token. */
+  readonly secret: string | null;
+  /** What the web auth token is bound to. */
+  readonly codeChallenge: string | null;
+}
+
+/** The name of the cookie that binds a sign-in to a browser (decisions, part 9). */
+export const signInCookie = "kirak_oauth";
+
+/** Seals the cookie of a sign-in. It opens with the very state alone that it was made with. */
+export class SignInCookies {
+  readonly #sealed: SealedTexts;
+
+  constructor(jwtSecret: KeyObject) {
+    this.#sealed = new SealedTexts([derivedKey(jwtSecret, "oauth cookie")]);
+  }
+
+  seal(provider: string, csrf: string, { redirectTo, secret, codeChallenge }: CookieContent): string {
+    return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
+  }
+
+  /** Null for a cookie of another sign-in, of another browser, or of nobody. */
+  open(provider: string, csrf: string, cookie: string): CookieContent | null {
+    try {
+      const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));
+      if (!isJsonObject(content)) return null;
+      const { redirectTo, secret, codeChallenge } = content;
+      return {
+        redirectTo: textOrNull(redirectTo),
+        secret: textOrNull(secret),
+        codeChallenge: textOrNull(codeChallenge),
+      };
+    } catch {
+      return null;
+    }
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** What the query of a login asks for. */
+export interface SignInWishes {
+  readonly platform: Platform;
+  readonly flow: Flow;
+  readonly deviceToken: string | null;
+  /** The page that the browser is sent on to in the end. */
+  readonly redirectTo: string | null;
+  /** What the web auth token of the page is bound to (PKCE, S256). */
+  readonly codeChallenge: string | null;
+}
+
+/** How long the token of a device may be, in characters (decisions, part 9). */
+export const longestDeviceToken = 512;
+
+/** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */
+export function wishesOf(query: URLSearchParams, redirectUrls: readonly string[]): SignInWishes {
+  const platform = oneOf(platforms, "platform", query) ?? "web";
+  const redirectTo = query.get("redirect_to");
+  if (redirectTo !== null && (platform !== "web" || !redirectUrls.includes(redirectTo)))
+    throw invalid([
+      { field: "redirect_to", message: "is none of auth.social_redirect_urls, or not on the web" },
+    ]);
+  const deviceToken = query.get("device_token");
+  if ((deviceToken?.length ?? 0) > longestDeviceToken)
+    throw invalid([{ field: "device_token", message: `is longer than ${longestDeviceToken} characters` }]);
+  const codeChallenge = query.get("code_challenge");
+  if (codeChallenge !== null && !/^[\w-]{43}$/.test(codeChallenge))
+    throw invalid([{ field: "code_challenge", message: "must be a SHA-256 in base64url, 43 characters" }]);
+  return { platform, flow: oneOf(flows, "flow", query) ?? "login", deviceToken, redirectTo, codeChallenge };
+}
+
+function oneOf<const Value extends string>(
+  values: readonly Value[],
+  field: string,
+  query: URLSearchParams,
+): Value | null {
+  const text = query.get(field);
+  const value = values.find((one) => one === text);
+  if (text !== null && value === undefined)
+    throw invalid([{ field, message: `must be one of ${values.join(", ")}` }]);
+  return value ?? null;
+}

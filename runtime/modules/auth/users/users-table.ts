@@ -1,0 +1,235 @@
+import { isoText } from "../../../../vocabulary/dates.ts";
+import type { Principal } from "../../../access/index.ts";
+import type { Queryable, Statement, TextRow } from "../../../database/index.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";
+
+/** A row of `users` (contract: "User"). Times are ISO-8601. */
+export interface UserRow {
+  readonly id: string;
+  readonly email: string | null;
+  /** bcrypt hash; null for accounts that never had one. */
+  readonly password: string | null;
+  readonly role: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly phoneNumber: string | null;
+  readonly isVerified: boolean;
+  readonly isActive: boolean;
+  readonly createdAt: string;
+  readonly lastLoginAt: string | null;
+  /** When the password was set anew, or all sessions were ended; null for never. */
+  readonly credentialsChangedAt: string | null;
+}
+
+/** The columns of a UserRow, in its order. */
+export const userColumns = `id, email, password, role, first_name, last_name, phone_number, is_verified, is_active,
+  created_at, last_login_at, credentials_changed_at`;
+
+const select = (name: string, where: string): Statement => ({
+  name: `kirak_auth_user_${name}`,
+  text: `select ${userColumns} from users where ${where}`,
+  reads: true,
+});
+
+const statements = {
+  byId: select("by_id", "id = $1"),
+  // Weak enough for foreign keys to be checked meanwhile, strong enough to take turns.
+  lock: select("lock", "id = $1 for no key update"),
+  lockTwo: select("lock_two", "id in ($1, $2) order by id for no key update"),
+};
+
+/** The moment of a change, in `milliseconds`, or else the next after the one before: no two changes of a user have the same. */
+const changedAt = (milliseconds: string) =>
+  `greatest(to_timestamp(${milliseconds} / 1000.0), credentials_changed_at + interval '1 millisecond')`;
+
+const signedIn = {
+  name: "kirak_auth_user_signed_in",
+  text: `update users set last_login_at = now() where id = $1 returning ${userColumns}`,
+};
+
+/** A change of the user's row, which is locked: `$1` is the id, the values follow. */
+function change<Values extends readonly (string | number)[]>(name: string, set: string) {
+  const text = `update users set ${set}, updated_at = now() where id = $1`;
+  const statement = { name: `kirak_auth_user_${name}`, text };
+  return async (transaction: Queryable, id: string, ...values: Values): Promise<void> => {
+    await transaction.run(statement, [id, ...values]);
+  };
+}
+
+/** Sets another password, as a hash. `now` is in milliseconds. */
+export const storePassword = change<[hash: string, now: number]>(
+  "password",
+  `password = $2, credentials_changed_at = ${changedAt("$3")}`,
+);
+
+/** Sets another hash of the same password. */
+export const storeRenewedHash = change<[hash: string]>("renew_hash", "password = $2");
+
+/** Notes that all sessions were ended: access tokens from before make no credentials. `now` is in milliseconds. */
+export const noteSessionsEnded = change<[now: number]>(
+  "end_sessions",
+  `credentials_changed_at = ${changedAt("$2")}`,
+);
+
+/** Notes that the e-mail is the user's own. */
+export const markVerified = change<[]>("verified", "is_verified = true");
+
+/** Notes that the phone number is the user's own; an e-mail of the account, which nobody has proved, goes (`docs/auth.md`). */
+export const markPhoneVerified = change<[]>("phone_verified", "is_verified = true, email = null");
+
+/** Takes away a phone number that nobody has proved. */
+export const forgetPhoneNumber = change<[]>("without_phone", "phone_number = null");
+
+/** Takes away the password. */
+export const forgetPassword = change<[]>("forget_password", "password = null");
+
+/** A user by id; null for an id that is none. */
+export function findUser(connection: Queryable, id: string): Promise<UserRow | null> {
+  return isUserId(id) ? first(connection, statements.byId, id) : Promise.resolve(null);
+}
+
+/**
+ * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
+ * they take turns (decisions, part 7).
+ */
+export function lockUser(transaction: Queryable, id: string): Promise<UserRow | null> {
+  return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
+}
+
+/** The same for two users, or one who is named twice: always the lower id first, so that no two requests wait for each other. */
+export async function lockUsers(
+  transaction: Queryable,
+  one: string,
+  other: string,
+): Promise<readonly [UserRow | null, UserRow | null]> {
+  const wanted = [one, other].map((id) => (isUserId(id) ? id : null));
+  const users = (await transaction.run(statements.lockTwo, wanted)).map(userOf);
+  const withId = (id: string) => users.find((user) => user.id === id) ?? null;
+  return [withId(one), withId(other)];
+}
+
+/** A statement that looks one user up by a text. */
+function by(statement: Statement) {
+  return (connection: Queryable, text: string): Promise<UserRow | null> => first(connection, statement, text);
+}
+
+/** A user by the canonical form of the e-mail. */
+export const findUserByEmail = by(select("by_email", "email = $1"));
+
+/** The same as `lockUser` by the canonical form of the e-mail. */
+export const lockUserByEmail = by(select("lock_by_email", "email = $1 for no key update"));
+
+/** The same by phone number, in E.164. */
+export const lockUserByPhone = by(select("lock_by_phone", "phone_number = $1 for no key update"));
+
+/** Notes the moment of a sign-in. */
+export async function noteSignIn(transaction: Queryable, id: string): Promise<UserRow> {
+  const user = await first(transaction, signedIn, id);
+  if (user === null) throw new Error("the user was locked and is gone all the same");
+  return user;
+}
+
+/** The first row of a statement that gives `userColumns`. */
+export async function first(
+  connection: Queryable,
+  statement: Statement,
+  ...values: readonly unknown[]
+): Promise<UserRow | null> {
+  const [row] = await connection.run(statement, values);
+  return row === undefined ? null : userOf(row);
+}
+
+/** Whether a text can be an id of `users`, and not only of the form that a token may carry. */
+export function isUserId(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+function userOf(row: TextRow): UserRow {
+  const [id, email, password, role, firstName, lastName, phoneNumber, verified, active, ...times] = row;
+  const [created, login, changed] = times;
+  return {
+    id: id ?? "",
+    email: email ?? null,
+    password: password ?? null,
+    role: role ?? "",
+    firstName: firstName ?? null,
+    lastName: lastName ?? null,
+    phoneNumber: phoneNumber ?? null,
+    isVerified: verified === "t",
+    isActive: active === "t",
+    createdAt: isoText(created ?? ""),
+    lastLoginAt: login == null ? null : isoText(login),
+    credentialsChangedAt: changed == null ? null : isoText(changed),
+  };
+}
+
+/** 404 for a user who does not exist, or not any more. */
+export function noSuchUser(): ServiceError {
+  return new ServiceError("NOT_FOUND", "This user does not exist.");
+}
+
+/** 404 for a caller whose row is gone. */
+export function noSuchCaller(): ServiceError {
+  return new ServiceError("NOT_FOUND", "The user of this token does not exist any more.");
+}
+
+/** 409 for an address that has an account already. */
+export function emailTaken(): ServiceError {
+  return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
+}
+
+/** The user of a login or registration (contract: "User"). */
+export function loginUser(user: UserRow): LoginUser {
+  return {
+    user_id: Number(user.id),
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    phone_number: user.phoneNumber,
+    role: user.role,
+    is_verified: user.isVerified,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of `/auth/me` and `/auth/get-current-user`. */
+export function currentUser(user: UserRow): CurrentUser {
+  return {
+    user_id: Number(user.id),
+    email: user.email,
+    role: user.role,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    is_verified: user.isVerified,
+    is_active: user.isActive,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of a one-time code's answer. */
+export function otpUser(user: UserRow): OtpUser {
+  return {
+    user_id: Number(user.id),
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    phone_number: user.phoneNumber,
+    role: user.role,
+    is_active: user.isActive,
+    created_at: user.createdAt,
+    last_login_at: user.lastLoginAt,
+  };
+}
+
+/** The user of a social sign-in's answer. */
+export function socialUser({ id, email, role }: UserRow): SocialUser {
+  return { user_id: Number(id), email, role };
+}
+
+/** The user as hooks see the caller. */
+export function asPrincipal({ id, role, email }: UserRow): Principal {
+  return { user_id: id, role, email: email ?? "" };
+}

@@ -1,0 +1,130 @@
+import { parseDatetime } from "../../../vocabulary/dates.ts";
+import { suggestion } from "../../../vocabulary/nearest.ts";
+import type { CodeJobs, CodeScope, EnqueueOptions } from "../../context/index.ts";
+import type { Queryable, Statement, Transaction } from "../../database/index.ts";
+import { channel } from "./queue.ts";
+import { dead, jobsTable, running } from "./queue-schema.ts";
+import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
+
+/** A job as the queue takes it. */
+export interface NewJob {
+  readonly name: string;
+  /** JSON. */
+  readonly payload: string;
+  /** Null for at once. */
+  readonly runAt: string | null;
+  /** Null for none. */
+  readonly key: string | null;
+  readonly attempts: number;
+  readonly queue: string | null;
+}
+
+const add: Statement = {
+  name: "kirak_enqueue",
+  text: `with added as (
+  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue)
+  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text)
+  on conflict (name, key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
+    queue = excluded.queue, attempts = 0, last_error = null
+  where job.lease is null and job.attempts < job.max_attempts
+  returning id
+)
+select id::text, pg_notify('${channel}', '')::text from added`,
+};
+
+/** A job that runs or is dead stays as it is, and leaves its key to the next one. */
+const freeKey: Statement = {
+  name: "kirak_enqueue_key",
+  text: `update ${jobsTable} set key = null where name = $1::text and key = $2::text and (${running} or ${dead})`,
+};
+
+const cancel: Statement = {
+  name: "kirak_cancel_job",
+  text: `delete from ${jobsTable} where name = $1::text and key = $2::text and lease is null and attempts < max_attempts returning id::text`,
+};
+
+/** Jobs with the key that begin to run, one after the other, while the next one is sent. */
+const mostTries = 5;
+
+/** Puts a job into the queue, by one statement unless a job with its key runs or is dead. Returns its id. */
+export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
+  const { name, payload, runAt, attempts, key, queue } = job;
+  for (let tries = 0; tries < mostTries; tries++) {
+    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
+    if (typeof row?.[0] === "string") return row[0];
+    await connection.run(freeKey, [name, key]);
+  }
+  throw new Error(
+    `the job ${name} could not be put into the queue: others with its key begin to run again and again`,
+  );
+}
+
+/** The same in a transaction, if there is one: a rollback removes the job, and so does the failure of a record of a bulk that sent it. */
+export function enqueueIn(
+  transaction: Transaction | null,
+  database: Queryable,
+  job: NewJob,
+): Promise<string> {
+  transaction?.part.noteWrite();
+  return enqueue(transaction ?? database, job);
+}
+
+const longestKey = 400;
+
+/** `context.jobs` of code that runs in a transaction, or outside any. */
+export function jobsForCode(
+  jobs: JobRegistry,
+  database: Queryable,
+): (scope: Pick<CodeScope, "transaction">) => CodeJobs {
+  const jobOf = (name: string): RegisteredJob => {
+    const job = jobs.get(name);
+    if (job !== undefined) return job;
+    throw new Error(`there is no job ${JSON.stringify(name)}${suggestion(name, jobs.keys())}`);
+  };
+  return ({ transaction }) => ({
+    async enqueue(name, payload, options = {}) {
+      const job = jobOf(name);
+      return enqueueIn(transaction, database, {
+        name: job.name,
+        payload: checkedPayload(job, payload),
+        runAt: momentOf(job, options.run_at),
+        key: options.key === undefined ? null : checkedKey(job, options.key),
+        attempts: job.attempts,
+        queue: job.queue,
+      });
+    },
+    async cancel(name, key) {
+      const job = jobOf(name);
+      const values = [job.name, checkedKey(job, key)];
+      transaction?.part.noteWrite();
+      return (await (transaction ?? database).run(cancel, values)).length > 0;
+    },
+  });
+}
+
+/** Checks the JSON that is stored: a date has become a text, and a key without a value is not there. */
+function checkedPayload({ name, check }: RegisteredJob, payload: unknown): string {
+  const text = JSON.stringify(payload) ?? "null";
+  const [problem] = check(JSON.parse(text));
+  if (problem === undefined) return text;
+  const at = problem.field === "" ? "payload" : `payload.${problem.field}`;
+  throw new Error(`the job ${name} cannot be sent: ${at} ${problem.message}`);
+}
+
+function momentOf({ name }: RegisteredJob, moment: EnqueueOptions["run_at"]): string | null {
+  if (moment === undefined) return null;
+  const text = moment instanceof Date ? isoText(moment) : moment;
+  const instant = typeof text === "string" ? parseDatetime(text) : null;
+  if (instant === null)
+    throw new Error(`the job ${name} cannot be sent: run_at must be a Date or an ISO-8601 datetime`);
+  return instant;
+}
+
+function isoText(moment: Date): string | null {
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+}
+
+function checkedKey({ name }: RegisteredJob, key: unknown): string {
+  if (typeof key === "string" && key !== "" && key.length <= longestKey && !key.includes("\0")) return key;
+  throw new Error(`the job ${name}: key must be a text of 1 to ${longestKey} characters`);
+}

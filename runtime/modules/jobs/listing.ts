@@ -1,0 +1,113 @@
+import { withTimeout } from "../../concurrency/index.ts";
+import type { Queryable } from "../../database/index.ts";
+import { mask } from "../../masking/index.ts";
+import { dead, jobsTable, running, waiting } from "./queue-schema.ts";
+
+/** A job as an operator sees it: without its payload. */
+export interface ListedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly state: "waiting" | "running" | "dead";
+  readonly attempts: number;
+  readonly max_attempts: number;
+  /** When it may run, in UTC. */
+  readonly run_at: string;
+  readonly queue: string | null;
+  readonly key: string | null;
+  /** Why its last attempt has failed, masked as in the log. */
+  readonly error: string | null;
+}
+
+const list = `select id::text, name, case when ${running} then 'running' when ${dead} then 'dead' else 'waiting' end as state,
+  attempts, max_attempts, to_char(run_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), queue, key, last_error
+from ${jobsTable} order by 3, run_at, id`;
+
+/** All jobs of the queue; those that are done are gone. */
+export async function listJobs(connection: Queryable): Promise<ListedJob[]> {
+  const rows = await connection.run({ name: null, text: list }, []);
+  return rows.map(([id, name, state, attempts, most, runAt, queue, key, error]) => ({
+    id: id ?? "",
+    name: name ?? "",
+    state: state === "dead" || state === "running" ? state : "waiting",
+    attempts: Number(attempts),
+    max_attempts: Number(most),
+    run_at: runAt ?? "",
+    queue: queue ?? null,
+    key: key ?? null,
+    error: error == null ? null : mask(error),
+  }));
+}
+
+/** What became of a job that an operator wants to change. */
+export type Outcome = "done" | "running" | "unknown";
+
+/** Has a job that waits or is dead run at once, with all its attempts. */
+export function retryJob(connection: Queryable, id: string): Promise<Outcome> {
+  return change(connection, id, `update ${jobsTable} set run_at = now(), attempts = 0`);
+}
+
+/** Removes a job that waits or is dead. */
+export function removeJob(connection: Queryable, id: string): Promise<Outcome> {
+  return change(connection, id, `delete from ${jobsTable}`);
+}
+
+/** A job that runs belongs to its worker. */
+async function change(connection: Queryable, id: string, text: string): Promise<Outcome> {
+  const one = (text: string) => connection.run({ name: null, text }, [id]);
+  if ((await one(`${text} where id = $1::bigint and lease is null returning id::text`)).length > 0)
+    return "done";
+  const found = await one(`select id::text from ${jobsTable} where id = $1::bigint`);
+  return found.length > 0 ? "running" : "unknown";
+}
+
+const count = `select count(*)::text from ${jobsTable} where ${running} or (${waiting} and run_at <= now())`;
+
+/** How many jobs run or could run now. */
+export async function countDue(connection: Queryable): Promise<number> {
+  const [row] = await connection.run({ name: null, text: count }, []);
+  return Number(row?.[0] ?? 0);
+}
+
+/** Has all jobs be due that wait for a later time. */
+export async function makeDue(connection: Queryable): Promise<void> {
+  const text = `update ${jobsTable} set run_at = now() where run_at > now() and lease is null`;
+  await connection.run({ name: null, text }, []);
+}
+
+/** How much there is to do (docs/monitoring.md). */
+export interface QueueFigures {
+  readonly waiting: number;
+  readonly running: number;
+  readonly dead: number;
+  /** How long the oldest due job has waited; 0 without one. */
+  readonly oldestSeconds: number;
+}
+
+/** Each part has an index that holds all that it reads. */
+const figures = `select ${[waiting, running, dead].map((state) => `(select count(*) from ${jobsTable} where ${state})`).join()},
+  coalesce((select greatest(0, extract(epoch from now() - run_at)) from ${jobsTable} where ${waiting} order by run_at limit 1), 0)`;
+
+/** Asks the queue, by one statement. */
+export async function queueFigures(connection: Queryable): Promise<QueueFigures> {
+  const [row = []] = await connection.run({ name: "kirak_queue_figures", text: figures }, []);
+  const [waiting = 0, running = 0, dead = 0, oldestSeconds = 0] = row.map(Number);
+  return { waiting, running, dead, oldestSeconds };
+}
+
+/** Both metrics of one scrape, and scrapes that follow so soon, share one answer. */
+const sharedMs = 1_000;
+/** Longest wait of a scrape. */
+const longestMs = 3_000;
+
+/** Asks the queue for monitoring; null if the database does not answer, or has no queue. */
+export function figuresForMonitoring(connection: Queryable): () => Promise<QueueFigures | null> {
+  let last: { readonly answer: Promise<QueueFigures | null>; readonly at: number } | null = null;
+  return () => {
+    const now = performance.now();
+    if (last === null || now - last.at > sharedMs) {
+      const answer = withTimeout(queueFigures(connection), longestMs, "too late").catch(() => null);
+      last = { answer, at: now };
+    }
+    return last.answer;
+  };
+}

@@ -1,0 +1,178 @@
+import type { Queryable, Statement } from "../../database/index.ts";
+import { cronsTable, jobsTable, running, waiting, workersTable } from "./queue-schema.ts";
+
+/** Workers listen to it: a job was sent. */
+export const channel = "kirak_jobs";
+
+/** The hold of one worker on one job. A new one is made each time that a job is taken, so that the end of an earlier run has no effect. */
+export interface Lease {
+  readonly id: string;
+  readonly lease: string;
+}
+
+/** A job that a worker has taken. */
+export interface TakenJob extends Lease {
+  readonly name: string;
+  readonly payload: unknown;
+  /** The first one is 1. */
+  readonly attempt: number;
+  readonly attempts: number;
+}
+
+/**
+ * The first due job in order of time. Of a queue it is the first one if none of the queue runs: so workers that take at the same time want
+ * the same row, and all but one skip it. The unique index of running jobs refuses what slips through.
+ */
+const take: Statement = {
+  name: "kirak_jobs_take",
+  text: `with next as (
+  select id from ${jobsTable} job
+  where ${waiting} and run_at <= now() and name = any($2::text[]) and (queue is null or (
+    queue <> all(array(select queue from ${jobsTable} where ${running} and queue is not null))
+    and not exists (select from ${jobsTable} earlier
+      where ${waiting} and earlier.queue = job.queue and name = any($2::text[]) and (earlier.run_at, earlier.id) < (job.run_at, job.id))))
+  order by run_at, id limit 1 for update skip locked
+)
+update ${jobsTable} job set attempts = attempts + 1, worker = $1::text, lease = gen_random_uuid() from next where job.id = next.id
+returning job.id::text, name, payload::text, attempts, max_attempts, lease::text`,
+};
+
+/** Takes a due job of one of these names. Returns null if there is none. */
+export async function takeJob(
+  connection: Queryable,
+  worker: string,
+  names: readonly string[],
+): Promise<TakenJob | null> {
+  const [row] = await connection.run(take, [worker, names]);
+  if (row === undefined) return null;
+  const [id = "", name = "", payload, attempt, attempts, lease = ""] = row.map((value) => value ?? "");
+  return {
+    ...{ id, name, lease, payload: JSON.parse(payload ?? "null") },
+    ...{ attempt: Number(attempt), attempts: Number(attempts) },
+  };
+}
+
+/** Whether another worker has taken a job of the same queue at the same time. */
+export function isTakenTwice(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "23505";
+}
+
+const held = "id = $1::bigint and lease = $2::uuid";
+
+const complete: Statement = {
+  name: "kirak_jobs_complete",
+  text: `delete from ${jobsTable} where ${held}`,
+};
+
+/** Removes a job that is done. Like `failJob` and `releaseJob` without effect if the lease has been lost. */
+export async function completeJob(connection: Queryable, { id, lease }: Lease): Promise<void> {
+  await connection.run(complete, [id, lease]);
+}
+
+/** The pauses are 3, 7, 20, 55 seconds and so on, up to 6 hours. */
+const fail: Statement = {
+  name: "kirak_jobs_fail",
+  text: `update ${jobsTable} set lease = null, worker = null, last_error = $3::text,
+  attempts = case when $4::boolean then max_attempts else attempts end,
+  run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${held}`,
+};
+
+/** Has a job wait for its next attempt, or be dead after the last one, or at once if the failure is final. */
+export async function failJob(
+  connection: Queryable,
+  { id, lease }: Lease,
+  error: unknown,
+  isFinal: boolean,
+): Promise<void> {
+  await connection.run(fail, [id, lease, keptMessage(error), isFinal]);
+}
+
+const release: Statement = {
+  name: "kirak_jobs_release",
+  text: `update ${jobsTable} set lease = null, worker = null, attempts = greatest(0, attempts - 1) where ${held}`,
+};
+
+/** Has a job wait again whose run was stopped; the attempt does not count. */
+export async function releaseJob(connection: Queryable, { id, lease }: Lease): Promise<void> {
+  await connection.run(release, [id, lease]);
+}
+
+const beat: Statement = {
+  name: "kirak_jobs_beat",
+  text: `insert into ${workersTable} (id, seen_at) values ($1, now()) on conflict (id) do update set seen_at = now()`,
+};
+
+/** Renews the leases of a worker. They have a row of their own, which no transaction of the app locks. */
+export async function renewLeases(connection: Queryable, worker: string): Promise<void> {
+  await connection.run(beat, [worker]);
+}
+
+const free: Statement = {
+  name: "kirak_jobs_free",
+  text: `update ${jobsTable} set lease = null, worker = null, run_at = greatest(run_at, now()), last_error = 'the process that ran it is gone'
+where id in (select id from ${jobsTable} job where ${running} and not exists (select from ${workersTable} worker
+  where worker.id = job.worker and seen_at >= now() - make_interval(secs => $1::float8)) for update skip locked)
+returning id::text, name, attempts, max_attempts`,
+};
+
+/** Ends the leases of workers that have not renewed them for this time. The attempt counts. Any number of processes can do so at once. */
+export async function freeLeases(
+  connection: Queryable,
+  seconds: number,
+): Promise<Omit<TakenJob, "lease" | "payload">[]> {
+  const rows = await connection.run(free, [seconds]);
+  return rows.map(([id, name, attempt, attempts]) => ({
+    ...{ id: id ?? "", name: name ?? "" },
+    ...{ attempt: Number(attempt), attempts: Number(attempts) },
+  }));
+}
+
+const leave: Statement = {
+  name: "kirak_jobs_leave",
+  text: `delete from ${workersTable} where id = $1 or seen_at < now() - interval '1 day'`,
+};
+
+/** Removes a worker that has no job any more, and rows of workers that are long gone. */
+export async function removeWorker(connection: Queryable, worker: string): Promise<void> {
+  await connection.run(leave, [worker]);
+}
+
+/** A job that the clock sends. */
+export interface TimedJob {
+  readonly name: string;
+  readonly attempts: number;
+  readonly queue: string | null;
+}
+
+const tick: Statement = {
+  name: "kirak_jobs_tick",
+  text: `with sent as (
+  insert into ${cronsTable} as cron (name, sent_at) values ($1::text, $2::timestamptz)
+  on conflict (name) do update set sent_at = excluded.sent_at where cron.sent_at < excluded.sent_at returning name
+), added as (insert into ${jobsTable} (name, payload, run_at, max_attempts, queue) select name, '{}', now(), $3::smallint, $4::text from sent returning id)
+select pg_notify('${channel}', '')::text from added`,
+};
+
+/** Sends a job for a minute, unless another process has done so. */
+export async function sendForMinute(
+  connection: Queryable,
+  { name, attempts, queue }: TimedJob,
+  minute: Date,
+): Promise<void> {
+  await connection.run(tick, [name, minute.toISOString(), attempts, queue]);
+}
+
+const longestMessage = 2_000;
+
+/** The part of a failure that the queue keeps. PostgreSQL stores no NUL and no half of a character. */
+function keptMessage(thrown: unknown): string {
+  return messageOf(thrown).slice(0, longestMessage).toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+function messageOf(thrown: unknown): string {
+  if (typeof thrown === "string" && thrown !== "") return thrown;
+  if (!(thrown instanceof Error)) return "what was thrown is no error";
+  return typeof thrown.message === "string" && thrown.message !== ""
+    ? thrown.message
+    : "an error without a message";
+}

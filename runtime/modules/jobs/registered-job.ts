@@ -1,0 +1,105 @@
+import { type CronTimes, parseCron } from "../../../vocabulary/cron-times.ts";
+import { jobName, jobNameRule } from "../../../vocabulary/job-names.ts";
+import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../context/index.ts";
+import { type Check, compileCodeSchema } from "../../validation/index.ts";
+import { JobError } from "./job-errors.ts";
+
+interface JobDefinition<Schema extends ObjectSchema> extends JobOptions {
+  /** A JSON Schema, written here: it types the payload. */
+  readonly payload: Schema;
+  /** May be async. To the compiler it returns nothing, so that a job can send jobs of its own name: it need not read the body first. */
+  readonly run: (payload: NoInfer<SchemaType<Schema>>, context: JobContext) => void;
+}
+
+/** Declares the job of a file of `models/jobs/`, as its default export (docs/jobs.md). */
+export function defineJob<const Schema extends ObjectSchema>(
+  definition: JobDefinition<Schema>,
+): Job<SchemaType<Schema>> {
+  return definition;
+}
+
+/** A job of the app, checked and complete. */
+export interface RegisteredJob {
+  readonly name: string;
+  /** What is wrong with a payload. */
+  readonly check: Check;
+  run(payload: unknown, context: JobContext): unknown;
+  readonly attempts: number;
+  readonly timeoutMs: number;
+  readonly cron: CronTimes | null;
+  readonly queue: string | null;
+}
+
+export type JobRegistry = ReadonlyMap<string, RegisteredJob>;
+
+/** The jobs of an app by name, as their files declare them. */
+export type DeclaredJobs = Readonly<Record<string, Job>>;
+
+const defaultAttempts = 10;
+const defaultTimeoutSeconds = 60;
+const longestTimeoutSeconds = 10_800;
+const mostAttempts = 1000;
+const longestQueueName = 100;
+
+const registered = new WeakMap<DeclaredJobs, JobRegistry>();
+
+/** Checks the jobs of an app. Throws a JobError that names everything that is wrong with them. */
+export function registerJobs(declared: DeclaredJobs): JobRegistry {
+  const known = registered.get(declared);
+  if (known !== undefined) return known;
+  const problems: string[] = [];
+  const jobs = Object.entries(declared).map(([name, job]) => settled(name, job, problems));
+  if (problems.length > 0)
+    throw new JobError(`the jobs cannot run:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+  const registry = new Map(jobs.map((job) => [job.name, job]));
+  registered.set(declared, registry);
+  return registry;
+}
+
+function settled(name: string, job: Job, problems: string[]): RegisteredJob {
+  const report = (problem: string) => problems.push(`models/jobs/${name}.ts: ${problem}`);
+  if (!jobName.test(name)) report(`the name of a job is ${jobNameRule}`);
+  const check = checkOf(job, report);
+  const cron = cronOf(job, report);
+  if (cron !== null && check({}).length > 0)
+    report("cron sends {}, and the payload's schema does not allow that");
+  const { attempts = defaultAttempts, timeout_seconds = defaultTimeoutSeconds, queue = null } = job;
+  requireWhole("attempts", attempts, mostAttempts, report);
+  requireWhole("timeout_seconds", timeout_seconds, longestTimeoutSeconds, report);
+  if (queue !== null && (queue === "" || queue.length > longestQueueName || queue.includes("\0")))
+    report(`queue must be a text of 1 to ${longestQueueName} characters`);
+  const run = (payload: unknown, context: JobContext) => Reflect.apply(job.run, job, [payload, context]);
+  return { name, check, run, attempts, timeoutMs: timeout_seconds * 1000, cron, queue };
+}
+
+type Report = (problem: string) => void;
+
+function checkOf({ payload, run }: Job, report: Report): Check {
+  const nothing: Check = () => [];
+  if (typeof run !== "function") report("run must be a function");
+  if (typeof payload !== "object" || payload === null || payload.type !== "object") {
+    report('payload must be the JSON Schema of an object: { type: "object", … }');
+    return nothing;
+  }
+  try {
+    return compileCodeSchema(payload);
+  } catch (error) {
+    report(`payload is no JSON Schema: ${error instanceof Error ? error.message : error}`);
+    return nothing;
+  }
+}
+
+function cronOf({ cron }: Job, report: Report): CronTimes | null {
+  if (cron === undefined) return null;
+  try {
+    return parseCron(cron);
+  } catch (error) {
+    report(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+function requireWhole(key: string, value: number, most: number, report: Report): void {
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    report(`${key} must be a whole number from 1 to ${most}`);
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { CronTimes } from "../../../vocabulary/cron-times.ts";
+import type { Principal } from "../../access/index.ts";
+import { type BackgroundTasks, Later } from "../../concurrency/index.ts";
+import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../../context/index.ts";
+import { noTrace } from "../../tracing/index.ts";
+import type { Check } from "../../validation/index.ts";
+import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
+import type { TakenJob } from "./queue.ts";
+import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
+
+/** One run of a job, as its code gets it. */
+export interface JobRun {
+  readonly id: string;
+  readonly name: string;
+  /** The first one is 1. */
+  readonly attempt: number;
+  readonly payload: unknown;
+  /** Of this run only. */
+  readonly requestId: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** What a worker can run: a job of the app, or one of the service itself. */
+export interface Runnable {
+  readonly name: string;
+  /** What is wrong with a payload. */
+  readonly check: Check;
+  readonly attempts: number;
+  readonly timeoutMs: number;
+  readonly cron: CronTimes | null;
+  readonly queue: string | null;
+  run(run: JobRun): Promise<void>;
+}
+
+/**
+ * Runs a job once, until it ends or `end` is aborted: a run that ignores its signal goes on unwatched. Throws why the attempt has failed; a
+ * `FinalFailure` if the payload does not fit. No line of the log has the payload.
+ */
+export async function runJob(
+  job: Runnable,
+  taken: TakenJob,
+  end: AbortController,
+  log: Logger,
+): Promise<void> {
+  const { id, name, attempt, attempts, payload } = taken;
+  const requestId = randomUUID();
+  const ofRun = log.child({ request_id: requestId, job: name, job_id: id });
+  requireFit(job, payload, ofRun);
+  const startedAt = performance.now();
+  const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
+  const { signal } = end;
+  const late = new Error(`it takes longer than ${job.timeoutMs / 1000} s`);
+  const timer = setTimeout(() => end.abort(late), job.timeoutMs);
+  try {
+    const run = { id, name, attempt, payload, requestId, log: ofRun, signal };
+    await Promise.race([job.run(run), aborted(signal)]);
+    ofRun.info(line(), "job");
+  } catch (error) {
+    const isFinal = error instanceof FinalFailure || attempt >= attempts;
+    if (signal.reason instanceof WorkerStops)
+      ofRun.warn(line(), "a job that is not done waits again: this process stops");
+    else if (!isFinal || signal.reason instanceof JobLost)
+      ofRun.warn({ ...line(), err: error }, "a job has failed, and is tried again");
+    else ofRun.error({ ...line(), err: error }, "a job is dead: its last attempt has failed");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The schema may have changed since the job was sent. */
+function requireFit({ check }: Runnable, payload: unknown, log: Logger): void {
+  const problems = check(payload).map(({ field, message }) => `${field || "payload"} ${message}`);
+  if (problems.length === 0) return;
+  log.error(
+    { problems: problems.slice(0, 20) },
+    "a job is dead: its payload does not fit its schema any more",
+  );
+  throw new FinalFailure(`its payload does not fit: ${problems[0]}`);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** A job runs for the system, not for a user. */
+const system: Principal = Object.freeze({ user_id: null, role: "system", email: null });
+
+/** What the runs of an app's jobs share. */
+export interface JobSurroundings {
+  readonly modules: CodeModules;
+  /** Waits for the deferred work of a run. */
+  readonly background: BackgroundTasks;
+}
+
+/** The jobs of the app, as a worker runs them: each run has a context of its own. */
+export function appJobs(jobs: JobRegistry, surroundings: JobSurroundings): Runnable[] {
+  return [...jobs.values()].map((job) => ({ ...job, run: (run) => runOnce(job, run, surroundings) }));
+}
+
+async function runOnce(
+  job: RegisteredJob,
+  { id, payload, requestId, log, signal }: JobRun,
+  { modules, background }: JobSurroundings,
+): Promise<void> {
+  const later = new Later(background);
+  const trace = { trace: noTrace, chain: noneUnderWay };
+  const origin = { principal: system, requestId, log, modules, address: `job ${id}`, ...trace, later };
+  let isDone = false;
+  try {
+    await withCalls(`the job ${job.name}`, (calls) => {
+      const context = codeContext({ origin, transaction: null }, calls);
+      extend(context, { signal });
+      return job.run(payload, context);
+    });
+    isDone = true;
+  } finally {
+    void later.begin(!isDone || signal.aborted);
+  }
+}

@@ -1,0 +1,258 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import {
+  type AccountMail,
+  accountMails,
+  mailFileNames,
+  mailOfFile,
+  strayMailFiles,
+} from "../../../vocabulary/mail-files.ts";
+import { suggestion } from "../../../vocabulary/nearest.ts";
+import { readMail } from "../../../vocabulary/read-mail.ts";
+import { type Config, ConfigError } from "../../config/index.ts";
+import { defaultTemplates } from "./default-templates.ts";
+import { type MailContent, oneLine } from "./mailer.ts";
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first template of an app, or the first mail. */
+const handlebars = (): typeof import("handlebars") => require("handlebars");
+
+/** What a template may be filled in with. */
+type TemplateValue = string | number | bigint | boolean;
+
+/** All that a template names, and nothing inherited. */
+type TemplateValues = Readonly<Record<string, TemplateValue | null>>;
+
+/** The tree of a text. Throws what Handlebars throws. */
+function parseTemplate(text: string): hbs.AST.Program {
+  return handlebars().parse(text);
+}
+
+/** Fills in a tree that was checked: a value's name, and `if` or `unless` with one, are all that it holds. */
+function compileTemplate(
+  tree: hbs.AST.Program,
+  { escapes }: { readonly escapes: boolean },
+): (values: TemplateValues) => string {
+  const fill = handlebars().compile<TemplateValues>(tree, {
+    strict: true,
+    noEscape: !escapes,
+    knownHelpersOnly: true,
+  });
+  return (values) => fill(values);
+}
+
+interface TemplateFile {
+  /** The path as messages name it. */
+  readonly label: string;
+  /** With LF at the end of lines. */
+  readonly content: string;
+}
+
+/** The templates of a folder by the names of their files. Adds to `problems` what is none. */
+function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<string, TemplateFile> {
+  const names = mailFileNames(existsSync(folder) ? readdirSync(folder) : []);
+  const strays = new Map(strayMailFiles(names).map(({ name, problem }) => [name, problem]));
+  const files = new Map<string, TemplateFile>();
+  for (const name of names) {
+    const label = join(basename(dirname(folder)), basename(folder), name);
+    const problem = strays.get(name);
+    if (problem !== undefined) problems.push(`${label} ${problem}`);
+    else readTemplate(join(folder, name), label, problems, (content) => files.set(name, { label, content }));
+  }
+  return files;
+}
+
+/** Throws a ConfigError that names the templates which a service was made with and which are not there now, as in a container that lacks them. */
+function requireTemplates(folder: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !existsSync(join(folder, `${name}.txt`)));
+  const place = join(basename(dirname(folder)), basename(folder));
+  const problems = missing.map(
+    (name) =>
+      `${join(place, `${name}.txt`)} is missing: code of this service may send that mail; copy ${place}/ too, or run npm run generate`,
+  );
+  if (problems.length > 0) throw new ConfigError(problems, []);
+}
+
+function readTemplate(
+  path: string,
+  label: string,
+  problems: string[],
+  take: (content: string) => void,
+): void {
+  try {
+    // A mark of byte order is dropped, and what is no UTF-8 throws.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    take(text.replaceAll("\r\n", "\n"));
+  } catch (error) {
+    const reason = error instanceof TypeError ? "it is not UTF-8" : "it is no file that can be opened";
+    problems.push(`${label} cannot be read: ${reason}`);
+  }
+}
+
+/** The files of a mail. */
+interface MailFiles {
+  readonly txt: TemplateFile;
+  /** Null: the mail is plain text. */
+  readonly html: TemplateFile | null;
+}
+
+/** A mail whose templates were checked. */
+interface CompiledMail {
+  /** Names of values that must be given, and of those that a condition asks about and that may be missing. */
+  readonly needed: readonly string[];
+  readonly optional: readonly string[];
+  /** `values` have all of these names. */
+  fill(values: TemplateValues): MailContent;
+}
+
+/** Compiles a mail. Adds to `problems`, each with its file and line; what is made where there are some is not to be used. */
+function compileMail(mail: string, { txt, html }: MailFiles, problems: string[]): CompiledMail {
+  const texts = { txt: txt.content, html: html?.content ?? null };
+  const { problems: found, needed, optional, ...trees } = readMail(mail, texts, parseTemplate);
+  for (const { file, line, problem } of found)
+    problems.push(`${(file === "html" && html !== null ? html : txt).label}:${line}: ${problem}`);
+  const part = (tree: typeof trees.text, escapes: boolean) =>
+    tree === null ? null : compileTemplate(tree, { escapes });
+  const [subject, text, page] = [part(trees.subject, false), part(trees.text, false), part(trees.html, true)];
+  return {
+    needed,
+    optional,
+    fill: (values) => ({
+      subject: oneLine(subject?.(values) ?? ""),
+      text: text?.(values) ?? "",
+      html: page?.(values) ?? null,
+    }),
+  };
+}
+
+/** Fills in a template of the app. Throws for one that there is not, and for a value that is missing or is none. */
+function fillOwnMail(mails: ReadonlyMap<string, CompiledMail>, template: string, data: unknown): MailContent {
+  const mail = mails.get(template);
+  if (mail === undefined)
+    throw new Error(`there is no models/mails/${template}.txt${suggestion(template, mails.keys())}`);
+  return mail.fill(valuesOf(mail, template, data));
+}
+
+/** Only what the template names gets to it, and of that nothing inherited. */
+function valuesOf({ needed, optional }: CompiledMail, template: string, data: unknown): TemplateValues {
+  const given: Readonly<Record<string, unknown>> = Object(data);
+  const of = (name: string) => (Object.hasOwn(given, name) ? given[name] : undefined);
+  const missing = needed.filter((name) => (of(name) ?? null) === null);
+  if (missing.length > 0)
+    throw new Error(
+      `the mail ${template} needs a value for ${missing.map((name) => `"${name}"`).join(", ")}`,
+    );
+  const values: Record<string, TemplateValue | null> = Object.create(null);
+  for (const name of [...needed, ...optional]) values[name] = checkedValue(template, name, of(name) ?? null);
+  return values;
+}
+
+function checkedValue(template: string, name: string, value: unknown): TemplateValue | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
+    return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw new Error(`the value "${name}" of the mail ${template} must be a text, a number or a boolean`);
+}
+
+export type MailName = AccountMail;
+
+/** What a template of the accounts may name. */
+export interface MailValues {
+  /** The service's name. */
+  readonly service: string;
+  readonly link: string;
+  readonly email: string;
+  readonly first_name: string | null;
+  /** How long the link works, in words: `24 hours`. */
+  readonly expires_in: string;
+}
+
+export interface MailTemplates {
+  /** A mail of the accounts. */
+  render(name: MailName, values: MailValues): MailContent;
+  /** A mail of the app. Throws for a template that there is not, and for a value that is missing or is none. */
+  renderOwn(template: string, data: unknown): MailContent;
+}
+
+/** The templates of a project, in `models/mails/`. Throws a ConfigError. */
+export function mailTemplatesOf({ root }: Pick<Config, "root">): MailTemplates {
+  return loadMailTemplates(join(root, "models", "mails"));
+}
+
+/** Throws a ConfigError where the templates of these mails are not in `models/mails/` of a project. */
+export function requireMails({ root }: Pick<Config, "root">, names: readonly string[]): void {
+  requireTemplates(join(root, "models", "mails"), names);
+}
+
+/** What a start in production should say of an app that has mails of its own and no provider; null where there is nothing to say. */
+export function unsentMails(
+  { production, email }: Pick<Config, "production" | "email">,
+  names: readonly string[],
+): string | null {
+  if (!production || email.provider !== null || names.length === 0) return null;
+  return `email.provider is not set: mail.send of ${names.join(", ")} fails with 503; put "email": { "provider": "smtp" } into models/manifest.json`;
+}
+
+type Files = ReadonlyMap<string, TemplateFile>;
+
+/** Somebody who registers the address of another chooses this text: no link and no sentence gets through as a name. */
+const longestName = 50;
+const nameOfPerson = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}\p{Zs}'’.\-\u200c\u200d]*$/u;
+const dotInside = /\.[^\s.]/;
+
+/**
+ * The mails' templates: those of the app in `folder` (`models/mails`), the runtime's own for the accounts' where it has none.
+ * Where the app has some, they are read and compiled once, at the start; else with the first mail. Throws a ConfigError that
+ * names every problem with its file and line.
+ */
+export function loadMailTemplates(folder: string): MailTemplates {
+  const problems: string[] = [];
+  const files = readTemplateFiles(folder, problems);
+  let accounts = files.size === 0 ? null : compileAccountMails(files, problems);
+  const own = compileOwnMails(files, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return {
+    render(name, values) {
+      accounts ??= compileAccountMails(files, problems);
+      return fill(accounts[name], values);
+    },
+    renderOwn: (template, data) => fillOwnMail(own, template, data),
+  };
+}
+
+function compileAccountMails(files: Files, problems: string[]): Record<MailName, CompiledMail> {
+  const compile = (name: MailName): CompiledMail => {
+    const { text, html } = defaultTemplates[name];
+    const txtFile = files.get(`${name}.txt`) ?? { label: `${name}.txt`, content: text };
+    const htmlFile = files.get(`${name}.html`) ?? { label: `${name}.html`, content: html };
+    return compileMail(name, { txt: txtFile, html: htmlFile }, problems);
+  };
+  return { "verify-email": compile("verify-email"), "reset-password": compile("reset-password") };
+}
+
+function compileOwnMails(files: Files, problems: string[]): ReadonlyMap<string, CompiledMail> {
+  const mails = new Map<string, CompiledMail>();
+  for (const [name, txt] of files) {
+    const { mail = "", kind = null } = mailOfFile(name) ?? {};
+    if (kind !== "txt" || accountMails.some((known) => known === mail)) continue;
+    mails.set(mail, compileMail(mail, { txt, html: files.get(`${mail}.html`) ?? null }, problems));
+  }
+  return mails;
+}
+
+function fill(mail: CompiledMail, given: MailValues): MailContent {
+  return mail.fill({
+    service: oneLine(given.service),
+    link: given.link,
+    email: oneLine(given.email),
+    first_name: given.first_name === null ? null : personName(given.first_name),
+    expires_in: given.expires_in,
+  });
+}
+
+/** The name as it may stand in a greeting; null when it does not look like a name. */
+function personName(text: string): string | null {
+  const name = oneLine(text);
+  return name.length <= longestName && nameOfPerson.test(name) && !dotInside.test(name) ? name : null;
+}

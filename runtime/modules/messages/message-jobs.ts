@@ -1,0 +1,76 @@
+import { FinalFailure, type JobRun, type Runnable } from "../jobs/index.ts";
+import { isRefusedForGood, type Mailer } from "../mail/index.ts";
+import type { SmsSender } from "../sms/index.ts";
+import { compileCodeSchema } from "../../validation/index.ts";
+
+/** Names of the jobs that send messages: those of an app's own have no colon. */
+export const mailJob = "kirak:mail";
+export const smsJob = "kirak:sms";
+
+/** What carries messages; null where no provider is set. */
+export interface MessageProviders {
+  readonly mailer: Mailer | null;
+  readonly sms: SmsSender | null;
+}
+
+/** A job that sends one message, as a worker runs it. */
+export interface MessageJob extends Omit<Runnable, "run"> {
+  run(run: Pick<JobRun, "payload">): Promise<void>;
+}
+
+/** As often as jobs of an app that say nothing else. */
+export const attempts = 10;
+
+const usual = { attempts, timeoutMs: 60_000, cron: null, queue: null };
+const text = { type: "string" };
+
+/** The jobs that send messages. Without a provider they wait: a worker takes only the names that it knows. */
+export function messageJobs({ mailer, sms }: MessageProviders): MessageJob[] {
+  return [...(mailer === null ? [] : [mailJobOf(mailer)]), ...(sms === null ? [] : [smsJobOf(sms)])];
+}
+
+function mailJobOf(mailer: Mailer): MessageJob {
+  return {
+    ...usual,
+    name: mailJob,
+    check: compileCodeSchema({
+      type: "object",
+      required: ["id", "to", "subject", "text", "html"],
+      properties: { id: text, to: text, subject: text, text, html: { type: ["string", "null"] } },
+    }),
+    run({ payload }) {
+      const sent = textsIn(payload);
+      const { html } = Object(payload);
+      const content = {
+        subject: sent("subject"),
+        text: sent("text"),
+        html: html === null ? null : sent("html"),
+      };
+      return mailer.send({ id: sent("id"), to: sent("to"), ...content }).catch((error: unknown) => {
+        throw isRefusedForGood(error) ? new FinalFailure(error.message, { cause: error }) : error;
+      });
+    },
+  };
+}
+
+function smsJobOf(sms: SmsSender): MessageJob {
+  return {
+    ...usual,
+    name: smsJob,
+    check: compileCodeSchema({
+      type: "object",
+      required: ["id", "to", "text"],
+      properties: { id: text, to: text, text },
+    }),
+    run({ payload }) {
+      const sent = textsIn(payload);
+      return sms.send({ id: sent("id"), to: sent("to"), text: sent("text") });
+    },
+  };
+}
+
+/** Of a payload that was checked. */
+function textsIn(payload: unknown): (key: string) => string {
+  const given: Readonly<Record<string, unknown>> = Object(payload);
+  return (key) => String(given[key]);
+}

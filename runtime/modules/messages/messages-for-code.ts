@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../context/index.ts";
+import type { Transaction } from "../../database/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { NewJob } from "../jobs/index.ts";
+import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
+import { phoneNumberOf } from "../sms/index.ts";
+import { attempts, mailJob, smsJob } from "./message-jobs.ts";
+
+/** Puts a message into the queue of jobs, as a part of the transaction where there is one. */
+export type EnqueueMessage = (transaction: Transaction | null, job: NewJob) => Promise<unknown>;
+
+/** A message as the queue takes it; `payload` is JSON. */
+function messageInQueue(name: string, payload: string): NewJob {
+  return { name, payload, attempts, runAt: null, key: null, queue: null };
+}
+
+export interface MailForCodeOptions {
+  /** Whether a provider is set. */
+  readonly hasProvider: boolean;
+  /** Where a mail that no provider sends is an error. */
+  readonly production: boolean;
+  readonly templates: MailTemplates;
+  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  readonly placeholderDomain: string;
+  readonly enqueue: EnqueueMessage;
+}
+
+/**
+ * `context.mail` of code that runs in a transaction, or outside any. A mail is made when it is sent: it says what is so in the
+ * transaction, and a deployment without its template sends it all the same.
+ */
+export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => CodeMail {
+  const { hasProvider, production, templates, placeholderDomain, enqueue } = options;
+  return ({ origin: { log }, transaction }) => ({
+    async send(mail) {
+      const to = recipientOf(mail.to);
+      const payload = JSON.stringify({ id: randomUUID(), to, ...contentOf(mail, templates) });
+      if (to.endsWith(`@${placeholderDomain.toLowerCase()}`))
+        log.warn(
+          "a mail is not sent: nobody can read what goes to the address of an account without an e-mail",
+        );
+      else if (!hasProvider && production)
+        throw new ServiceError("HTTP_ERROR", "This service sends no mails.", undefined, { status: 503 });
+      else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
+      else await enqueue(transaction, messageInQueue(mailJob, payload));
+    },
+  });
+}
+
+/** Without the text itself: messages of errors end in logs. */
+function recipientOf(to: unknown): string {
+  const address = typeof to === "string" ? canonicalEmail(to) : null;
+  if (address === null) throw new Error("`to` of a mail must be one e-mail address");
+  return address;
+}
+
+function contentOf(mail: TemplateMail | PlainMail, templates: MailTemplates): MailContent {
+  const given: Readonly<Record<string, unknown>> = { ...mail };
+  if (given["template"] !== undefined) return templates.renderOwn(textOf(given, "template"), given["data"]);
+  return {
+    subject: oneLine(textOf(given, "subject")),
+    text: textOf(given, "text"),
+    html: given["html"] === undefined ? null : textOf(given, "html"),
+  };
+}
+
+function textOf(mail: Readonly<Record<string, unknown>>, key: string): string {
+  const text = mail[key];
+  if (typeof text !== "string") throw new Error(`\`${key}\` of a mail must be a text`);
+  return text;
+}
+
+export interface SmsForCodeOptions {
+  /** Whether a provider is set. */
+  readonly hasProvider: boolean;
+  readonly enqueue: EnqueueMessage;
+}
+
+/** `context.sms` of code that runs in a transaction, or outside any. */
+export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope: CodeScope) => CodeSms {
+  return ({ transaction }) => ({
+    async send({ to, text }: { readonly to: unknown; readonly text: unknown }) {
+      const number = typeof to === "string" ? phoneNumberOf(to) : null;
+      if (number === null)
+        throw new Error("`to` of a text message must be a phone number in international notation");
+      if (typeof text !== "string" || text === "") throw new Error("`text` of a text message must be a text");
+      if (!hasProvider)
+        throw new ServiceError("HTTP_ERROR", "This service sends no text messages.", undefined, {
+          status: 503,
+        });
+      const payload = JSON.stringify({ id: randomUUID(), to: number, text });
+      await enqueue(transaction, messageInQueue(smsJob, payload));
+    },
+  });
+}

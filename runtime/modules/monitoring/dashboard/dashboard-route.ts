@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import type { Request, RequestHandler, Response } from "express";
+import { methodNotAllowed, splitUrl } from "../../../http/index.ts";
+
+const mediaTypes = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+interface DashboardFile {
+  readonly url: URL;
+  readonly mediaType: string;
+}
+
+const own = (path: string, kind: keyof typeof mediaTypes) => ({
+  url: new URL(`page/${path}`, import.meta.url),
+  mediaType: mediaTypes[kind],
+});
+
+/** A file of an installed package. `beside` names another file in the same folder. */
+const packaged = (path: string, kind: keyof typeof mediaTypes, beside = "") => ({
+  url: new URL(beside, pathToFileURL(createRequire(import.meta.url).resolve(path))),
+  mediaType: mediaTypes[kind],
+});
+
+const modules = [
+  ...["address", "ai", "api", "app", "board", "chart", "details", "html", "poller", "requests", "store"],
+  ...["table", "texts"],
+];
+
+/** All files of the dashboard, by path below `/monitoring`. Other files are not served: no path of a request reaches the disk. */
+export const dashboardFiles = (): ReadonlyMap<string, DashboardFile> =>
+  new Map([
+    ["/dashboard", own("dashboard.html", "html")],
+    ["/dashboard/dashboard.css", own("dashboard.css", "css")],
+    ["/dashboard/icon.svg", own("icon.svg", "svg")],
+    ["/dashboard/packages/htm.js", packaged("htm", "js", "htm.mjs")],
+    ["/dashboard/packages/preact.js", packaged("preact", "js")],
+    ["/dashboard/packages/uplot.css", packaged("uplot/dist/uPlot.min.css", "css")],
+    ["/dashboard/packages/uplot.js", packaged("uplot/dist/uPlot.esm.js", "js")],
+    ...modules.map((name) => [`/dashboard/${name}.js`, own(`${name}.js`, "js")] as const),
+  ]);
+
+/**
+ * The page loads its own files only, no text can become a script or HTML (`trusted-types`), and no site can frame it. Scripts can set
+ * `style` properties: a policy for styles does not stop them.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const headers: Readonly<Record<string, string>> = {
+  // Browsers keep the files and ask again: names of files do not change with the version.
+  "Cache-Control": "no-cache",
+  "Content-Security-Policy": contentSecurityPolicy,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex",
+};
+
+/** `GET /monitoring/dashboard` and its files. They need no key, because they hold nothing that was recorded. */
+export function dashboardRoute(): RequestHandler {
+  const files = dashboardFiles();
+  const loaded = new Map<string, Loaded>();
+  return async (request, response, next) => {
+    const { path } = splitUrl(request.url);
+    const file = files.get(path);
+    if (file === undefined) return next();
+    request.context.isRecorded = false;
+    request.context.route = request.baseUrl + path;
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+    const kept = loaded.get(path) ?? (await load(file));
+    loaded.set(path, kept);
+    send(request, response, kept);
+  };
+}
+
+interface Loaded {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly mediaType: string;
+}
+
+async function load({ url, mediaType }: DashboardFile): Promise<Loaded> {
+  const body = await readFile(url);
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url")}"`, mediaType };
+}
+
+function send(request: Request, response: Response, { body, mediaType, etag }: Loaded): void {
+  response.setHeaders(new Map(Object.entries({ ...headers, ETag: etag })));
+  if (request.fresh) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  response.setHeader("Content-Type", mediaType);
+  response.setHeader("Content-Length", body.byteLength);
+  response.end(body);
+}

@@ -1,0 +1,219 @@
+import {
+  accountRoutes,
+  adminRoutes,
+  localFilesRoute,
+  storageRoutes,
+} from "../../../../vocabulary/built-in-routes.ts";
+import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
+import type { Config } from "../../../config/index.ts";
+import { readJsonBody, sendAnswer } from "../../../http/index.ts";
+import type { NamedModel } from "../monitoring.ts";
+import {
+  type AlertCheck,
+  type AlertResult,
+  aiMetrics,
+  httpMetrics,
+  type WindowMetric,
+} from "../records/reads.ts";
+import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
+import { longestWindowSeconds, unprocessable } from "./parameters.ts";
+import { readIfReachable, valuesOf } from "./store-answers.ts";
+
+/** `POST /monitoring/alerts/evaluate`: which of the checks breach now; it answers without the store, too. */
+export const evaluateAlerts: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const { services, request, response } = call;
+    const body = await readJsonBody(request, services.bodyLimitBytes);
+    const { store, now, names } = services;
+    const { mountPath } = request.context;
+    const checks = readAlertChecks(body, (name) => recordedName(names, mountPath, name));
+    const data = await readIfReachable(store.read("alerts", { now: now(), checks }));
+    sendAnswer(response, { message: "checks evaluated", data: data ?? withoutStore(checks) });
+  },
+};
+
+/** Nothing is known but that the store cannot be reached (docs/monitoring.md#alerts). */
+function withoutStore(checks: readonly AlertCheck[]): string {
+  const results = checks.map(({ id, metric }): AlertResult => {
+    const isHealth = metric === "health";
+    return { id, breaching: isHealth, value: isHealth ? 0 : null, sample_count: 0 };
+  });
+  return JSON.stringify({ results });
+}
+
+/** What is wrong with a check; index null: with the body around them. */
+interface CheckProblem {
+  readonly index: number | null;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A name of `routes` as records have it; null where there is nothing of that name. */
+type Recorded = (name: string) => string | null;
+
+type Report = (field: string, message: string) => void;
+
+const mostChecks = 100;
+const reportedProblems = 100;
+const metrics: readonly string[] = [...httpMetrics, ...aiMetrics, "health"];
+const keys: readonly string[] = ["id", "metric", "op", "value", "window_seconds", "routes"];
+
+/** Reads the checks of a body (docs/monitoring.md#alerts). Errors: 422 with all that is wrong with any of them. */
+export function readAlertChecks(body: JsonObject | undefined, recorded: Recorded): readonly AlertCheck[] {
+  const problems: CheckProblem[] = [];
+  const ofBody: Report = (field, message) => problems.push({ index: null, field, message });
+  for (const key of Object.keys(body ?? {})) if (key !== "checks") ofBody(key, "is no key of this body");
+  const list = body?.["checks"];
+  const isList = Array.isArray(list) && list.length >= 1 && list.length <= mostChecks;
+  if (!isList) ofBody("checks", `must be a list of 1 to ${mostChecks} checks`);
+  const sent: readonly unknown[] = isList ? list : [];
+  const checks = sent.flatMap((check, index) => {
+    const read = readCheck(check, recorded, (field, message) => problems.push({ index, field, message }));
+    return read === null ? [] : [read];
+  });
+  refuse(problems);
+  return checks;
+}
+
+function refuse(problems: readonly CheckProblem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const { index, field, message } = first;
+  const place = index === null ? field : `checks[${index}].${field}`;
+  const errors = problems.slice(0, reportedProblems);
+  throw unprocessable(`${place}: ${message}`, { field: place, errors });
+}
+
+/** Null where something is wrong with it, which was reported then. */
+function readCheck(check: unknown, recorded: Recorded, report: Report): AlertCheck | null {
+  if (!isJsonObject(check)) {
+    report("checks", "each check must be an object");
+    return null;
+  }
+  for (const key of Object.keys(check)) if (!keys.includes(key)) report(key, "is no key of a check");
+  const id = readId(check["id"], report);
+  const { metric } = check;
+  if (typeof metric !== "string" || !metrics.includes(metric)) {
+    report("metric", `must be one of ${metrics.join(", ")}`);
+    return null;
+  }
+  if (isOne(metric, httpMetrics) || isOne(metric, aiMetrics))
+    return windowCheck(metric, id, check, recorded, report);
+  if (check["routes"] !== undefined) report("routes", notHere);
+  return id === null ? null : { id, metric: "health" };
+}
+
+const notHere = "belongs to the metrics of requests";
+
+function windowCheck(
+  metric: WindowMetric,
+  id: string | number | null,
+  check: JsonObject,
+  recorded: Recorded,
+  report: Report,
+): AlertCheck | null {
+  const { op, value, window_seconds: windowSeconds } = check;
+  const isOp = op === "gt" || op === "lt";
+  if (!isOp) report("op", "must be gt or lt");
+  const isValue = typeof value === "number" && Number.isFinite(value);
+  if (!isValue) report("value", "must be a number");
+  const isWindow = isWindowLength(windowSeconds);
+  if (!isWindow) report("window_seconds", `must be a whole number from 1 to ${longestWindowSeconds}`);
+  const routes = readRoutes(metric, check["routes"], recorded, report);
+  if (id === null || !isOp || !isValue || !isWindow) return null;
+  return { id, metric, op, value, windowSeconds, routes };
+}
+
+function isWindowLength(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestWindowSeconds;
+}
+
+/** A number that JavaScript would round could not be echoed. */
+function readId(id: unknown, report: Report): string | number | null {
+  if (typeof id === "string") return id;
+  if (typeof id === "number" && (Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id))))
+    return id;
+  report("id", "must be a text or a number");
+  return null;
+}
+
+/** Null: all requests. */
+function readRoutes(
+  metric: WindowMetric,
+  routes: unknown,
+  recorded: Recorded,
+  report: Report,
+): readonly string[] | null {
+  if (routes === undefined) return null;
+  if (!isOne(metric, httpMetrics)) report("routes", notHere);
+  else if (!isTextList(routes))
+    report("routes", "must be a list of model keys and route patterns, not empty");
+  else {
+    const known = routes.map(recorded);
+    const unknown = routes[known.indexOf(null)];
+    if (unknown === undefined) return [...new Set(known.filter((name) => name !== null))];
+    report("routes", `${JSON.stringify(unknown)} is neither a model nor the pattern of a route`);
+  }
+  return null;
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "string");
+}
+
+function isOne<Word extends string>(word: string, words: readonly Word[]): word is Word {
+  return words.some((one) => one === word);
+}
+
+/** The pattern of requests that led nowhere. */
+const unmatched = "unmatched";
+
+type NamingConfig = Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "social">;
+
+/** What alert checks of a service may name. Routes that are never recorded are none of it: a check of theirs would be silent for ever. */
+export function alertNames(
+  { servicePrefix, authPrefix, storage, social }: NamingConfig,
+  models: readonly NamedModel[],
+  routes: readonly string[],
+): AlertNames {
+  const ofModels = models.flatMap(({ key, slug, paths }) => [
+    key,
+    ...paths.map((path) => `${servicePrefix}/${slug}${path}`),
+  ]);
+  const ofAccounts = accountRoutes
+    .filter(({ path }) => isServed(path, social))
+    .map(({ path }) => authPrefix + path);
+  const ofFiles = storage === null ? [] : filePatterns(storage.slug, storage.store.provider === "local");
+  const ofAdministrators = adminRoutes.map(({ path }) => path);
+  return new Set([
+    ...ofModels,
+    ...routes.map((path) => servicePrefix + path),
+    ...ofAccounts,
+    `${servicePrefix}/graphql`,
+    ...ofFiles,
+    ...ofAdministrators,
+    unmatched,
+  ]);
+}
+
+/**
+ * A name as records have it, or null where it is none. They have no path that an application has mounted the service at; a pattern may
+ * be named with it and without.
+ */
+export function recordedName(names: AlertNames, mount: string, name: string): string | null {
+  if (names.has(name)) return name;
+  const inside = name.startsWith(`${mount}/`) ? name.slice(mount.length) : "";
+  return names.has(inside) ? inside : null;
+}
+
+/** Routes of providers are there where one is declared. */
+function isServed(path: string, { providers }: Config["social"]): boolean {
+  if (path === "/apple/callback") return providers.some(({ name }) => name === "apple-id");
+  return !path.startsWith("/{provider}/") || providers.length > 0;
+}
+
+function filePatterns(slug: string, local: boolean): string[] {
+  const routes = local ? [...storageRoutes, localFilesRoute] : storageRoutes;
+  return routes.map(({ path }) => `/${slug}${path}`);
+}

@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../../../errors/index.ts";
+import { sendAnswer } from "../../../http/index.ts";
+import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
+import { StoreUnreachable } from "../store/worker-store.ts";
+import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-router.ts";
+import {
+  mostBuckets,
+  type Parameters,
+  readValues,
+  refuseParameters,
+  timeBuckets,
+  timeWindow,
+  type Values,
+} from "./parameters.ts";
+
+/** What a route asks for beside its parameters. */
+interface Asked {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** What the path names. */
+  readonly named: string;
+}
+
+/** A route that answers with one read of the store. `title` is the message for people. */
+export function answersRead<Name extends ReadName, Known extends Parameters>(
+  title: string,
+  name: Name,
+  known: Known,
+  ask: (values: Values<Known>, asked: Asked) => Reads[Name]["asks"],
+): MonitoringRoute {
+  return {
+    async run(call) {
+      const values = valuesOf(known, call);
+      const { services, named, response } = call;
+      const data = await readStore(services, name, ask(values, { now: services.now(), named }));
+      if (data === "null") throw new ServiceError("NOT_FOUND", "Nothing is recorded under this id.");
+      sendAnswer(response, { message: title, data });
+    },
+  };
+}
+
+/** Names of reads that ask for just this. */
+type AsksFor<Asks> = {
+  [Name in ReadName]: [Asks, Reads[Name]["asks"]] extends [Reads[Name]["asks"], Asks] ? Name : never;
+}[ReadName];
+
+type WindowRead = AsksFor<Reads["summary"]["asks"]>;
+type BucketsRead = AsksFor<Reads["timeseries"]["asks"]>;
+
+/** A read of all that happened in a window. */
+export function answersWindow(title: string, name: WindowRead): MonitoringRoute {
+  return answersRead(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
+    now,
+    windowSeconds,
+  }));
+}
+
+/** A read of what happened in a window, bucket by bucket. */
+export function answersBuckets(title: string, name: BucketsRead): MonitoringRoute {
+  const { run } = answersRead(title, name, timeBuckets, (values, { now }) => ({
+    now,
+    windowSeconds: values.window_seconds,
+    bucketSeconds: values.bucket_seconds,
+  }));
+  return {
+    run(call) {
+      requireFewBuckets(call);
+      return run(call);
+    },
+  };
+}
+
+/** The parameters of a call. Errors: 422. */
+export function valuesOf<Known extends Parameters>(known: Known, call: MonitoringCall): Values<Known> {
+  const values = readValues(known, call.parameters, call.problems);
+  refuseParameters(call.problems);
+  return values;
+}
+
+function requireFewBuckets(call: MonitoringCall): void {
+  const { window_seconds: window, bucket_seconds: bucket } = valuesOf(timeBuckets, call);
+  if (window / bucket <= mostBuckets) return;
+  refuseParameters([
+    { field: "bucket_seconds", message: `makes more than ${mostBuckets} buckets of this window` },
+  ]);
+}
+
+/** Reads the store. Errors: 503 `HTTP_ERROR` while it cannot be reached. */
+async function readStore<Name extends ReadName>(
+  { store }: Pick<MonitoringRead, "store">,
+  name: Name,
+  asked: Reads[Name]["asks"],
+): Promise<string> {
+  const text = await readIfReachable(store.read(name, asked));
+  if (text !== null) return text;
+  const options = { status: 503, headers: { "Retry-After": "5" } };
+  throw new ServiceError(
+    "HTTP_ERROR",
+    "The store of monitoring cannot be reached right now.",
+    undefined,
+    options,
+  );
+}
+
+/** Null while the store cannot be reached. */
+export async function readIfReachable(reading: Promise<string>): Promise<string | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof StoreUnreachable) return null;
+    throw error;
+  }
+}
+
+/** `GET /monitoring/health`: how store and queues are; it answers without the store, too. */
+export const storeHealth: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const health = await healthOf(call.services);
+    sendAnswer(call.response, { message: `store ${health.store}`, data: JSON.stringify(health) });
+  },
+};
+
+let version: string | null = null;
+
+async function healthOf({ store, queues, settings, startedAt, now }: MonitoringRead): Promise<StoreHealth> {
+  version ??= runtimeVersion();
+  const size = await readIfReachable(store.read("size", {}));
+  return {
+    store: size === null ? "unreachable" : "ok",
+    queues: { records: stateOf(queues.records), logs: stateOf(queues.logs) },
+    db_size_bytes: size === null ? null : Number(size),
+    max_db_size_mb: settings.maxDatabaseMb,
+    version,
+    node_version: process.versions.node,
+    started_at: new Date(startedAt).toISOString(),
+    uptime_seconds: Math.round((now() - startedAt) / 1000),
+  };
+}
+
+function stateOf({ depth, max, dropped }: QueueState): QueueState {
+  return { depth, max, dropped };
+}
+
+const openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** `GET /monitoring/metrics`: OpenMetrics 1.0, in no envelope, from what the process itself has counted. */
+export const metricsExport: MonitoringRoute = {
+  async run(call) {
+    valuesOf({}, call);
+    const text = await call.services.metrics();
+    const { response } = call;
+    response.setHeader("Content-Type", openMetrics);
+    response.setHeader("Content-Length", Buffer.byteLength(text));
+    response.end(text);
+  },
+};
+
+/** The version of the package that this file belongs to, built or not; null where it lies alone. */
+function runtimeVersion(folder = import.meta.dirname): string | null {
+  const path = join(folder, "package.json");
+  if (existsSync(path)) {
+    const { name, version }: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(path, "utf8"));
+    if (name === "kirak" && typeof version === "string") return version;
+  }
+  const above = dirname(folder);
+  return above === folder ? null : runtimeVersion(above);
+}

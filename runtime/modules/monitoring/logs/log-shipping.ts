@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { LogShipping as ShippingSettings } from "../../../config/index.ts";
+import type { LogRecord } from "../records/monitoring-records.ts";
+import type { Queue } from "../store/bounded-queue.ts";
+import { unshipped } from "./log-capture.ts";
+
+/** Waits so many milliseconds, or until the signal aborts. Never rejects. */
+export type Pause = (ms: number, end: AbortSignal) => Promise<unknown>;
+
+export interface ShippingOptions {
+  readonly settings: ShippingSettings;
+  readonly queue: Queue<LogRecord>;
+  readonly log: Logger;
+  /** Default: the system's clock. */
+  readonly pause?: Pause;
+  /** Timeout of one request; default 10 s. */
+  readonly timeoutMs?: number;
+}
+
+const collectMs = 1_000;
+const longestPauseMs = 60_000;
+/** On shutdown the collector gets this long to answer. */
+const lastTryMs = 3_000;
+/** The connection is closed instead of reading a longer answer. */
+const longestAnswer = 65_536;
+/** Sending the batch again cannot help. A wrong secret or address is not in this list: someone can correct it. */
+const refusals = [400, 415, 422];
+
+/** Sends captured log records to the collector, one request at a time (docs/monitoring.md#logs). */
+export class LogShipping {
+  readonly #settings: ShippingSettings;
+  readonly #queue: Queue<LogRecord>;
+  readonly #log: Logger;
+  readonly #pause: Pause;
+  readonly #timeoutMs: number;
+  /** Records of the next request: fewer after a 413. */
+  #most: number;
+  #failures = 0;
+  #isRefusing = false;
+  #work: Promise<void> | null = null;
+  #waiting = new AbortController();
+  #request = new AbortController();
+  #closing: "no" | "last try" | "over" = "no";
+
+  constructor({ settings, queue, log, pause = systemPause, timeoutMs = 10_000 }: ShippingOptions) {
+    this.#settings = settings;
+    this.#queue = queue;
+    this.#log = unshipped(log);
+    this.#pause = pause;
+    this.#timeoutMs = timeoutMs;
+    this.#most = settings.batchSize;
+    queue.onPush = () => this.#begin();
+    this.#begin();
+  }
+
+  /** Sends what waits, and stops at the first failure or when the time is over, after 3 s at most. */
+  async close(withinMs: number): Promise<void> {
+    this.#closing = "last try";
+    this.#queue.onPush = () => {};
+    const timer = setTimeout(
+      () => {
+        this.#closing = "over";
+        this.#request.abort();
+      },
+      Math.min(withinMs, lastTryMs),
+    );
+    this.#waiting.abort();
+    this.#begin();
+    await this.#work;
+    clearTimeout(timer);
+  }
+
+  #begin(): void {
+    if (this.#failures === 0 && this.#queue.waiting >= this.#most) this.#waiting.abort();
+    // In a microtask, so that the code that logs continues first.
+    if (this.#queue.waiting > 0) this.#work ??= Promise.resolve().then(() => this.#ship());
+  }
+
+  async #ship(): Promise<void> {
+    while (this.#queue.waiting > 0 && this.#closing !== "over") {
+      await this.#wait();
+      const isLast = this.#closing !== "no";
+      await this.#sendBatch();
+      if (isLast && this.#failures > 0) break;
+    }
+    this.#work = null;
+  }
+
+  async #wait(): Promise<void> {
+    const isFull = this.#failures === 0 && this.#queue.waiting >= this.#most;
+    if (isFull || this.#closing !== "no") return;
+    this.#waiting = new AbortController();
+    await this.#pause(this.#failures === 0 ? collectMs : pauseAfter(this.#failures), this.#waiting.signal);
+  }
+
+  async #sendBatch(): Promise<void> {
+    const batch = this.#queue.take(this.#most);
+    const answer = await this.#post(batch);
+    if (answer === 413 && batch.length > 1) {
+      this.#queue.putBack(batch);
+      this.#most = Math.floor(batch.length / 2);
+    } else if (answer === 413 || refusals.some((status) => status === answer)) {
+      this.#queue.lost(batch);
+      this.#refused();
+    } else if (typeof answer === "number" && answer >= 200 && answer < 300) {
+      this.#queue.done(batch);
+      this.#recovered();
+    } else {
+      this.#queue.putBack(batch);
+      this.#failed(typeof answer === "number" ? `it answered ${answer}` : answer);
+    }
+  }
+
+  /** The status of the answer, or why there is none. Redirects are not followed: they would carry the secret elsewhere. */
+  async #post(batch: readonly LogRecord[]): Promise<number | string> {
+    const { url, secret } = this.#settings;
+    // Not AbortSignal.timeout() with any(): the garbage collector can remove these before they abort.
+    const request = new AbortController();
+    this.#request = request;
+    const timer = setTimeout(() => request.abort(), this.#timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        redirect: "manual",
+        headers: {
+          "content-type": "application/json",
+          ...(secret !== null && { authorization: `Bearer ${secret.export().toString("utf8")}` }),
+        },
+        body: `{"logs":[${batch.map(shippedText).join(",")}]}`,
+        signal: request.signal,
+      });
+      const isShort = Number(response.headers.get("content-length") ?? Number.NaN) <= longestAnswer;
+      await (isShort ? response.arrayBuffer() : response.body?.cancel());
+      return response.status;
+    } catch (error) {
+      return request.signal.aborted ? "no answer in time" : reasonOf(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #failed(reason: string): void {
+    this.#failures++;
+    if (this.#failures > 1 || this.#closing === "over") return;
+    this.#log.warn(
+      { reason },
+      "the log collector takes no records: they wait, and the oldest are dropped when there are too many",
+    );
+  }
+
+  #refused(): void {
+    this.#failures = 0;
+    if (!this.#isRefusing)
+      this.#log.warn("the log collector refuses records for what they are: those are dropped");
+    this.#isRefusing = true;
+  }
+
+  #recovered(): void {
+    if (this.#failures > 0)
+      this.#log.info({ dropped: this.#queue.dropped }, "the log collector takes records again");
+    this.#failures = 0;
+    this.#isRefusing = false;
+    this.#most = Math.min(this.#settings.batchSize, this.#most + 1);
+  }
+}
+
+/** The timer does not keep the process alive. */
+function systemPause(ms: number, signal: AbortSignal): Promise<unknown> {
+  return sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(longestPauseMs, 1_000 * 2 ** Math.min(failures - 1, 10));
+}
+
+/** A record as it is sent. Its fields are JSON text already. */
+function shippedText({ at, level, message, requestId, fields }: LogRecord): string {
+  const head = JSON.stringify({ at: new Date(at).toISOString(), level, message, request_id: requestId });
+  return `${head.slice(0, -1)},"fields":${fields}}`;
+}
+
+/** Only the code: messages of fetch can repeat the address with its password. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { cause } = error;
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : error.name;
+}

@@ -1,0 +1,75 @@
+import { mask } from "../../../masking/index.ts";
+import type { FailureRecord } from "../records/monitoring-records.ts";
+
+/** Messages of a chain, and what is below the first of an `AggregateError`. */
+const mostErrors = 8;
+const longestMessage = 2_048;
+const longestStack = 8_192;
+/** How much of a text is masked before it is cut, as a part of what is left of it: half a token is not recognised. */
+const reserve = 4;
+
+/** What went wrong, with its causes. Anything can be thrown, and nothing of it is trusted to be well behaved. */
+export function failureRecord(thrown: unknown): FailureRecord {
+  const errors = chainOf(thrown);
+  const stacks = errors.flatMap((error) => stackOf(error) ?? []);
+  return {
+    message: bounded(errors.map(messageOf).join(": "), longestMessage),
+    stack: stacks.length === 0 ? null : bounded(stacks.join("\ncaused by: "), longestStack),
+  };
+}
+
+function bounded(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return mask(wholeWords(text, longest * reserve)).slice(0, longest);
+}
+
+/** The beginning of a text, but for the word that would be cut: it may be a token, and what is masked before it makes room for it. */
+function wholeWords(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  let end = longest;
+  while (end > 0 && !/\s/.test(text[end - 1] ?? "")) end--;
+  return text.slice(0, end === 0 ? longest : end);
+}
+
+/** What was thrown, and what it was thrown for: the outermost first. */
+function chainOf(thrown: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  const waiting = [thrown];
+  while (chain.length < mostErrors) {
+    const next = waiting.shift();
+    if (next === undefined) break;
+    if (chain.includes(next)) continue;
+    chain.push(next);
+    waiting.push(...attempt(() => causesOf(next), []));
+  }
+  return chain;
+}
+
+function causesOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof Error)) return [];
+  const several: readonly unknown[] =
+    error instanceof AggregateError ? error.errors.slice(0, mostErrors) : [];
+  return [...several, error.cause].filter((cause) => cause !== undefined && cause !== null);
+}
+
+function messageOf(error: unknown): string {
+  return attempt(() => {
+    const message = error instanceof Error ? error.message || error.name : error;
+    return typeof message === "object" ? "an object was thrown" : String(message);
+  }, "what was thrown cannot be read");
+}
+
+function stackOf(error: unknown): string | null {
+  return attempt(() => {
+    const stack: unknown = error instanceof Error ? error.stack : null;
+    return typeof stack === "string" ? stack : null;
+  }, null);
+}
+
+function attempt<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import type { MonitoringForHooks } from "../../../context/index.ts";
+import {
+  type AiRunRecord,
+  callStatuses,
+  type McpCallRecord,
+  type MonitoringRecord,
+  runStatuses,
+  type ToolCallRecord,
+} from "../records/monitoring-records.ts";
+import type { Queue } from "../store/bounded-queue.ts";
+
+/** Agents that call more tools in one run do not end. */
+const mostToolCalls = 1_000;
+
+/**
+ * The monitoring module in hooks (docs/monitoring.md#ai-and-mcp). Code of an app may give anything: what is malformed is dropped with a
+ * warning that says why, and nothing is thrown.
+ */
+export function hookMonitoring(
+  records: Queue<MonitoringRecord>,
+  now: () => number = Date.now,
+): MonitoringForHooks {
+  return (log) => {
+    const record = (what: string, read: () => MonitoringRecord) => {
+      try {
+        records.push(read());
+      } catch (error) {
+        const reason = error instanceof Malformed ? error.message : "it cannot be read";
+        log.warn({ reason }, `${what} was not recorded: ${reason}`);
+      }
+    };
+    return {
+      aiRun: (run: unknown) => record("an AI run", () => readRun(run, now())),
+      mcpCall: (call: unknown) => record("an MCP call", () => readCall(call, now())),
+    };
+  };
+}
+
+function readRun(given: unknown, at: number): AiRunRecord {
+  const run = new GivenRecord(given, "");
+  return {
+    kind: "ai_run",
+    runId: run.optionalText("run_id") ?? randomUUID(),
+    at,
+    agent: run.text("agent"),
+    model: run.text("model"),
+    provider: run.text("provider"),
+    status: run.oneOf("status", runStatuses),
+    inputTokens: run.count("input_tokens"),
+    outputTokens: run.count("output_tokens"),
+    costUsd: run.amount("cost_usd"),
+    durationMs: run.amount("duration_ms"),
+    turns: run.count("turns"),
+    errorCode: run.optionalText("error_code"),
+    conversationId: run.optionalText("conversation_id"),
+    userId: run.optionalId("user_id"),
+    toolCalls: run.list("tool_calls", mostToolCalls).map(readToolCall),
+  };
+}
+
+function readToolCall(given: unknown, index: number): ToolCallRecord {
+  const call = new GivenRecord(given, `tool_calls[${index}]`);
+  return {
+    tool: call.text("tool"),
+    durationMs: call.amount("duration_ms"),
+    status: call.oneOf("status", runStatuses),
+    errorMessage: call.message("error_message"),
+  };
+}
+
+function readCall(given: unknown, at: number): McpCallRecord {
+  const call = new GivenRecord(given, "");
+  return {
+    kind: "mcp_call",
+    at,
+    server: call.text("server"),
+    tool: call.text("tool"),
+    operationRef: call.optionalText("operation_ref"),
+    caller: call.optionalText("caller"),
+    status: call.oneOf("status", callStatuses),
+    errorCode: call.optionalText("error_code"),
+    confirmation: call.optionalText("confirmation"),
+    durationMs: call.amount("duration_ms"),
+  };
+}
+
+/** Why something is not recorded. Its message names the key, and never the value. */
+class Malformed extends Error {
+  override readonly name = "Malformed";
+}
+
+const longestText = 255;
+/** What is shown of a message is much shorter; this much is left to be masked before it is cut. */
+const longestMessage = 8_192;
+
+/** What code of an app gives to be recorded: reads each key once, and refuses what does not fit. */
+class GivenRecord {
+  readonly #given: object;
+  readonly #place: string;
+
+  /** `place` is where it stands, for messages; empty: it stands alone. */
+  constructor(given: unknown, place: string) {
+    this.#place = place;
+    if (typeof given !== "object" || given === null || Array.isArray(given))
+      throw new Malformed(place === "" ? "it is no object" : `${place} is no object`);
+    this.#given = given;
+  }
+
+  /** A name or an id. */
+  text(key: string): string {
+    return this.optionalText(key) ?? this.#refuse(key, "is missing");
+  }
+
+  optionalText(key: string): string | null {
+    const value = this.#valueOf(key);
+    if (value === null) return null;
+    if (typeof value !== "string") return this.#refuse(key, "is no text");
+    if (value === "" || value.length > longestText)
+      return this.#refuse(key, `must have 1 to ${longestText} characters`);
+    return value;
+  }
+
+  /** An id as a text; ids of users are numbers, too. */
+  optionalId(key: string): string | null {
+    const value = this.#valueOf(key);
+    return Number.isSafeInteger(value) ? String(value) : this.optionalText(key);
+  }
+
+  /** A text for people, cut where it is too long. */
+  message(key: string): string | null {
+    const value = this.#valueOf(key);
+    if (value === null) return null;
+    return typeof value === "string" ? value.slice(0, longestMessage) : this.#refuse(key, "is no text");
+  }
+
+  /** A whole number of at least 0. */
+  count(key: string): number {
+    const value = this.amount(key);
+    return Number.isSafeInteger(value) ? value : this.#refuse(key, "is no whole number");
+  }
+
+  /** A number of at least 0. */
+  amount(key: string): number {
+    const value = this.#valueOf(key);
+    if (value === null) return this.#refuse(key, "is missing");
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
+    return this.#refuse(key, "is no number of at least 0");
+  }
+
+  oneOf<const Value extends string>(key: string, values: readonly Value[]): Value {
+    const sent = this.#valueOf(key);
+    return values.find((value) => value === sent) ?? this.#refuse(key, `is none of ${values.join(", ")}`);
+  }
+
+  /** Empty where there is none. */
+  list(key: string, most: number): readonly unknown[] {
+    const value = this.#valueOf(key);
+    if (value === null) return [];
+    if (!Array.isArray(value)) return this.#refuse(key, "is no list");
+    // A hole is nothing that could be read.
+    return value.length > most ? this.#refuse(key, `has more than ${most} entries`) : Array.from(value);
+  }
+
+  /** Null for what is not there. */
+  #valueOf(key: string): unknown {
+    return Reflect.get(this.#given, key) ?? null;
+  }
+
+  #refuse(key: string, why: string): never {
+    throw new Malformed(`${this.#place === "" ? key : `${this.#place}.${key}`} ${why}`);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Request, RequestHandler, Response } from "express";
+import { isAdministrator, type Principal } from "../../access/index.ts";
+import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import {
+  type Answer,
+  decodePart,
+  methodNotAllowed,
+  readQueryString,
+  sendAnswer,
+  splitUrl,
+} from "../../http/index.ts";
+import type { Counter, CounterStore } from "./rate-limits.ts";
+
+export interface AdminServices {
+  readonly store: CounterStore;
+  readonly callerOf: (request: Request, response: Response) => Promise<{ readonly principal: Principal }>;
+}
+
+/** What a request asks for: the rest of its path as it was sent, and its parameters. */
+interface Asked {
+  readonly store: CounterStore;
+  readonly rest: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly problems: Problem[];
+}
+
+interface AdminRoute {
+  /** Where it is. Its group, if it has one, is the rest of the path. */
+  readonly path: RegExp;
+  /** For logs: keys hold e-mail addresses and the addresses of callers. */
+  readonly pattern: string;
+  /** Names of its query parameters. */
+  readonly parameters: readonly string[];
+  readonly methods: Readonly<Record<string, (asked: Asked) => Promise<Answer>>>;
+}
+
+const routes: readonly AdminRoute[] = [
+  {
+    path: /^\/rate-limits$/,
+    pattern: "/rate-limits",
+    parameters: ["prefix", "limit"],
+    methods: { GET: listCounters },
+  },
+  {
+    path: /^\/rate-limits\/(.+)$/,
+    pattern: "/rate-limits/{key}",
+    parameters: [],
+    methods: { GET: showCounter, DELETE: resetCounter },
+  },
+];
+
+/** Serves the routes below `/admin` (contract: "Rate-limit admin"; decisions, part 8). They have no limit themselves. */
+export function rateLimitAdmin(services: AdminServices): RequestHandler {
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const route = routes.find((one) => one.path.test(path));
+    if (route === undefined) return next();
+    request.context.route = request.baseUrl + route.pattern;
+    const [, rest = ""] = route.path.exec(path) ?? [];
+    serve(route, rest, query, request, response, services).catch(next);
+  };
+}
+
+async function serve(
+  { methods, parameters: known }: AdminRoute,
+  rest: string,
+  query: string,
+  request: Request,
+  response: Response,
+  { store, callerOf }: AdminServices,
+): Promise<void> {
+  const run = methods[request.method === "HEAD" ? "GET" : request.method];
+  if (run === undefined) throw methodNotAllowed(Object.keys(methods).flatMap(withHead));
+  response.setHeader("Cache-Control", "no-store");
+  const { principal } = await callerOf(request, response);
+  requireAdministrator(principal);
+  const problems: Problem[] = [];
+  const parameters = readQueryString(query, problems);
+  for (const field of parameters.keys())
+    if (!known.includes(field)) problems.push({ field, message: "is not a parameter of this route" });
+  sendAnswer(response, await run({ store, rest, parameters, problems }));
+}
+
+function withHead(method: string): readonly string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
+}
+
+function requireAdministrator({ user_id, role }: Principal): void {
+  if (user_id === null)
+    throw new ServiceError("MISSING_TOKEN", "This route needs an access token or an API key.");
+  if (!isAdministrator(role)) throw new ServiceError("PERMISSION_DENIED");
+}
+
+const defaultLimit = 100;
+const maxLimit = 1000;
+
+/** `GET /admin/rate-limits`: the counters whose keys begin with `prefix`, by key. */
+async function listCounters({ store, parameters, problems }: Asked): Promise<Answer> {
+  const limit = parameters.get("limit") ?? String(defaultLimit);
+  if (!/^\d+$/.test(limit) || Number(limit) < 1)
+    problems.push({ field: "limit", message: "must be a whole number of at least 1" });
+  refuseProblems(problems);
+  const counters = await store.list(parameters.get("prefix") ?? "", Math.min(Number(limit), maxLimit));
+  const message = counters.length === 1 ? "1 counter" : `${counters.length} counters`;
+  return { message, data: JSON.stringify({ counters: counters.map(shown) }) };
+}
+
+/** `GET /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
+async function showCounter({ store, rest, problems }: Asked): Promise<Answer> {
+  const key = decodePart(rest);
+  refuseProblems(problems);
+  const counter = await store.find(key);
+  if (counter === null) throw noSuchCounter();
+  return { message: "1 counter", data: JSON.stringify(shown(counter)) };
+}
+
+/** `DELETE /admin/rate-limits/{key}`. Errors: `NOT_FOUND`. */
+async function resetCounter({ store, rest, problems }: Asked): Promise<Answer> {
+  const key = decodePart(rest);
+  refuseProblems(problems);
+  if (!(await store.reset(key))) throw noSuchCounter();
+  return { message: "The counter was reset.", data: JSON.stringify({ key, reset: true }) };
+}
+
+function noSuchCounter(): ServiceError {
+  return new ServiceError("NOT_FOUND", "Nothing is counted under this key.");
+}
+
+function shown({ key, count, maxRequests, windowSeconds, resetAt }: Counter) {
+  return {
+    key,
+    count,
+    max_requests: maxRequests,
+    window_seconds: windowSeconds,
+    reset_at: new Date(resetAt).toISOString(),
+  };
+}

@@ -1,0 +1,245 @@
+import { plainError, type Redis, type Result } from "../../cache/index.ts";
+import { ServiceError } from "../../errors/index.ts";
+import type { Count, Counter, CounterStore, Hit } from "./rate-limits.ts";
+
+/**
+ * A counter is a list. At its head stands `<counted before> <max requests> <window>`, then `<moment>:<counted until then>` for
+ * each moment at which requests were let through, the oldest first. So what is in the window is a difference of two numbers.
+ * Moments and windows are milliseconds, by the clock of the Redis server.
+ */
+const reading = `
+local function moment(given)
+  if given ~= "" then return tonumber(given) end
+  local time = redis.call("TIME")
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local function parsed(found)
+  if not found then return nil end
+  local at, counted = string.match(found, "^(%d+):(%d+)$")
+  return tonumber(at), tonumber(counted)
+end
+`;
+
+/**
+ * Counts requests. KEYS: counters. ARGV: the moment or nothing, then for each key: requests, max requests, window, step.
+ * Requests of one step share an entry, which leaves the window with the last of them. Answers the moment, and for each
+ * key: how many are granted, how many are in the window then, when the oldest of them leaves. A call makes few commands
+ * for each key, however much leaves its window at once: Redis does nothing else meanwhile.
+ */
+const countScript = `${reading}
+local function entry(key, index) return parsed(redis.call("LINDEX", key, index)) end
+
+-- Index of the first entry that is later. Near the oldest one it takes two or three looks.
+local function first_after(key, moment)
+  local length = redis.call("LLEN", key)
+  local low, high = 1, 2
+  while high < length and entry(key, high) <= moment do low, high = high + 1, high * 2 end
+  high = math.min(high, length)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if entry(key, middle) <= moment then low = middle + 1 else high = middle end
+  end
+  return low
+end
+
+-- The counter's head. What is no counter goes: with an error all others of the call would not be counted either.
+local function read(key)
+  local head = redis.pcall("LINDEX", key, 0)
+  if not head then return nil, 0 end
+  local base = type(head) == "string" and string.match(head, "^(%d+) %d+ %d+$")
+  if base then return head, tonumber(base) end
+  redis.call("DEL", key)
+  return nil, 0
+end
+
+local function count(key, now, requests, max, window, step)
+  local head, base = read(key)
+  local last, counted = nil, base
+  if head then last, counted = entry(key, -1) end
+  if last and last > now then
+    -- The clock was set back: what it had later than now is as old as now, and stays for one window.
+    redis.call("LTRIM", key, 0, first_after(key, now) - 1)
+    redis.call("RPUSH", key, string.format("%.0f:%.0f", now, counted))
+    redis.call("PEXPIRE", key, window)
+    last = now
+  end
+  local oldest = entry(key, 1)
+  if oldest and oldest <= now - window then
+    local left = first_after(key, now - window) - 1
+    local _, until_then = entry(key, left)
+    base = until_then
+    -- The last one that has left makes room for the head.
+    redis.call("LTRIM", key, left, -1)
+    oldest = entry(key, 1)
+  end
+  local limit = string.format("%.0f %.0f %.0f", base, max, window)
+  if not head then redis.call("LPUSH", key, limit)
+  elseif limit ~= head then redis.call("LSET", key, 0, limit) end
+  local granted = math.max(0, math.min(requests, max - (counted - base)))
+  if granted > 0 then
+    counted = counted + granted
+    local added = string.format("%.0f:%.0f", now, counted)
+    local is_same_step = oldest and math.floor(last / step) == math.floor(now / step)
+    if is_same_step then redis.call("LSET", key, -1, added) else redis.call("RPUSH", key, added) end
+    redis.call("PEXPIRE", key, window)
+  end
+  return granted, counted - base, (oldest or now) + window
+end
+
+local now = moment(ARGV[1])
+local answer = {now}
+for index, key in ipairs(KEYS) do
+  local at = index * 4 - 2
+  local granted, used, reset = count(key, now, tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
+  answer[#answer + 1] = granted
+  answer[#answer + 1] = used
+  answer[#answer + 1] = reset
+end
+return answer`;
+
+/**
+ * Looks at a counter. KEYS: the counter. ARGV: the moment or nothing. Answers how many requests are in the window, max
+ * requests, window, when the oldest leaves; nothing where none is in it.
+ */
+const showScript = `${reading}
+local now = moment(ARGV[1])
+local entries = redis.call("LRANGE", KEYS[1], 0, -1)
+if #entries == 0 then return nil end
+local base, max, window = string.match(entries[1], "^(%d+) (%d+) (%d+)$")
+local counted, oldest = tonumber(base), nil
+for index = 2, #entries do
+  local at, until_then = parsed(entries[index])
+  if at <= now - window then base = until_then elseif not oldest then oldest = math.min(at, now) end
+  counted = until_then
+end
+if not oldest then return nil end
+return {counted - base, tonumber(max), tonumber(window), oldest + window}`;
+
+/** In front of each key; what administrators see is without it (contract: "Rate-limit admin"). */
+const prefix = "kirak:rl:";
+
+/** A counter has at most about so many entries: with a larger limit its window moves in steps of a thousandth. */
+const mostEntries = 1000;
+
+/** Keys that one step of a listing looks at. */
+const scanned = 1000;
+/** Counters that are asked for at a time. */
+const atOnce = 100;
+
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    /** `countScript`, which `RedisWindow` defines: the number of keys, the keys, and the numbers of each. */
+    countRequests(keys: number, ...keysAndValues: (string | number)[]): Result<unknown, Context>;
+    /** `showScript`, which `RedisWindow` defines. */
+    showCounter(key: string, moment: number | ""): Result<unknown, Context>;
+  }
+}
+
+/** The sliding window in Redis (contract: "Rate limiting (CRUD and auth)", 3). */
+export class RedisWindow implements CounterStore {
+  readonly #redis: Redis;
+  readonly #now: (() => number) | null;
+
+  /** `now` gives milliseconds in place of the clock of Redis. */
+  constructor(redis: Redis, now: (() => number) | null = null) {
+    redis.defineCommand("countRequests", { lua: countScript });
+    redis.defineCommand("showCounter", { lua: showScript, numberOfKeys: 1 });
+    this.#redis = redis;
+    this.#now = now;
+  }
+
+  async count(hits: readonly Hit[]): Promise<readonly Count[]> {
+    const keys: string[] = [];
+    const values: (string | number)[] = [this.#moment()];
+    for (const { key, requests, limit } of hits) {
+      const windowMs = limit.windowSeconds * 1000;
+      const stepMs = limit.maxRequests <= mostEntries ? 1 : Math.ceil(windowMs / mostEntries);
+      keys.push(prefix + key);
+      values.push(requests, limit.maxRequests, windowMs, stepMs);
+    }
+    const answer = await this.#redis.countRequests(keys.length, ...keys, ...values).catch(throwPlain);
+    const numbers = numbersIn(answer);
+    const now = known(numbers[0]);
+    return hits.map((_, index) => {
+      const [granted, used, resetAt] = numbers.slice(index * 3 + 1, index * 3 + 4);
+      return { granted: known(granted), used: known(used), resetAt: known(resetAt), now };
+    });
+  }
+
+  async list(begin: string, limit: number): Promise<readonly Counter[]> {
+    const counters: Counter[] = [];
+    const seen = new Set<string>();
+    let cursor = "0";
+    do {
+      const pattern = `${prefix}${literal(begin)}*`;
+      const [next, found] = await shown(this.#redis.scan(cursor, "MATCH", pattern, "COUNT", scanned));
+      cursor = next;
+      const keys = found.filter((key) => !seen.has(key));
+      for (const key of keys) seen.add(key);
+      for (let at = 0; at < keys.length && counters.length < limit; at += atOnce)
+        counters.push(...(await this.#showAll(keys.slice(at, at + atOnce))));
+    } while (cursor !== "0" && counters.length < limit);
+    return counters.slice(0, limit).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  find(key: string): Promise<Counter | null> {
+    return this.#show(prefix + key);
+  }
+
+  async reset(key: string): Promise<boolean> {
+    return (await shown(this.#redis.del(prefix + key))) > 0;
+  }
+
+  async #showAll(keys: readonly string[]): Promise<Counter[]> {
+    const counters = await Promise.all(keys.map((key) => this.#show(key)));
+    return counters.filter((counter) => counter !== null);
+  }
+
+  async #show(key: string): Promise<Counter | null> {
+    const answer = await shown(this.#redis.showCounter(key, this.#moment()));
+    if (answer === null) return null;
+    const [used, maxRequests, windowMs, resetAt] = numbersIn(answer);
+    return {
+      key: key.slice(prefix.length),
+      count: known(used),
+      maxRequests: known(maxRequests),
+      windowSeconds: known(windowMs) / 1000,
+      resetAt: known(resetAt),
+    };
+  }
+
+  #moment(): number | "" {
+    return this.#now === null ? "" : this.#now();
+  }
+}
+
+/** Keys hold addresses of callers, and errors go to the log. */
+function throwPlain(error: unknown): never {
+  throw plainError(error);
+}
+
+/** What an administrator asks Redis for. Errors: 503 `HTTP_ERROR`. */
+async function shown<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const options = { status: 503, cause: plainError(error) };
+    throw new ServiceError("HTTP_ERROR", "The counters cannot be reached right now.", undefined, options);
+  }
+}
+
+/** A pattern of Redis that matches just this text. */
+function literal(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, "\\$&");
+}
+
+function numbersIn(answer: unknown): number[] {
+  if (Array.isArray(answer) && answer.every((value) => typeof value === "number")) return answer;
+  throw new Error("Redis answered a script of the rate limits with something else than numbers");
+}
+
+function known(value: number | undefined): number {
+  if (value === undefined) throw new Error("Redis answered a script of the rate limits with too few numbers");
+  return value;
+}

@@ -1,0 +1,81 @@
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { type RequestHandler, Router } from "express";
+import type { Logger } from "pino";
+import type { StorageSettings } from "../../config/index.ts";
+import type { StorageForHooks } from "../../context/index.ts";
+import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
+import { hookStorage } from "./hook-storage.ts";
+import { localFilesRoute } from "./http/local-files-route.ts";
+import { type StorageRouterOptions, storageRouter, storageRoutes } from "./http/storage-router.ts";
+import { ImageWorkshop } from "./images/image-workshop.ts";
+import { UploadSlots } from "./incoming/upload-slots.ts";
+import type { FileStore } from "./stores/file-store.ts";
+import { LinkSignatures, LocalStore } from "./stores/local/local-store.ts";
+import { S3Store } from "./stores/s3/s3-store.ts";
+
+export interface StorageOptions {
+  readonly settings: StorageSettings;
+  /** Public address of the service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** `SERVICE_AUTH_JWT_SECRET_KEY`. */
+  readonly secret: KeyObject;
+  readonly log: Logger;
+}
+
+/** The storage module at work. */
+export interface Storage {
+  readonly forHooks: StorageForHooks;
+  /** Serves the routes; to be mounted at the slug. */
+  readonly router: (front: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
+}
+
+/** Puts the storage module together (docs/storage.md). */
+export function createStorage({ settings, baseUrl, secret, log }: StorageOptions): Storage {
+  const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
+  const services: StorageServices = {
+    settings,
+    store,
+    locks: new KeyLocks(),
+    uploads: new UploadSlots(),
+    images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: settings.maxPixels }),
+    log,
+  };
+  return {
+    forHooks: hookStorage(services),
+    router(front) {
+      const router = Router({ strict: true, caseSensitive: true });
+      if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
+      return router.use(storageRouter(storageRoutes, { services, ...front }));
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Removes what uploads left behind more than a day ago (docs/operations.md#purge). Tells how much that was: temporary files, and
+ * on S3 uploads that were never completed.
+ */
+export async function purgeStorage(settings: StorageSettings, now: Date): Promise<number> {
+  // A purge makes no links.
+  const store = createStore({ settings, address: "", secret: createSecretKey(randomBytes(32)) });
+  return store.purge(new Date(now.getTime() - dayMs));
+}
+
+interface StoreOptions {
+  readonly settings: StorageSettings;
+  /** Where the routes of storage are, without a slash at the end: links to local files lead there. */
+  readonly address: string;
+  /** What the key that signs links to local files is derived from. */
+  readonly secret: KeyObject;
+}
+
+/** The store of the provider that the manifest names. */
+function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {
+  switch (store.provider) {
+    case "local":
+      return new LocalStore({ root: store.root, address, signatures: new LinkSignatures(secret) });
+    case "s3":
+      return new S3Store({ settings: store });
+  }
+}

@@ -1,0 +1,71 @@
+import type { ThumbnailSize } from "../../../../vocabulary/storage.ts";
+import { invalid } from "../../../errors/index.ts";
+import {
+  type ImageSize,
+  rasterFormatOf,
+  type StagedThumbnail,
+  type ThumbnailOptions,
+} from "../images/image-workshop.ts";
+import { discard } from "../incoming/receive-file.ts";
+import { type ThumbnailKey, thumbnailKey } from "../keys/file-key.ts";
+import type { StagedFile } from "../stores/file-store.ts";
+import { linkTo, type StorageServices } from "./storage-services.ts";
+import { type FileToStore, staged, storeFile } from "./store-file.ts";
+
+export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
+  readonly key: ThumbnailKey;
+  readonly url: string;
+}
+
+/** A picture with its thumbnails, in the order in which they were asked for. */
+export interface StoredImage extends ImageSize {
+  readonly file: StagedFile;
+  readonly url: string;
+  readonly thumbnails: readonly StoredThumbnail[];
+}
+
+/**
+ * Stores a picture with thumbnails of these sizes. A new picture is stored with all of them or not at all. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
+ * that is taken, 500 `STORAGE_ERROR`, 503 where too many pictures wait, and the signal's reason.
+ */
+export async function storeImage(
+  services: StorageServices,
+  image: FileToStore,
+  options: ThumbnailOptions,
+): Promise<StoredImage> {
+  const { key, overwrite } = image;
+  const file = staged(image);
+  const format = rasterFormatOf(file.mediaType);
+  if (format === null)
+    throw invalid([{ field: "file", message: "must be a JPEG, PNG, WebP, GIF, AVIF or TIFF picture" }]);
+  const turn = { ...options, work: services.images.begin() };
+  const size = await services.images.inspect(file.path, format, turn);
+  requireFewPixels(size, options.sizes, services.settings.maxPixels);
+  const made = await services.images.thumbnails(file.path, format, turn);
+  try {
+    const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
+    // A link that cannot be made must fail before the file is there.
+    const url = await linkTo(services, key);
+    const thumbnails = await Promise.all(
+      toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),
+    );
+    await storeFile(services, { key, file, thumbnails: toPut, overwrite });
+    return { file, url, ...size, thumbnails };
+  } finally {
+    await Promise.all(made.map(({ path }) => discard(path)));
+  }
+}
+
+/** Refuses thumbnails that have too many pixels together, as they come out. */
+function requireFewPixels(
+  { width, height }: ImageSize,
+  sizes: readonly ThumbnailSize[],
+  maxPixels: number,
+): void {
+  const pixels = sizes.map((size) => {
+    const scale = Math.min(1, (size.width ?? width) / width, (size.height ?? height) / height);
+    return Math.round(width * scale) * Math.round(height * scale);
+  });
+  if (pixels.reduce((sum, one) => sum + one, 0) > maxPixels)
+    throw invalid([{ field: "thumbnails", message: `have more than ${maxPixels} pixels together` }]);
+}

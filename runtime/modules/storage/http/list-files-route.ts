@@ -1,0 +1,39 @@
+import { refuseProblems } from "../../../errors/index.ts";
+import { listFiles } from "../files/storage-services.ts";
+import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
+import { requireReach } from "../keys/key-reach.ts";
+import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";
+
+/** Most files of a page, and how many one has where nobody says otherwise. */
+const largestPage = 1000;
+
+/** `GET …/list`. Callers who reach their own files alone are shown these. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
+export const listFilesRoute: StorageRoute = {
+  method: "GET",
+  operation: "list",
+  parameters: ["prefix", "after", "limit"],
+  async run(call) {
+    const { services, reach, problems } = call;
+    const limit = readWholeNumber("limit", call, {
+      min: 1,
+      max: largestPage,
+      fallback: largestPage,
+      capped: true,
+    });
+    const sent = readBeginning("prefix", call);
+    const after = readBeginning("after", call);
+    refuseProblems(problems);
+    const prefix = sent === "" && reach !== null ? reach : sent;
+    requireReach(reach, prefix);
+    const page = await listFiles(services, { prefix, after, limit });
+    const message = page.files.length === 1 ? "1 file" : `${page.files.length} files`;
+    return { message, data: JSON.stringify(page) };
+  },
+};
+
+/** What keys begin with; empty where nothing was sent. */
+function readBeginning(field: string, { parameters, problems }: StorageCall): string {
+  const prefix = readKeyPrefix(parameters.get(field) ?? "");
+  if (prefix === null) problems.push({ field, message: keyRules });
+  return prefix ?? "";
+}

@@ -1,0 +1,61 @@
+import type { Request, RequestHandler, Response } from "express";
+import { localFilesRoute as listed } from "../../../../vocabulary/built-in-routes.ts";
+import { ServiceError } from "../../../errors/index.ts";
+import { methodNotAllowed, splitUrl } from "../../../http/index.ts";
+import { readStoredKey, type StoredKey } from "../keys/file-key.ts";
+import { isPublic } from "../keys/key-reach.ts";
+import type { LinkCheck, ServedStore } from "../stores/file-store.ts";
+import { sendFile } from "./send-file.ts";
+
+const folder = "/files/";
+
+/** Serves local files below the slug to callers with a link: no credential is read (docs/storage.md#links). Each prefix ends with a slash. */
+export function localFilesRoute(store: ServedStore, publicPrefixes: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    if (!path.startsWith(folder)) return next();
+    request.context.route = request.baseUrl + listed.path;
+    serve(path.slice(folder.length), query, request, response, store, publicPrefixes).catch(next);
+  };
+}
+
+async function serve(
+  path: string,
+  query: string,
+  request: Request,
+  response: Response,
+  store: ServedStore,
+  publicPrefixes: readonly string[],
+): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+  response.setHeader("Cache-Control", "no-store");
+  const key = keyOf(path);
+  const isOpen = key !== null && isPublic(key, publicPrefixes);
+  // Whoever has no good link learns nothing of what there is.
+  if (key === null || !(isOpen || isSigned(key, query, store.links)))
+    throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
+  const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
+  await sendFile({ key, request, response, store, cacheControl });
+}
+
+/** The key that a path stands for. Null for what is none. */
+function keyOf(path: string): StoredKey | null {
+  try {
+    return readStoredKey(decodeURIComponent(path));
+  } catch {
+    return null;
+  }
+}
+
+function isSigned(key: StoredKey, query: string, links: LinkCheck): boolean {
+  const parameters = new URLSearchParams(query);
+  const [expires = "", ...moreExpiries] = parameters.getAll("expires");
+  const [signature = "", ...moreSignatures] = parameters.getAll("signature");
+  return (
+    moreExpiries.length + moreSignatures.length === 0 &&
+    /^[1-9]\d{0,12}$/.test(expires) &&
+    /^[0-9a-f]{64}$/.test(signature) &&
+    links.accepts(key, Number(expires), signature) &&
+    Date.now() < Number(expires) * 1000
+  );
+}

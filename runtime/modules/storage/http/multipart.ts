@@ -1,0 +1,195 @@
+import type { IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
+import type { Writable } from "node:stream";
+import type { Request, Response } from "express";
+import type multerOf from "multer";
+import { invalid, ServiceError } from "../../../errors/index.ts";
+import {
+  discard,
+  type IncomingFile,
+  type ReceiveOptions,
+  receiveFile,
+  tooLarge,
+} from "../incoming/receive-file.ts";
+import { cutOff, type FeedOptions, feedBody } from "./feed-body.ts";
+
+/** The part of the form that is the file. */
+const filePart = "file";
+/** Of a field's value, in bytes. */
+const longestField = 16_384;
+/** What a body has around its file: fields, headers of parts, boundaries. */
+const mostAround = 131_072;
+/** One more than there can be, so that the one too many is known by its name. */
+const limits = { files: 2, fields: 8, parts: 12, fieldSize: longestField, fieldNestingDepth: 0 };
+
+export interface MultipartOptions extends ReceiveOptions {
+  /** Sees each field when it is here, before or after the file. What it throws refuses the request. */
+  readonly takeField: (name: string, value: string) => void;
+}
+
+/** A file that came in a form. */
+export interface Upload {
+  /** As the client named it: it may be anything. */
+  readonly name: string;
+  readonly file: IncomingFile;
+}
+
+/**
+ * Receives the file of a form (docs/storage.md#uploading). What fails leaves nothing behind, and is answered without waiting for the rest.
+ * Errors: 400 `VALIDATION_ERROR`, `HTTP_ERROR` with 408, 413 and 415, and `STORAGE_ERROR`.
+ */
+export async function readUpload(
+  request: Request,
+  response: Response,
+  options: MultipartOptions,
+): Promise<Upload> {
+  requireForm(request, options.limit);
+  if (request.destroyed) throw cutOff();
+  const reading = new FormReading(options);
+  try {
+    return await reading.read(request, response);
+  } catch (error) {
+    await reading.discard();
+    throw error;
+  }
+}
+
+function requireForm({ headers }: IncomingMessage, limit: number): void {
+  const isForm = /^multipart\/form-data *(;|$)/i.test(headers["content-type"] ?? "");
+  if (!isForm || (headers["content-encoding"] ?? "identity") !== "identity")
+    throw new ServiceError("HTTP_ERROR", "The body must be multipart/form-data, not compressed.", undefined, {
+      status: 415,
+    });
+  if (Number(headers["content-length"] ?? 0) > limit + mostAround) throw tooLarge(limit);
+}
+
+/** One form that is being read: multer takes it apart. */
+class FormReading {
+  readonly #options: MultipartOptions;
+  readonly #fields = new Set<string>();
+  #fail: (error: unknown) => void = () => {};
+  #hasFailed = false;
+  #name = "";
+  #receiving: Promise<IncomingFile> | null = null;
+  /** Whether the disk has yet to take something of the file. */
+  #isWriting = () => false;
+
+  constructor(options: MultipartOptions) {
+    this.#options = options;
+  }
+
+  /** What the parser says is heard here first: multer tells a failure only when the body has ended. */
+  read(request: Request, response: Response): Promise<Upload> {
+    return new Promise((resolve, reject) => {
+      let stop = () => {};
+      this.#fail = (error) => {
+        this.#hasFailed = true;
+        stop();
+        reject(error instanceof ServiceError ? error : brokenForm(error));
+      };
+      const streamHandler = (_request: unknown, parser: Writable) => {
+        this.#hear(parser);
+        const stopFeeding = feedBody(request, parser, this.#feeding());
+        stop = () => {
+          stopFeeding();
+          parser.destroy();
+        };
+      };
+      const done = (error?: unknown) => {
+        if (error === undefined) this.#whole().then(resolve, this.#fail);
+        else this.#fail(error);
+      };
+      this.#takeApart(streamHandler)(request, response, done);
+    });
+  }
+
+  /** Removes what came in. */
+  async discard(): Promise<void> {
+    const file = await this.#receiving?.catch(() => null);
+    if (file != null) await discard(file.path);
+  }
+
+  async #whole(): Promise<Upload> {
+    if (this.#receiving === null) throw problem(filePart, "is missing: a part of the form with a file name");
+    return { name: this.#name, file: await this.#receiving };
+  }
+
+  #feeding(): FeedOptions {
+    const { limit } = this.#options;
+    return {
+      limit: limit + mostAround,
+      isAtWork: () => this.#isWriting(),
+      fail: this.#fail,
+      tooLarge: () => tooLarge(limit),
+    };
+  }
+
+  #takeApart(streamHandler: (request: unknown, parser: Writable) => void) {
+    const load = createRequire(import.meta.url);
+    const multer: typeof multerOf = load("multer");
+    const storage: multerOf.StorageEngine = {
+      _handleFile: (_request, file, done) => this.#receive(file, done),
+      // `discard` does.
+      _removeFile: (_request, _file, done) => done(null),
+    };
+    const options = { storage, limits, defParamCharset: "utf8", streamHandler };
+    return multer(options).single(filePart);
+  }
+
+  #receive({ originalname, stream }: Express.Multer.File, done: (error?: unknown) => void): void {
+    // The parser goes on to the end of what it has.
+    if (this.#hasFailed) {
+      stream.destroy();
+      done(new Error("the form was refused"));
+      return;
+    }
+    this.#name = originalname;
+    this.#receiving = receiveFile(stream, this.#options);
+    // A stream that is empty and does not end waits for the parser.
+    this.#isWriting = () => stream.readableEnded || stream.readableLength > 0;
+    this.#receiving.finally(() => (this.#isWriting = () => false)).then(() => done(), done);
+    this.#receiving.catch(this.#fail);
+  }
+
+  #hear(parser: Writable): void {
+    const check = (take: () => void) => {
+      try {
+        if (!this.#hasFailed) take();
+      } catch (error) {
+        this.#fail(error);
+      }
+    };
+    parser.on("field", (name: unknown, value: unknown, { valueTruncated }: { valueTruncated: boolean }) =>
+      check(() => this.#takeField(name, valueTruncated ? null : value)),
+    );
+    parser.on("file", (name: unknown) => check(() => void this.#takePart(name, name === filePart)));
+    for (const tooMany of ["partsLimit", "fieldsLimit", "filesLimit"])
+      parser.on(tooMany, () => this.#fail(new Error(tooMany)));
+    parser.on("error", this.#fail);
+  }
+
+  #takeField(sent: unknown, value: unknown): void {
+    const name = this.#takePart(sent, sent !== filePart);
+    if (typeof value !== "string") throw problem(name, "is too long, or no text");
+    this.#options.takeField(name, value);
+  }
+
+  /** The name of a part. */
+  #takePart(name: unknown, isKnown: boolean): string {
+    if (typeof name !== "string") throw brokenForm(new Error("a part has no name"));
+    if (this.#fields.has(name)) throw problem(name, "stands more than once");
+    this.#fields.add(name);
+    if (!isKnown) throw problem(name, name === filePart ? "must be a file" : "is no file of this form");
+    return name;
+  }
+}
+
+function problem(field: string, message: string): ServiceError {
+  return invalid([{ field, message }]);
+}
+
+function brokenForm(cause: unknown): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "The body is not a whole multipart form.", undefined, {
+    cause,
+  });
+}

@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { Request, Response } from "express";
+import { ServiceError } from "../../../errors/index.ts";
+import { sendContent } from "../../../http/index.ts";
+import { servedHeaders } from "../content/served-headers.ts";
+import type { StoredKey } from "../keys/file-key.ts";
+import { ofStore, storageError } from "../storage-error.ts";
+import type { ByteRange, FileInfo, OpenFile, ServedStore } from "../stores/file-store.ts";
+
+/** Somebody who may read a file. */
+interface FileRequest {
+  readonly key: StoredKey;
+  readonly request: Request;
+  readonly response: Response;
+  readonly store: ServedStore;
+  readonly cacheControl: string;
+}
+
+/** As often another file may take the place of one between two looks at it. */
+const mostAttempts = 5;
+
+/** Answers with a file, with a part of it, or that it has not changed. Errors: 404 `NOT_FOUND`, and `HTTP_ERROR` 412 and 416. */
+export async function sendFile(asked: FileRequest): Promise<void> {
+  const { key, store } = asked;
+  const { method, headers } = asked.request;
+  if (method === "GET" && isUnconditional(headers)) return sendOpened(asked, await found(store.get(key)));
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const known = await found(store.head(key));
+    const { status, range } = outcomeOf(method, headers, known);
+    if (method === "HEAD" || (status !== 200 && status !== 206)) return sendHead(asked, known, status);
+    const file = await found(store.get(key, range));
+    if (file.etag === known.etag) return sendOpened(asked, file, range);
+    file.content.destroy();
+  }
+  throw storageError(new Error("the file changes all the time"));
+}
+
+/** What the store has. */
+async function found<File>(work: Promise<File | null>): Promise<File> {
+  const file = await ofStore(work);
+  if (file === null) throw new ServiceError("NOT_FOUND", "There is no such file.");
+  return file;
+}
+
+function sendHead(asked: FileRequest, file: FileInfo, status: FileOutcome["status"]): void {
+  if (status === 412)
+    throw new ServiceError("HTTP_ERROR", "The file is another one by now.", undefined, { status });
+  if (status === 416)
+    throw new ServiceError("HTTP_ERROR", "The file has no such part.", undefined, {
+      status,
+      headers: { "Content-Range": `bytes */${file.size}` },
+    });
+  asked.response.writeHead(status, status === 304 ? stateOf(asked, file) : headersOf(asked, file)).end();
+}
+
+async function sendOpened(asked: FileRequest, file: OpenFile, range?: ByteRange): Promise<void> {
+  const headers = headersOf(asked, file);
+  const part =
+    range === undefined
+      ? null
+      : {
+          "Content-Length": range.end - range.start + 1,
+          "Content-Range": `bytes ${range.start}-${range.end}/${file.size}`,
+        };
+  const { context } = asked.request;
+  const count = (bytes: number) => {
+    context.sentBytes = (context.sentBytes ?? 0) + bytes;
+  };
+  const status = part === null ? 200 : 206;
+  await ofStore(sendContent(asked.response, file.content, status, { ...headers, ...part }, count));
+}
+
+function stateOf({ cacheControl }: FileRequest, { etag }: FileInfo): OutgoingHttpHeaders {
+  return { "Cache-Control": cacheControl, ETag: etag };
+}
+
+function headersOf(asked: FileRequest, file: FileInfo): OutgoingHttpHeaders {
+  const { contentType, disposition } = servedHeaders({ key: asked.key, mediaType: file.mediaType });
+  return {
+    ...stateOf(asked, file),
+    "Content-Type": contentType,
+    "Content-Disposition": disposition,
+    "Content-Length": file.size,
+    // Whatever it holds, a browser that opens it runs nothing of it. `nosniff` is sent with every answer.
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Accept-Ranges": "bytes",
+  };
+}
+
+/** What a request for a file comes to: a status, and of 206 the part that is sent. */
+type FileOutcome =
+  | { readonly status: 200 | 304 | 412 | 416; readonly range?: undefined }
+  | { readonly status: 206; readonly range: ByteRange };
+
+const conditions = ["if-match", "if-none-match", "range"] as const;
+
+/** Whether all of the file is asked for, whatever its state. */
+function isUnconditional(headers: IncomingHttpHeaders): boolean {
+  return conditions.every((name) => headers[name] === undefined);
+}
+
+/** Judges conditions in the order of RFC 9110, section 13.2.2. There are no times to compare: tags say more. */
+function outcomeOf(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { etag, size }: Pick<FileInfo, "etag" | "size">,
+): FileOutcome {
+  const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
+  if (match !== undefined && !tagsOf(match, etag).includes(etag)) return { status: 412 };
+  // A weak tag is as good here: the bytes need not be the same.
+  if (noneMatch !== undefined && tagsOf(noneMatch.replaceAll("W/", ""), etag).includes(etag))
+    return { status: 304 };
+  const condition = headers["if-range"];
+  if (method !== "GET" || (condition !== undefined && condition !== etag)) return { status: 200 };
+  return rangeOf(headers.range ?? "", size);
+}
+
+/** The tags of a list; `*` stands for whatever there is. */
+function tagsOf(list: string, etag: string): readonly string[] {
+  return list.trim() === "*" ? [etag] : (list.match(/(W\/)?"[^"]*"/g) ?? []);
+}
+
+/** One part in bytes. All of the file for several parts, and for what is no range. */
+function rangeOf(header: string, size: number): FileOutcome {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? [];
+  if (first === "") {
+    if (last === "" || size === 0) return { status: 200 };
+    return within({ start: Math.max(0, size - Number(last)), end: size - 1 }, size);
+  }
+  const end = last === "" ? size - 1 : Number(last);
+  if (last !== "" && end < Number(first)) return { status: 200 };
+  return within({ start: Number(first), end: Math.min(end, size - 1) }, size);
+}
+
+function within(range: ByteRange, size: number): FileOutcome {
+  return range.start < size ? { status: 206, range } : { status: 416 };
+}

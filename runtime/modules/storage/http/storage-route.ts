@@ -1,0 +1,75 @@
+import type { Request, Response } from "express";
+import type { StorageOperation } from "../../../../vocabulary/storage.ts";
+import { type Problem, refuseProblems } from "../../../errors/index.ts";
+import type { Answer } from "../../../http/index.ts";
+import type { StorageServices } from "../files/storage-services.ts";
+import { keyRules, readStoredKey, type StoredKey } from "../keys/file-key.ts";
+
+/** A request of somebody who may use storage at all, counted already. */
+export interface StorageCall {
+  readonly services: StorageServices;
+  readonly request: Request;
+  readonly response: Response;
+  /** Id of the user who calls. */
+  readonly user: string;
+  /** What the keys begin with that the caller reaches; empty: all. Null: none. */
+  readonly reach: string | null;
+  /** Of the query, known ones alone. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** What is wrong with them so far. */
+  readonly problems: Problem[];
+}
+
+/** A route of the storage module (docs/storage.md). */
+export interface StorageRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly operation: StorageOperation;
+  /** Names of its query parameters. */
+  readonly parameters: readonly string[];
+  readonly run: (call: StorageCall) => Promise<Answer>;
+}
+
+type Sent = Pick<StorageCall, "parameters" | "problems">;
+
+/** The key in `path`, which must be there, once nothing else is wrong. Errors: 400 with all that is. */
+export function requirePath({ parameters, problems }: Sent): StoredKey {
+  const sent = parameters.get("path");
+  const key = sent === undefined ? null : readStoredKey(sent);
+  // That it is empty has been noticed already.
+  if (key === null && sent !== "")
+    problems.unshift({ field: "path", message: sent === undefined ? "is required" : keyRules });
+  refuseProblems(problems);
+  if (key === null) throw new Error("a path that is no key is a problem");
+  return key;
+}
+
+/** `true` or `false`, of a form or a query. */
+export function readFlag(field: string, sent: string, problems: Problem[]): boolean {
+  if (sent !== "true" && sent !== "false") problems.push({ field, message: "must be true or false" });
+  return sent === "true";
+}
+
+/** A whole number within bounds; what is too much is the problem that it is unless it is `capped`. */
+export function readWholeNumber(
+  field: string,
+  { parameters, problems }: Sent,
+  bounds: {
+    readonly min: number;
+    readonly max: number;
+    readonly fallback: number;
+    readonly capped?: boolean;
+  },
+): number {
+  const { min, max, fallback, capped = false } = bounds;
+  const sent = parameters.get(field) ?? String(fallback);
+  if (sent === "") return fallback;
+  const value = /^\d+$/.test(sent) ? Number(sent) : Number.NaN;
+  if (value >= min && (value <= max || capped)) return Math.min(value, max);
+  problems.push(outOfBounds(field, min, capped ? null : max));
+  return fallback;
+}
+
+function outOfBounds(field: string, min: number, max: number | null): Problem {
+  const range = max === null ? `of at least ${min}` : `from ${min} to ${max}`;
+  return { field, message: `must be a whole number ${range}` };
+}

@@ -1,0 +1,79 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { StorageOperation } from "../../../../vocabulary/storage.ts";
+import type { Principal } from "../../../access/index.ts";
+import { type Problem, ServiceError } from "../../../errors/index.ts";
+import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../../http/index.ts";
+import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
+import type { StorageServices } from "../files/storage-services.ts";
+import { reachOf } from "../keys/key-reach.ts";
+import { deleteFile } from "./delete-file.ts";
+import { fileUrl } from "./file-url.ts";
+import { listFilesRoute } from "./list-files-route.ts";
+import type { StorageRoute } from "./storage-route.ts";
+import { uploadFile } from "./upload-file.ts";
+import { uploadImage } from "./upload-image.ts";
+
+interface Caller {
+  readonly principal: Principal;
+  readonly address: string;
+}
+
+export interface StorageRouterOptions {
+  readonly services: StorageServices;
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
+  /** What is not there has no limit. */
+  readonly counters: ReadonlyMap<StorageOperation, OperationCounter>;
+}
+
+/** Serves the routes of files, by their paths below the slug. The order of a request is in `serve`, and in `run` of its route after it. */
+export function storageRouter(
+  routes: ReadonlyMap<string, StorageRoute>,
+  options: StorageRouterOptions,
+): RequestHandler {
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const route = routes.get(path);
+    if (route === undefined) return next();
+    request.context.route = request.baseUrl + path;
+    serve(route, query, request, response, options).catch(next);
+  };
+}
+
+/** Method, credential, limit, parameters; the rest is the route's. */
+async function serve(
+  route: StorageRoute,
+  query: string,
+  request: Request,
+  response: Response,
+  { services, callerOf, counters }: StorageRouterOptions,
+): Promise<void> {
+  const { method } = request;
+  if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
+    throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
+  response.setHeader("Cache-Control", "no-store");
+  const { principal, address } = await callerOf(request, response);
+  const { user_id: user } = principal;
+  if (user === null) throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
+  const { id, trace } = request.context;
+  await countRequest(counters.get(route.operation), { principal, address, trace }, response);
+  const step = trace.begin("validate");
+  const problems: Problem[] = [];
+  const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
+  for (const field of parameters.keys())
+    if (!route.parameters.includes(field))
+      problems.push({ field, message: "is not a parameter of this route" });
+  trace.end(step);
+  const reach = reachOf(principal, services.settings);
+  const own = { ...services, log: services.log.child({ request_id: id }) };
+  const call = { services: own, request, response, user, reach, parameters, problems };
+  sendAnswer(response, await route.run(call));
+}
+
+/** Routes of files, by their paths below the slug (docs/storage.md). */
+export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
+  ["/upload/file", uploadFile],
+  ["/upload/image", uploadImage],
+  ["/delete", deleteFile],
+  ["/url", fileUrl],
+  ["/list", listFilesRoute],
+]);

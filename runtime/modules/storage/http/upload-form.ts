@@ -1,0 +1,122 @@
+import type { StorageSettings } from "../../../config/index.ts";
+import { invalid, type Problem, refuseProblems, ServiceError } from "../../../errors/index.ts";
+import { discard, type IncomingFile } from "../incoming/receive-file.ts";
+import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
+import { requireReach } from "../keys/key-reach.ts";
+import { readUpload } from "./multipart.ts";
+import { readFlag, type StorageCall } from "./storage-route.ts";
+
+/** What a form asks to be stored. */
+interface UploadForm {
+  readonly key: FileKey;
+  readonly file: IncomingFile;
+  readonly overwrite: boolean;
+}
+
+/** Reads a field that not all forms have. What it throws refuses the upload. */
+type FieldReaders = Readonly<Record<string, (value: string) => void>>;
+
+/**
+ * Receives a form with a file, has it stored, and leaves nothing in the staging folder. All that can be refused is refused as soon as
+ * it is known, the caller's reach before the body is read where no path could be in it.
+ */
+export async function receiveForm<Value>(
+  call: StorageCall,
+  others: FieldReaders,
+  store: (form: UploadForm) => Promise<Value>,
+): Promise<Value> {
+  const { services, user, reach, request, response, problems } = call;
+  refuseProblems(problems);
+  if (reach === null) requireReach(reach, "");
+  const leave = services.uploads.take(user);
+  const { trace } = request.context;
+  const step = trace.begin("validate");
+  try {
+    const fields = new FormFields(reach, others);
+    const { name, file } = await readUpload(request, response, {
+      folder: services.store.stagingFolder,
+      limit: services.settings.maxFileSizeBytes,
+      takeField: (field, value) => fields.take(field, value),
+    });
+    try {
+      const key = fields.keyFor(name);
+      trace.end(step);
+      return await store({ key, file, overwrite: fields.overwrite });
+    } finally {
+      await discard(file.path);
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** The fields of a form, which may stand before or after its file. */
+class FormFields {
+  readonly #reach: string | null;
+  readonly #others: FieldReaders;
+  #path = "";
+  overwrite = false;
+
+  constructor(reach: string | null, others: FieldReaders) {
+    this.#reach = reach;
+    this.#others = others;
+  }
+
+  take(name: string, value: string): void {
+    if (name === "path") this.#takePath(value);
+    else if (name === "overwrite") this.#takeOverwrite(name, value);
+    else if (Object.hasOwn(this.#others, name)) this.#others[name]?.(value);
+    else throw invalid([{ field: name, message: "is no field of this form" }]);
+  }
+
+  /** The key of a file that the client gave this name. */
+  keyFor(name: string): FileKey {
+    const key = isFolder(this.#path) ? keyIn(this.#path, name) : readFileKey(this.#path);
+    if (key === null) throw wrongPath();
+    requireReach(this.#reach, key);
+    return key;
+  }
+
+  #takeOverwrite(name: string, value: string): void {
+    const problems: Problem[] = [];
+    this.overwrite = readFlag(name, value, problems);
+    refuseProblems(problems);
+  }
+
+  #takePath(value: string): void {
+    const path = isFolder(value) ? readKeyPrefix(value) : readFileKey(value);
+    if (path === null) throw wrongPath();
+    requireReach(this.#reach, path);
+    this.#path = path;
+  }
+}
+
+/** Whether the name of the file is still to follow. */
+function isFolder(path: string): boolean {
+  return path === "" || path.endsWith("/");
+}
+
+function keyIn(folder: string, name: string): FileKey | null {
+  const segment = safeFileName(name);
+  return segment === null ? null : readFileKey(folder + segment);
+}
+
+function wrongPath(): ServiceError {
+  return invalid([{ field: "path", message: keyRules }]);
+}
+
+/** Refuses files of types that the manifest does not allow. Error: 415 `HTTP_ERROR`. */
+export function requireAllowedType(
+  { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
+  mediaType: string,
+): void {
+  if (allowed === null || allowed.some((type) => matches(type, mediaType))) return;
+  throw new ServiceError("HTTP_ERROR", `Files of the type ${mediaType} are not allowed.`, undefined, {
+    status: 415,
+  });
+}
+
+/** `image/*` stands for all of its kind. */
+function matches(pattern: string, mediaType: string): boolean {
+  return pattern.endsWith("/*") ? mediaType.startsWith(pattern.slice(0, -1)) : pattern === mediaType;
+}

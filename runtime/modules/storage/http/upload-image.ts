@@ -1,0 +1,108 @@
+import type { ServerResponse } from "node:http";
+import { mostThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
+import { invalid, type ServiceError } from "../../../errors/index.ts";
+import { staged } from "../files/store-file.ts";
+import { storeImage } from "../files/store-image.ts";
+import type { ImageSize } from "../images/image-workshop.ts";
+import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
+import type { StagedFile } from "../stores/file-store.ts";
+import { cutOff } from "./feed-body.ts";
+import type { StorageRoute } from "./storage-route.ts";
+import { receiveForm, requireAllowedType } from "./upload-form.ts";
+
+/** POST /storage/upload/image: stores a picture, with thumbnails where they are asked for (docs/storage.md#thumbnails). */
+export const uploadImage: StorageRoute = {
+  method: "POST",
+  operation: "upload",
+  parameters: [],
+  run: async (call) => {
+    const { services, user, response } = call;
+    const signal = clientSignal(response);
+    let sizes: readonly ThumbnailSize[] | null = null;
+    const thumbnails = (value: string) => {
+      sizes = readThumbnailSizes(value, services.settings.thumbnails);
+    };
+    return receiveForm(call, { thumbnails }, async (form) => {
+      requireAllowedType(services.settings, staged(form).mediaType);
+      const image = await storeImage(services, form, { sizes: sizes ?? [], user, signal });
+      const original = describe(form.key, image.file, image);
+      const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...describe(one.key, one, one) }));
+      const data = sizes === null ? { original } : { original, thumbnails };
+      return { message: "image uploaded", data: JSON.stringify(data) };
+    });
+  },
+};
+
+interface Described extends ImageSize {
+  readonly url: string;
+}
+
+function describe(
+  path: StoredKey,
+  { size, mediaType }: Omit<StagedFile, "path">,
+  { url, width, height }: Described,
+) {
+  return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
+}
+
+/** Aborts when a client leaves before it has its answer: work that waits for its turn need not be begun. */
+function clientSignal(response: ServerResponse): AbortSignal {
+  const client = new AbortController();
+  const leave = () => {
+    if (!response.writableFinished) client.abort(cutOff());
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return client.signal;
+}
+
+const field = "thumbnails";
+const { name: namePattern, minSide, maxSide } = thumbnailBounds;
+
+/** Reads the field `thumbnails`: null for none. Error: 400 (docs/storage.md#thumbnails). */
+function readThumbnailSizes(
+  text: string,
+  configured: readonly ThumbnailSize[],
+): readonly ThumbnailSize[] | null {
+  if (text === "true") return configured;
+  if (text === "false") return null;
+  const list = parse(text);
+  if (!Array.isArray(list)) throw wrong("must be true, false or a JSON array");
+  if (list.length > mostThumbnails) throw wrong(`has more than ${mostThumbnails} entries`);
+  const sizes = list.map(readSize);
+  const names = new Set(sizes.map(({ name }) => name));
+  if (names.size < sizes.length) throw wrong("has a name twice");
+  return sizes;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function readSize(entry: unknown): ThumbnailSize {
+  if (typeof entry !== "object" || entry === null) throw wrong("must have objects as entries");
+  const unknown = Object.keys(entry).find((key) => !["name", "width", "height"].includes(key));
+  if (unknown !== undefined) throw wrong(`has entries with something else than name, width and height`);
+  const { name, width, height }: { name?: unknown; width?: unknown; height?: unknown } = entry;
+  if (typeof name !== "string" || !namePattern.test(name))
+    throw wrong("needs names of a to z, 0 to 9, _ and -");
+  if (width === undefined && height === undefined) throw wrong(`has neither width nor height for ${name}`);
+  return {
+    name,
+    ...(width !== undefined && { width: readSide(width) }),
+    ...(height !== undefined && { height: readSide(height) }),
+  };
+}
+
+function readSide(side: unknown): number {
+  if (typeof side === "number" && Number.isInteger(side) && side >= minSide && side <= maxSide) return side;
+  throw wrong(`needs sides from ${minSide} to ${maxSide}`);
+}
+
+function wrong(message: string): ServiceError {
+  return invalid([{ field, message }]);
+}

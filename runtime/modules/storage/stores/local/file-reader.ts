@@ -1,0 +1,179 @@
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { BoundedCache } from "../../../../concurrency/index.ts";
+import { ContentProbe, mediaTypeNamed, zipType, zipTypeOf } from "../../content/media-type.ts";
+import { fileNameOf, type StoredKey } from "../../keys/file-key.ts";
+import { answered, type FileState, fileAt, openToRead } from "../disk.ts";
+import type { ByteRange, FileInfo, OpenFile } from "../file-store.ts";
+import type { RootFolder } from "./root-folder.ts";
+
+/** Reads files below a root, at paths that are their keys. */
+export class FileReader {
+  readonly #root: RootFolder;
+  readonly #types = new KnownMediaTypes();
+
+  constructor(root: RootFolder) {
+    this.#root = root;
+  }
+
+  /** Null where there is no such file. */
+  async head(key: StoredKey): Promise<FileInfo | null> {
+    const path = await this.#root.find(key);
+    const state = path === null ? null : await fileAt(path);
+    if (state === null) return null;
+    const mediaType = this.#types.known(fileNameOf(key), state);
+    if (mediaType !== null) return infoOf(state, mediaType);
+    const opened = await this.open(key);
+    if (opened === null) return null;
+    const { content, ...info } = opened;
+    content.destroy();
+    return info;
+  }
+
+  /** Opens a file, or a part of it. Null where there is no such file. */
+  async open(key: StoredKey, range?: ByteRange): Promise<OpenFile | null> {
+    const path = await this.#root.pathOf(key);
+    const file = path === null ? null : await openToRead(path);
+    if (path === null || file === null) return null;
+    let content: FileContent | null = null;
+    try {
+      const state = await this.#stateOf(path, file);
+      if (state === null) return null;
+      const info = infoOf(state, await this.#types.find(file, fileNameOf(key), state));
+      content = new FileContent(file, state, range);
+      return { ...info, content };
+    } finally {
+      if (content === null) await answered(file.close());
+    }
+  }
+
+  /** Null for what is no file, or was reached through a link. */
+  async #stateOf(path: string, file: FileHandle): Promise<FileState | null> {
+    const [state, isBelowRoot] = await Promise.all([
+      answered(file.stat({ bigint: true })),
+      this.#root.hasRealFolder(path),
+    ]);
+    return isBelowRoot && state.isFile() ? state : null;
+  }
+}
+
+function infoOf(state: FileState, mediaType: string): FileInfo {
+  const version = versionOf(state);
+  return { size: Number(state.size), mediaType, etag: `"${version}"`, version };
+}
+
+/** What a file keeps when it is moved, and has in common with no other one. */
+export function versionOf({ ino, size, mtimeNs }: FileState): string {
+  return `${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}`;
+}
+
+/**
+ * Each read of a disk takes a turn of a thread. From twice as much on, the system gives fresh memory for each, and clearing that takes
+ * as long as all the rest.
+ */
+const chunkBytes = 65_536;
+
+/**
+ * The bytes of an open file, or of a part of it; closes it. Fails rather than to give other bytes than those that were there when
+ * it was opened.
+ */
+class FileContent extends Readable {
+  readonly #file: FileHandle;
+  readonly #mtimeNs: bigint;
+  readonly #length: number;
+  #position: number;
+  #left: number;
+
+  constructor(file: FileHandle, { size, mtimeNs }: FileState, range?: ByteRange) {
+    super({ highWaterMark: chunkBytes });
+    const { start, end } = range ?? { start: 0, end: Number(size) - 1 };
+    this.#file = file;
+    this.#mtimeNs = mtimeNs;
+    this.#position = start;
+    this.#length = end - start + 1;
+    this.#left = this.#length;
+  }
+
+  override _read(): void {
+    this.#next().catch((error) => this.destroy(error));
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    answered(this.#file.close()).then(
+      () => done(error),
+      () => done(error),
+    );
+  }
+
+  async #next(): Promise<void> {
+    if (this.#left === 0) return void this.push(null);
+    const length = Math.min(chunkBytes, this.#left);
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const { bytesRead } = await answered(this.#file.read(bytes, 0, length, this.#position));
+    if (bytesRead === 0) throw new Error("the file became shorter while it was read");
+    this.#position += bytesRead;
+    this.#left -= bytesRead;
+    // What comes in one read was looked at just now.
+    if (this.#left === 0 && bytesRead < this.#length) await this.#requireUnchanged();
+    this.push(bytes.subarray(0, bytesRead));
+    if (this.#left === 0) this.push(null);
+  }
+
+  /** Before the last bytes go: whoever has all of them believes them. */
+  async #requireUnchanged(): Promise<void> {
+    const { mtimeNs } = await answered(this.#file.stat({ bigint: true }));
+    if (mtimeNs !== this.#mtimeNs) throw new Error("the file was written to while it was read");
+  }
+}
+
+/** Remembers the types of files: to find the one of a text, all of it is read. */
+class KnownMediaTypes {
+  readonly #known = new BoundedCache<{ readonly mediaType: string }>({ entries: 20_000 });
+  readonly #sought = new Map<string, Promise<string>>();
+
+  /** The type of a file in this state. Null where it is not known yet. */
+  known(name: string, state: FileState): string | null {
+    return this.#known.get(identityOf(name, state))?.mediaType ?? null;
+  }
+
+  /** The type of an open file, which is in this state. Of many who ask at once one reads it. */
+  async find(file: FileHandle, name: string, state: FileState): Promise<string> {
+    const known = this.known(name, state);
+    if (known !== null) return known;
+    const identity = identityOf(name, state);
+    const sought = this.#sought.get(identity) ?? this.#seek(file, name, identity);
+    this.#sought.set(identity, sought);
+    try {
+      return await sought;
+    } finally {
+      this.#sought.delete(identity);
+    }
+  }
+
+  async #seek(file: FileHandle, name: string, identity: string): Promise<string> {
+    const mediaType = await mediaTypeOf(file, name);
+    const after = await answered(file.stat({ bigint: true }));
+    if (identityOf(name, after) === identity) this.#known.add(identity, { mediaType });
+    return mediaType;
+  }
+}
+
+/** What was written, renamed or linked is another one. Of its name, the end says what a text is. */
+function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileState): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf(".") + 1)}`;
+}
+
+/** The media type of an open file under a name. Of most files that are no text, only the beginning is read. */
+export async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
+  const probe = new ContentProbe();
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await answered(
+      file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position),
+    );
+    position += bytesRead;
+    if (bytesRead === 0 || !probe.take(buffer.subarray(0, bytesRead))) break;
+  }
+  const kind = await probe.end();
+  const magic = kind.magic === zipType ? await answered(zipTypeOf(file)) : kind.magic;
+  return mediaTypeNamed({ ...kind, magic }, name);
+}

@@ -1,0 +1,129 @@
+import { WorkQueue } from "../../../../concurrency/index.ts";
+import type { S3StorageSettings } from "../../../../config/index.ts";
+import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
+import { purgeStagingFolder } from "../disk.ts";
+import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";
+import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
+import { headOf, markOf, sendFile, versionOf } from "./object-upload.ts";
+import { connectS3, type S3Connection } from "./s3-connection.ts";
+import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
+
+export interface S3StoreOptions {
+  readonly settings: S3StorageSettings;
+  /** How long S3 may neither answer nor take bytes. */
+  readonly idleMs?: number;
+  /** In bytes, at least 5 MiB: larger files are sent in parts. */
+  readonly partSize?: number;
+}
+
+/** The least that S3 takes. */
+const smallestPart = 5 * 1024 * 1024;
+/** Files that are sent at once. Each takes up to twice the size of a part in memory. */
+const mostSending = 8;
+
+/** Files in a bucket, by the SDK, which begins to load with the store. */
+export class S3Store implements FileStore {
+  readonly stagingFolder: string;
+  readonly served = null;
+  readonly #connection: Promise<S3Connection>;
+  readonly #idleMs: number;
+  readonly #partSize: number;
+  readonly #sends = new WorkQueue(mostSending);
+  readonly #waiting = new Set<S3Session>();
+
+  constructor({ settings, idleMs = 30_000, partSize = smallestPart }: S3StoreOptions) {
+    this.stagingFolder = settings.stagingFolder;
+    this.#idleMs = idleMs;
+    this.#partSize = partSize;
+    this.#connection = connectS3(settings);
+    // Whoever needs the connection gets the error.
+    this.#connection.catch(() => {});
+  }
+
+  publicBaseUrl(): Promise<string> {
+    return this.#within((session) => session.request("link", () => session.connection.links.baseUrl()));
+  }
+
+  async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    await this.#within(async (session) => {
+      // A file whose turn has not come waits as long as S3 gives signs of life to others.
+      this.#waiting.add(session);
+      const send = () => {
+        this.#waiting.delete(session);
+        return sendFile(session, { key, file, overwrite, partSize: this.#partSize });
+      };
+      try {
+        await this.#sends.run(send, session.signal);
+      } finally {
+        this.#waiting.delete(session);
+      }
+    });
+  }
+
+  async versionOf(file: StagedFile): Promise<string> {
+    return markOf(file);
+  }
+
+  head(key: StoredKey): Promise<StoredFile | null> {
+    return this.#within(async (session) => {
+      const object = await headOf(session, key);
+      return object === null ? null : { version: versionOf(object) };
+    });
+  }
+
+  async remove(key: StoredKey, version?: string): Promise<boolean> {
+    return this.#within(async (session) => {
+      // S3 does not say whether there was one.
+      const object = await headOf(session, key);
+      if (object === null) return false;
+      const found = versionOf(object);
+      if (version !== undefined && version !== found) return false;
+      const { client, sdk } = session.connection;
+      // Another process can have put its own file there meanwhile. A provider without this condition deletes that file.
+      const condition = version === undefined ? {} : { IfMatch: strongTag(object.ETag) };
+      const input = { ...session.place(key), ...condition };
+      try {
+        await session.request("DeleteObject", (options) =>
+          client.send(new sdk.DeleteObjectCommand(input), options),
+        );
+      } catch (error) {
+        if (error instanceof S3Failure && error.taken) return false;
+        throw error;
+      }
+      return true;
+    });
+  }
+
+  async removeThumbnails(key: FileKey): Promise<void> {
+    await this.#within((session) => removeBelow(session, thumbnailFolder(key)));
+  }
+
+  list(request: ListRequest): Promise<FilePage> {
+    return this.#within((session) => listFiles(session, request));
+  }
+
+  sign(key: StoredKey, expiresSeconds: number): Promise<string> {
+    return this.#within((session) =>
+      session.request("link", () => session.connection.links.sign(key, expiresSeconds)),
+    );
+  }
+
+  async purge(before: Date): Promise<number> {
+    const staged = await purgeStagingFolder(this.stagingFolder, before);
+    return staged + (await this.#within((session) => purgeBucket(session, before)));
+  }
+
+  async #within<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
+    // What loads here is not the silence of S3.
+    const connection = await this.#connection;
+    const onMove = () => {
+      for (const waiting of this.#waiting) waiting.postpone();
+    };
+    return withinIdle(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onMove)));
+  }
+}
+
+/** Some providers leave the quotes out. */
+function strongTag(tag: string | undefined): string {
+  return `"${saidIn("HeadObject", "ETag", tag).replace(/^W\//, "").replaceAll('"', "")}"`;
+}

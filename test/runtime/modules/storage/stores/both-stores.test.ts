@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import {
+  fileKey as key,
+  localUnderTest,
+  type StoreUnderTest,
+  s3UnderTest,
+  withoutHardLinks,
+} from "../../../../support/stores.ts";
+
+const picture = key("a/b.jpg");
+const small = thumbnailKey(picture, "small", "jpg");
+
+function localWithoutHardLinks(): Promise<StoreUnderTest> {
+  withoutHardLinks();
+  return localUnderTest();
+}
+
+/** Routes have all else: test/http/storage runs on both stores. */
+describe.each([
+  { provider: "local", make: () => localUnderTest() },
+  { provider: "local, without hard links", make: localWithoutHardLinks },
+  { provider: "s3", make: () => s3UnderTest() },
+])("$provider", ({ make }) => {
+  test("what was removed is gone, once, and its key is free", async () => {
+    const { put, store, read, list } = await make();
+    for (const name of ["f/a", "f/b"]) await put(key(name));
+    expect(await store.remove(key("f/a"))).toBe(true);
+    expect(await store.remove(key("f/a"))).toBe(false);
+    expect([await read(key("f/a")), await list()]).toEqual([null, ["f/b"]]);
+    await put(key("f/a"), "again");
+    expect(await read(key("f/a"))).toBe("again");
+  });
+
+  test("a link can be signed whether there is such a file or not", async () => {
+    const { store } = await make();
+    expect(await store.sign(key("a b/é"), 60)).toMatch(/\/a%20b\/%C3%A9\?/);
+    expect(await store.sign(small, 604_800)).toMatch(/\/a\/\.thumbnails\/b\.jpg\/small\.jpg\?/);
+  });
+
+  test("a version is known before it is stored, and only a file of that version is removed", async () => {
+    const { stage, store, read } = await make();
+    const [first, second] = [await stage("first"), await stage("second")];
+    const versions = [await store.versionOf(first), await store.versionOf(second)];
+    await store.put(picture, first, { overwrite: false });
+    expect((await store.head(picture))?.version).toBe(versions[0]);
+    await store.put(picture, second, { overwrite: true });
+    expect(await store.remove(picture, versions[0])).toBe(false);
+    expect(await read(picture)).toBe("second");
+    expect(await store.remove(picture, versions[1])).toBe(true);
+    expect(await read(picture)).toBeNull();
+  });
+
+  test("the purge removes what was left behind before a moment, and no file", async () => {
+    const { put, read, stage, store, leftovers } = await make();
+    const soon = new Date(Date.now() + 60_000);
+    for (const one of [picture, small]) await put(one);
+    await stage("half an upload");
+    expect(await store.purge(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await leftovers()).not.toEqual([]);
+    expect(await store.purge(soon)).toBeGreaterThan(0);
+    expect(await leftovers()).toEqual([]);
+    expect([await read(picture), await read(small), await store.purge(soon)]).toEqual([picture, small, 0]);
+  });
+});
