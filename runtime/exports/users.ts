@@ -9,4 +9,4 @@ export {
   extendUsersValidators,
   type UsersAuthHooks,
   type UsersPolicy,
-} from "../users/index.ts";
+} from "../data/users/index.ts";

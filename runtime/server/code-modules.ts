@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { databaseForCode } from "../code-database/index.ts";
+import { databaseForCode } from "../data/app-db/index.ts";
 import type { Config } from "../config/index.ts";
 import { absentModules, type CodeModules } from "../context/index.ts";
 import type { Database } from "../database/index.ts";
@@ -7,9 +7,9 @@ import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
 import { type EnqueueMessage, type MessageProviders, mailForCode, smsForCode } from "../modules/messages/index.ts";
 import type { Monitoring } from "../modules/monitoring/index.ts";
-import type { CrudServices } from "../operations/index.ts";
+import type { CrudServices } from "../data/operations/index.ts";
 import type { Service } from "./service.ts";
-import { PlanCache } from "../sql/index.ts";
+import { PlanCache } from "../data/sql/index.ts";
 import type { Storage } from "../modules/storage/index.ts";
 
 /** What the app's own code stands on. */

@@ -49,7 +49,7 @@ import { modelRouter } from "../api/rest/index.ts";
 import { ownRoutes } from "../api/custom-routes/index.ts";
 import type { Service } from "./service.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
-import { PlanCache } from "../sql/index.ts";
+import { PlanCache } from "../data/sql/index.ts";
 
 export interface ServerOptions {
   readonly config: Config;

@@ -22,10 +22,10 @@ import {
   type Principal,
 } from "#runtime/access/index";
 import type { Model } from "#runtime/model/index";
-import { conditionSql } from "#runtime/sql/conditions/condition-sql";
-import { insertColumns, insertOne } from "#runtime/sql/insert-statement";
-import type { BindValue } from "#runtime/sql/kinds";
-import { columnsOfTable, type Plan, plan, sql } from "#runtime/sql/sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
+import type { BindValue } from "#runtime/data/sql/kinds";
+import { columnsOfTable, type Plan, plan, sql } from "#runtime/data/sql/sql";
 import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions";
 import type { World } from "../support/model-service.ts";
 import { runs } from "../support/seeded.ts";

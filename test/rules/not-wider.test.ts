@@ -4,8 +4,8 @@ import { alternativesOf, isCovered, type Naming } from "#generator/conditions/in
 import { conditionText } from "#generator/emit/views/condition-view";
 import { createDatabase, type Database } from "#runtime/database/index";
 import type { Model, Relation } from "#runtime/model/index";
-import { conditionSql } from "#runtime/sql/conditions/condition-sql";
-import { columnsOfTable, plan, sql } from "#runtime/sql/sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";

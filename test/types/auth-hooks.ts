@@ -1,6 +1,6 @@
 /** What `models/hooks/auth.ts` compiles. */
 import { type AuthHooks, defineAuthHooks } from "#runtime/hooks/index";
-import type { UsersAuthHooks as BuiltInHooks, BuiltInUsersCreate } from "#runtime/users/index";
+import type { UsersAuthHooks as BuiltInHooks, BuiltInUsersCreate } from "#runtime/data/users/index";
 
 interface UsersCreate extends BuiltInUsersCreate {
   plan?: "free" | "team";

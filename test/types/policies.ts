@@ -22,7 +22,7 @@ import {
   overlaps,
 } from "#runtime/access/index";
 import { defineModel } from "#runtime/model/index";
-import { type builtInUsers, extendUsers } from "#runtime/users/index";
+import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 
 const plain = {
   typeName: "T",

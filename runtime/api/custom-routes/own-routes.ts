@@ -12,7 +12,7 @@ import {
 } from "../../context/index.ts";
 import { afterWrite, ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../../http/index.ts";
-import type { Caller } from "../../operations/index.ts";
+import type { Caller } from "../../data/operations/index.ts";
 import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { OwnRoute, RouteInput } from "./define-route.ts";

@@ -1,7 +1,7 @@
 import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { listItems } from "../../operations/index.ts";
-import { kinds } from "../../sql/index.ts";
+import { listItems } from "../../data/operations/index.ts";
+import { kinds } from "../../data/sql/index.ts";
 
 type Scalar = string | number | boolean;
 

@@ -4,7 +4,7 @@ import { afterWrite } from "../../errors/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";
 import { parseStored } from "../../json/index.ts";
-import { type Caller, type CrudServices, hookOriginOf } from "../../operations/index.ts";
+import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";

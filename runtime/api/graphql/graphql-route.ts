@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { andThen, type Late, late } from "../../concurrency/index.ts";
 import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../http/index.ts";
-import type { Caller } from "../../operations/index.ts";
+import type { Caller } from "../../data/operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";
 import { RootFailure } from "./root-failure.ts";

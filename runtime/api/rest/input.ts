@@ -21,7 +21,7 @@ import {
   refuseUnknownKeys,
   requireFilters,
   requireNarrowing,
-} from "../../operations/index.ts";
+} from "../../data/operations/index.ts";
 
 /** The parts of a request that an operation reads. */
 export interface RawRequest {

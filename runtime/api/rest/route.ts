@@ -3,7 +3,7 @@ import { type FieldMentions, type Grant, requireFields, type Standing } from "..
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";
-import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../../operations/index.ts";
+import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../../data/operations/index.ts";
 import type { ModelLimits } from "../../modules/rate-limit/index.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 

@@ -10,7 +10,7 @@ import {
   sendAnswer,
   splitUrl,
 } from "../../http/index.ts";
-import { type Caller, type CrudServices, operationContext } from "../../operations/index.ts";
+import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
 import { countRequest, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { readParameters } from "./input.ts";
 import type { ModelRoutes, Route } from "./route.ts";

@@ -250,7 +250,7 @@ test("import-by-path", { timeout: 60_000 }, async () => {
       };
     `,
     "refuse.ts": `
-      import type { ListInput } from "../runtime/operations/index.ts";
+      import type { ListInput } from "../runtime/data/operations/index.ts";
 
       export const refuse: ListInput | boolean = true;
     `,
@@ -258,7 +258,7 @@ test("import-by-path", { timeout: 60_000 }, async () => {
   expect(await printed("import-by-path", files, "compile")).toMatchInlineSnapshot(`
     models/hooks/books.ts:2:31 ../../runtime/errors/index.ts - error import-by-path: Kirak is imported by its path "../../runtime/errors/index.ts", which loads a second copy of it
       write: from "kirak"
-    models/refuse.ts:1:33 ../runtime/operations/index.ts - error import-by-path: Kirak is imported by its path "../runtime/operations/index.ts", which loads a second copy of it
+    models/refuse.ts:1:33 ../runtime/data/operations/index.ts - error import-by-path: Kirak is imported by its path "../runtime/data/operations/index.ts", which loads a second copy of it
       write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"
   `);
 });

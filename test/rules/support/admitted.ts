@@ -1,6 +1,6 @@
 import type { Database } from "#runtime/database/index";
-import { conditionSql } from "#runtime/sql/conditions/condition-sql";
-import { columnsOfTable, plan, sql } from "#runtime/sql/sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions";
 import type { RuleCase } from "./random-case.ts";
 import type { RuleWorld } from "./world.ts";

@@ -6,7 +6,7 @@ import { createDatabase } from "#runtime/database/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
 import type { Model } from "#runtime/model/index";
 import { listen } from "#runtime/process/http-lifecycle";
-import { defineUsersPolicy } from "#runtime/users/index";
+import { defineUsersPolicy } from "#runtime/data/users/index";
 import { afterFile } from "../../support/after-file.ts";
 import { mounted, policyOf, validatorsOf } from "../../support/model-service.ts";
 import { type Reply, type Sent, sendRequest } from "../../support/request.ts";

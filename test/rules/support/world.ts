@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { serviceMigrations } from "#runtime/built-in-migrations/index";
 import type { Field, Model } from "#runtime/model/index";
-import { builtInUsers, extendUsers } from "#runtime/users/index";
+import { builtInUsers, extendUsers } from "#runtime/data/users/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { drawn, shrunk } from "./drawn.ts";

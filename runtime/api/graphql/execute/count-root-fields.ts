@@ -1,4 +1,4 @@
-import type { Caller } from "../../../operations/index.ts";
+import type { Caller } from "../../../data/operations/index.ts";
 import { type OperationCounters, requirePassed, secondsToWait } from "../../../modules/rate-limit/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { Root } from "../plan/roots.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import type { Transaction } from "../../../database/index.ts";
-import { largestPage } from "../../../sql/index.ts";
+import { largestPage } from "../../../data/sql/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { Root, Roots } from "../plan/roots.ts";

@@ -6,7 +6,7 @@ import {
   readsOf,
   runPlan,
   type Sought,
-} from "../../../operations/index.ts";
+} from "../../../data/operations/index.ts";
 import {
   type BindValue,
   filtersShape,
@@ -15,7 +15,7 @@ import {
   pageTooLarge,
   plan,
   type Sql,
-} from "../../../sql/index.ts";
+} from "../../../data/sql/index.ts";
 import type { ListStatement } from "../statements/list-statement.ts";
 
 /**

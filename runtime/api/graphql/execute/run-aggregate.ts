@@ -1,5 +1,5 @@
-import { pageValues } from "../../../operations/index.ts";
-import { filtersShape, pageShape } from "../../../sql/index.ts";
+import { pageValues } from "../../../data/operations/index.ts";
+import { filtersShape, pageShape } from "../../../data/sql/index.ts";
 import type { AskedAggregate } from "../plan/aggregate-arguments.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";

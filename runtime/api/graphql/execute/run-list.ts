@@ -1,4 +1,4 @@
-import { readWithHooks } from "../../../operations/index.ts";
+import { readWithHooks } from "../../../data/operations/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedList, admitList, type ListRoot } from "../plan/plan-list.ts";
 import { listStatement } from "../statements/list-statement.ts";

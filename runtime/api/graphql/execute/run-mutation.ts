@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../database/index.ts";
-import { databaseProblem, hasherOf, mutationScope, transactionOf } from "../../../operations/index.ts";
-import { storedOnce } from "../../../sql/index.ts";
+import { databaseProblem, hasherOf, mutationScope, transactionOf } from "../../../data/operations/index.ts";
+import { storedOnce } from "../../../data/sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import { RootFailure } from "../root-failure.ts";

@@ -3,8 +3,8 @@ import { exactText, isJsonObject, type JsonObject } from "../../../../vocabulary
 import type { Queryable } from "../../../database/index.ts";
 import { refuseProblems } from "../../../errors/index.ts";
 import { parseStored } from "../../../json/index.ts";
-import type { Changed, MutationResult, OperationContext, Returning } from "../../../operations/index.ts";
-import { idJson, pageTooLarge } from "../../../sql/index.ts";
+import type { Changed, MutationResult, OperationContext, Returning } from "../../../data/operations/index.ts";
+import { idJson, pageTooLarge } from "../../../data/sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
 import { rowJson, rowsByIds } from "../statements/object-sql.ts";

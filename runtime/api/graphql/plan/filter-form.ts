@@ -2,8 +2,8 @@ import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-o
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { Problem } from "../../../errors/index.ts";
 import type { Model } from "../../../model/index.ts";
-import { isDropped, readFilter, type SentFilter } from "../../../operations/index.ts";
-import type { Filter } from "../../../sql/index.ts";
+import { isDropped, readFilter, type SentFilter } from "../../../data/operations/index.ts";
+import type { Filter } from "../../../data/sql/index.ts";
 import { listFields } from "./list-fields.ts";
 
 /** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */

@@ -1,4 +1,4 @@
-import type { Caller, CrudServices } from "../../../operations/index.ts";
+import type { Caller, CrudServices } from "../../../data/operations/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 

@@ -7,8 +7,8 @@ import {
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../../errors/index.ts";
 import { columnsOf, type Model } from "../../../model/index.ts";
-import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../operations/index.ts";
-import type { Filter } from "../../../sql/index.ts";
+import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
+import type { Filter } from "../../../data/sql/index.ts";
 import {
   type Argument,
   argumentValue,

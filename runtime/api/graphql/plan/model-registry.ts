@@ -9,7 +9,7 @@ import {
   type ModelEntry,
   type WriteOperation,
   writeOperations,
-} from "../../../operations/index.ts";
+} from "../../../data/operations/index.ts";
 
 /** A model as documents reach it. */
 export interface RegisteredModel {

@@ -19,8 +19,8 @@ import {
   readRecord,
   requireNarrowing,
   type WriteOperation,
-} from "../../../operations/index.ts";
-import type { Filter } from "../../../sql/index.ts";
+} from "../../../data/operations/index.ts";
+import type { Filter } from "../../../data/sql/index.ts";
 import { readWhereForm } from "./filter-form.ts";
 import { listFields } from "./list-fields.ts";
 

@@ -7,7 +7,7 @@ import {
   type OperationContext,
   operationContext,
   searchedFields,
-} from "../../../operations/index.ts";
+} from "../../../data/operations/index.ts";
 import type { Field, Variables } from "../document/index.ts";
 import type { GraphqlContext } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";

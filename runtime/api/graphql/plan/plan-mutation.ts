@@ -8,7 +8,7 @@ import {
   type OperationContext,
   operationContext,
   type WriteOperation,
-} from "../../../operations/index.ts";
+} from "../../../data/operations/index.ts";
 import {
   type Argument,
   argumentValue,

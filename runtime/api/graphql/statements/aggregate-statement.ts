@@ -15,7 +15,7 @@ import {
   type Sql,
   sql,
   type WrittenKey,
-} from "../../../sql/index.ts";
+} from "../../../data/sql/index.ts";
 import type { Aggregate } from "../plan/aggregate-functions.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";

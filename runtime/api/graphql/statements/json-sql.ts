@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../../../sql/index.ts";
+import { type Sql, sql } from "../../../data/sql/index.ts";
 
 // Rows as a whole are `r$` in statements: a name that no key of an answer and no field can have.
 

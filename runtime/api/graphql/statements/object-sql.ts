@@ -15,7 +15,7 @@ import {
   sql,
   textLiteral,
   visibilitySql,
-} from "../../../sql/index.ts";
+} from "../../../data/sql/index.ts";
 import type { RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { rowsText, rowText } from "./json-sql.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { guest, type Principal } from "../../../access/index.ts";
 import type { Awaitable } from "../../../concurrency/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
-import type { Identified } from "../../../operations/index.ts";
+import type { Identified } from "../../../data/operations/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 

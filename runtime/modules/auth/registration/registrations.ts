@@ -12,7 +12,7 @@ import type {
 } from "../../../hooks/index.ts";
 import { oncePer } from "../../../memo/index.ts";
 import { columnsOf, type Model, type Validators } from "../../../model/index.ts";
-import { databaseProblem } from "../../../operations/index.ts";
+import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
   type CheckedRecord,
@@ -24,7 +24,7 @@ import {
   requestValue,
   sql,
   storedForm,
-} from "../../../sql/index.ts";
+} from "../../../data/sql/index.ts";
 import { asStep } from "../../../tracing/index.ts";
 import { recordProblems } from "../../../validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";

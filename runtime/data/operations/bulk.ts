@@ -1,0 +1,251 @@
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
+import type { FailedRecord } from "../../hooks/index.ts";
+import { parseStored } from "../../json/index.ts";
+import { columnsOf } from "../../model/index.ts";
+import { idJson } from "../sql/index.ts";
+import { databaseProblem } from "./database-problem.ts";
+import { limitKeys } from "./input/body-input.ts";
+import type { MutationScope } from "./mutation.ts";
+import { hookLog, type OperationContext } from "./operation-context.ts";
+
+const mostPasswords = 64;
+
+/** A record of a bulk request that passed its checks, and where it stood. */
+export interface Candidate<Value> {
+  readonly index: number;
+  readonly value: Value;
+}
+
+/** What became of some records of a bulk request: the ids of those that were written, and the others. */
+export interface Outcome<Done = string> {
+  readonly done: Done[];
+  readonly failed: FailedRecord[];
+}
+
+/** What a bulk operation does with its records. */
+export interface BulkSteps<Value> {
+  /** How the report calls it: `inserted_count`, `inserted_ids`. */
+  readonly done: "inserted" | "updated";
+  readonly runsHooks: boolean;
+  /** Gives what checks one record, hooks included; each attempt at all records has its own. */
+  readonly checker: () => (record: JsonObject) => Promise<Value>;
+  /** Writes checked records with one statement, which judges them unless `judge` did. */
+  readonly write: (candidates: readonly Candidate<Value>[], judged: boolean) => Promise<Outcome>;
+  /** Judges checked records with one statement, which writes nothing; null where none depends on another one. */
+  readonly judge: ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>) | null;
+}
+
+/** How many records of a bulk must be written, lest none is: `any` reports those that fail. */
+export type Wanted = "any" | "all";
+
+/** What was written: the report as JSON, and the ids in the order of the records. */
+export interface Written {
+  readonly report: string;
+  readonly ids: readonly string[];
+}
+
+/** Writes the records that can be written and reports the others (contract: "CRUD", rule 4). */
+export async function runBulk<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  records: readonly unknown[],
+  wanted: Wanted,
+  steps: BulkSteps<Value>,
+): Promise<Written> {
+  limitPasswords(call, records);
+  const written = await writeWhole(call, work, [...records.entries()], steps);
+  const failed = written.failed.sort((a, b) => a.index - b.index);
+  if (failed.length === records.length || (wanted === "all" && failed.length > 0)) {
+    const text =
+      failed.length === records.length
+        ? "None of the records could be written."
+        : `None of the records was written, since ${failed.length} of ${records.length} could not be.`;
+    throw new ServiceError("VALIDATION_ERROR", text, { failed_records: failed });
+  }
+  const { model, view } = call;
+  const report = exactText({
+    [`${steps.done}_count`]: written.done.length,
+    [`${steps.done}_ids`]: view.unreadable.has("id")
+      ? []
+      : written.done.map((id) => parseStored(idJson(model.id, id))),
+    failed_count: failed.length,
+    failed_records: failed,
+    total_attempted: records.length,
+  });
+  return { report, ids: written.done };
+}
+
+/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on, and a service that is too busy. */
+export function failure(index: number, error: unknown): FailedRecord {
+  if (!(error instanceof ServiceError) || (error.code === "HTTP_ERROR" && error.status === 503)) throw error;
+  const { field, check } = error.details ?? {};
+  return {
+    ...{ index, error: error.code, message: error.message },
+    ...(typeof field === "string" && { field }),
+    ...(typeof check === "string" && { check }),
+  };
+}
+
+/** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */
+function limitPasswords({ model }: OperationContext, records: readonly unknown[]): void {
+  const names = [...columnsOf(model).values()]
+    .filter(({ kind }) => kind === "password")
+    .map(({ name }) => name);
+  const carries = (record: unknown) =>
+    isJsonObject(record) && names.some((name) => Object.hasOwn(record, name));
+  if (names.length > 0 && records.filter(carries).length > mostPasswords) {
+    throw invalid([{ field: "data", message: `holds more than ${mostPasswords} records with a password` }]);
+  }
+}
+
+/** Records and where they stood. */
+type Entries = readonly (readonly [index: number, record: unknown])[];
+
+/** Records were refused by the database after their hooks had written something, or asked for what follows the commit. */
+class RefusedTooLate extends Error {
+  readonly failed: readonly FailedRecord[];
+
+  constructor(failed: readonly FailedRecord[]) {
+    super("records were refused after their hooks had done something");
+    this.failed = failed;
+  }
+}
+
+/**
+ * Checks and writes the records. Nothing may stay or follow of one that is not written: where its hook has done something, all of
+ * it is undone, and begins again without those that were refused (decisions, part 13).
+ */
+async function writeWhole<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  entries: Entries,
+  steps: BulkSteps<Value>,
+): Promise<Outcome> {
+  const attempt = () => attemptAll(call, work, entries, steps);
+  if (!steps.runsHooks) return attempt();
+  try {
+    return await isolated(work, attempt);
+  } catch (error) {
+    if (!(error instanceof RefusedTooLate)) throw error;
+    const refused = new Set(error.failed.map(({ index }) => index));
+    const left = entries.filter(([index]) => !refused.has(index));
+    const { done, failed } = await writeWhole(call, work, left, steps);
+    return { done, failed: [...failed, ...error.failed] };
+  }
+}
+
+async function attemptAll<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  entries: Entries,
+  steps: BulkSteps<Value>,
+): Promise<Outcome> {
+  const { candidates, failed, leaving } = await checkEach(call, work, entries, steps);
+  const written = await writeAll(call, work, candidates, steps);
+  if (written.failed.some(({ index }) => leaving.has(index))) throw new RefusedTooLate(written.failed);
+  return { done: written.done, failed: [...failed, ...written.failed] };
+}
+
+/** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
+async function checkEach<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  entries: Entries,
+  { runsHooks, checker }: BulkSteps<Value>,
+): Promise<{ candidates: Candidate<Value>[]; failed: FailedRecord[]; leaving: Set<number> }> {
+  const { model, services } = call;
+  const candidates: Candidate<Value>[] = [];
+  const failed: FailedRecord[] = [];
+  /** Those whose hooks left something that would have to be undone. */
+  const leaving = new Set<number>();
+  const check = checker();
+  for (const [index, record] of entries) {
+    const checked = async () => {
+      const value = await check(requireObject(record));
+      if (runsHooks && work.transaction?.part.hasTraces) leaving.add(index);
+      return value;
+    };
+    try {
+      candidates.push({ index, value: runsHooks ? await isolated(work, checked) : await checked() });
+    } catch (error) {
+      const problem = databaseProblem(error, model);
+      failed.push(failure(index, problem));
+      if (runsHooks && isFault(problem))
+        hookLog(services, call, model.key).error({ err: problem.cause, index }, "a hook failed");
+    }
+  }
+  return { candidates, failed, leaving };
+}
+
+/** A record of a bulk request may be anything. */
+function requireObject(record: unknown): JsonObject {
+  if (isJsonObject(record)) {
+    limitKeys(record, "data");
+    return record;
+  }
+  throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
+}
+
+/** A throw of a hook that the caller is told nothing of. */
+function isFault(problem: unknown): problem is ServiceError {
+  return problem instanceof ServiceError && problem.code === "INTERNAL_ERROR";
+}
+
+/**
+ * Writes the candidates with one statement. When the database refuses, they are written in parts, and a part would see what the
+ * one before it wrote: where records depend on each other all are judged before.
+ */
+async function writeAll<Value>(
+  call: OperationContext,
+  work: MutationScope,
+  candidates: readonly Candidate<Value>[],
+  { write, judge }: BulkSteps<Value>,
+): Promise<Outcome> {
+  if (judge === null) return inParts(call, work, candidates, (part) => write(part, false));
+  try {
+    return await isolated(work, () => write(candidates, false));
+  } catch (error) {
+    refusalOf(call, error);
+  }
+  const judged = await inParts(call, work, candidates, judge);
+  const written = await inParts(call, work, judged.done, (part) => write(part, true));
+  return { done: written.done, failed: [...judged.failed, ...written.failed] };
+}
+
+/**
+ * Does something with all candidates at once. When the database refuses, the half that is to blame is searched for: each
+ * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
+ */
+async function inParts<Value, Done>(
+  call: OperationContext,
+  work: MutationScope,
+  candidates: readonly Candidate<Value>[],
+  act: (part: readonly Candidate<Value>[]) => Promise<Outcome<Done>>,
+): Promise<Outcome<Done>> {
+  if (candidates.length === 0) return { done: [], failed: [] };
+  try {
+    return await isolated(work, () => act(candidates));
+  } catch (error) {
+    const problem = refusalOf(call, error);
+    const [only] = candidates;
+    if (only !== undefined && candidates.length === 1)
+      return { done: [], failed: [failure(only.index, problem)] };
+    const middle = candidates.length >> 1;
+    const first = await inParts(call, work, candidates.slice(0, middle), act);
+    const second = await inParts(call, work, candidates.slice(middle), act);
+    return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
+  }
+}
+
+/** What a record is to blame for; anything else is thrown on. */
+function refusalOf({ model }: OperationContext, error: unknown): ServiceError {
+  const problem = databaseProblem(error, model);
+  if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
+  return problem;
+}
+
+/** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */
+function isolated<Result>(work: MutationScope, act: () => Promise<Result>): Promise<Result> {
+  return work.transaction === null ? act() : work.transaction.savepoint(act);
+}

@@ -1,0 +1,185 @@
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import type { Grant } from "../../access/index.ts";
+import { type Awaitable, andThen } from "../../concurrency/index.ts";
+import type { TextRow } from "../../database/index.ts";
+import { refuseProblems } from "../../errors/index.ts";
+import { type AnyHooks, runHook } from "../../hooks/index.ts";
+import type { Model } from "../../model/index.ts";
+import {
+  answeredForm,
+  type BindValue,
+  bindFields,
+  type CheckedRecord,
+  change,
+  type Filter,
+  idJson,
+  lockTargets,
+  requireStorable,
+  storedForm,
+  storedOnce,
+  type Target,
+  targetShape,
+  type Visibility,
+  type WriteKind,
+} from "../sql/index.ts";
+import { recordProblems } from "../../validation/index.ts";
+import { withRows } from "./hook-contexts.ts";
+import type { ChangeInput } from "./input/body-input.ts";
+import { fromHook, readCodeChange } from "./input/code-input.ts";
+import { writeWhere } from "./input/write-where.ts";
+import { levelsOfRows, lockAnchors } from "./lock-anchors.ts";
+import type { Changed, MutationScope, Returning } from "./mutation.ts";
+import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { noSuchRecord, outOfReach, TouchedRows, targetOf } from "./touched-rows.ts";
+
+/** Rows to change, what happens to them, and the values of the statement in its order. */
+export interface Change {
+  readonly target: Target;
+  readonly write: WriteKind;
+  readonly sees: Visibility;
+  readonly values: readonly BindValue[];
+  readonly text?: Returning | undefined;
+  /** Ids to which the change keeps, since its hook was told of these rows; else null. */
+  readonly pinned?: readonly string[] | null;
+}
+
+/**
+ * Changes the rows of a target that count, or none. Errors: 404 `NOT_FOUND` where no row counts or an id is missing, 403
+ * `PERMISSION_DENIED` where the caller cannot write a row that counts.
+ */
+export async function changeRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  wanted: Change,
+): Promise<Changed> {
+  const { model, view, services } = call;
+  const { target, write, sees, text, pinned = null } = wanted;
+  const { models } = services;
+  const shape = { model, models, target, write, scope: grant.scope, fetches: view.fetches, sees };
+  const locking = lockAnchors(call, grant, work, {
+    levels: levelsOfRows(call, grant),
+    shape: shapeOf(wanted, undefined),
+    values: wanted.values,
+    pinned,
+    plan: (level, locked) => lockTargets({ ...shape, locked }, level),
+  });
+  const { ids, anchors } = locking instanceof Promise ? await locking : locking;
+  const locked = ids !== null;
+  const values = locked ? [...wanted.values, ids] : wanted.values;
+  const plan = planOf(call, grant, shapeOf(wanted, text), () => {
+    const textOf = text && ((alias: string) => text.sql(alias, values.length));
+    return change({ ...shape, locked, text: textOf });
+  });
+  const all = text === undefined ? values : [...values, ...text.values];
+  const rows = await runPlan(
+    call,
+    work.connection,
+    plan,
+    all,
+    anchors,
+    target.by === "filters" ? target : undefined,
+  );
+  const [found = "0", allowed = "t"] = rows[0] ?? [];
+  const missing = target.by === "ids" ? Number(values[1]) - Number(found) : found === "0" ? 1 : 0;
+  if (missing > 0) throw noSuchRecord();
+  if (allowed !== "t") throw outOfReach();
+  return changedRows(model, rows);
+}
+
+/** The rows that changed, in the order of their ids. */
+function changedRows(model: Model, rows: readonly TextRow[]): Changed {
+  const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
+  for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
+  const numeric = model.id === "bigint";
+  changed.sort((a, b) => (numeric ? Number(BigInt(a.id) - BigInt(b.id)) : a.id < b.id ? -1 : 1));
+  return { ids: changed.map(({ id }) => id), rows: changed.flatMap(({ text }) => text ?? []) };
+}
+
+function shapeOf({ target, write, pinned = null }: Change, text: Returning | undefined): string {
+  const fields = "fields" in write ? write.fields.join() : "";
+  const asked = text === undefined ? "" : ` -> ${text.shape}`;
+  return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;
+}
+
+/** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
+export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
+  const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
+  return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
+}
+
+/** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
+export function checkData({ entry }: OperationContext, hook: unknown, data: JsonObject): void {
+  const strictness = hook === undefined ? "partial" : "types";
+  refuseProblems(recordProblems(entry.validators.update, data, strictness));
+}
+
+type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
+
+/** What an update or restore does: as its before-hook leaves it, and what that was told of the rows. */
+export interface CheckedChange {
+  readonly filters: readonly Filter[];
+  readonly data: CheckedRecord;
+  readonly touched: TouchedRows | null;
+}
+
+/** The filters and the checked data of an update or restore, as the before-hook leaves them. */
+export function checkedChange(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  input: ChangeInput,
+): Awaitable<CheckedChange> {
+  const { model, entry } = call;
+  const { [`before_${kind}` as const]: hook } = entry.hooks;
+  checkData(call, hook, input.data);
+  if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
+  const stored = storedOnce(model, input.data, hasherOf(call));
+  return andThen(stored, (data) => ({ filters: input.filters, data, touched: null }));
+}
+
+async function changeOfHook(
+  hook: NonNullable<AnyHooks[`before_${"update" | "restore"}`]>,
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  input: ChangeInput,
+): Promise<CheckedChange> {
+  const { model, entry } = call;
+  requireStorable(model, input.data);
+  const sent: WhereAndData = {
+    where: writeWhere(input.filters),
+    data: structuredClone(answeredForm(model, input.data)),
+  };
+  const read = (given: unknown) =>
+    fromHook(hook, given, (change, problems) => readCodeChange(model, change, problems));
+  const touched = new TouchedRows();
+  const target = () => targetOf({ filters: read(sent).filters });
+  const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
+  const { filters, data } = read(given);
+  refuseProblems(recordProblems(entry.validators.update, data, "partial"));
+  return { filters, data: await storedForm(model, data, hasherOf(call)), touched };
+}
+
+const seenBy = { update: "live", restore: "deleted" } as const;
+
+/** Sets the fields of the rows that match the filters; a restore also brings them back. */
+export function changeFields(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  kind: "update" | "restore",
+  { filters, data, touched }: CheckedChange,
+): Promise<Changed> {
+  const fields = Object.keys(data).sort();
+  const { target, values } = targetOf({ filters });
+  return changeRows(call, grant, work, {
+    target,
+    write: { kind, fields },
+    sees: seenBy[kind],
+    values: [...values, ...bindFields(call.model, data, fields)],
+    pinned: touched?.pinned(target) ?? null,
+  });
+}

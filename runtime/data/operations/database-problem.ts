@@ -1,0 +1,118 @@
+import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../../database/index.ts";
+import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../../errors/index.ts";
+import type { Model, ModelCheck } from "../../model/index.ts";
+import type { Filter, Models } from "../sql/index.ts";
+
+/** What a caller looks for, of which patterns may not suit a column's collation. */
+export interface Sought {
+  readonly filters: readonly Pick<Filter, "label" | "operator">[];
+  readonly search_term?: string | null;
+}
+
+/**
+ * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
+ * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words
+ * go to the log only (`docs/api.md#writes`). `model` is null where a COMMIT failed: any row of the transaction may be the cause. The row
+ * that breaks a check may be one of another of the `models`, whose reference became null with the row behind it.
+ */
+export function databaseProblem(
+  error: unknown,
+  model: Model | null,
+  models?: Models,
+  sought?: Sought,
+): unknown {
+  if (error instanceof ServiceError) return error;
+  const found = classifyDatabaseError(error);
+  if (found === null) return error;
+  const unheld = unheldPlace(error);
+  if (unheld !== null) return new UnheldValue("a value out of range", unheld);
+  const own = model !== null && (found.table ?? model.table) === model.table ? model : null;
+  switch (found.kind) {
+    case "unique":
+      return conflict(keyFields(own, found.constraint));
+    // A constraint of the app's own: the models do not know its fields.
+    case "excluded":
+      return conflict([]);
+    case "foreign_key":
+      return withoutParent(parentField(own, found));
+    case "referenced":
+      return new ServiceError("VALIDATION_ERROR", "Other records still refer to this one.");
+    case "not_null":
+      return onFields(own === null || found.column === undefined ? [] : [found.column], "is required");
+    case "check":
+      return brokenCheck(checkOf(found, model, models));
+    case "invalid_value":
+      return unfitValue();
+    case "refused":
+      return refusedByDatabase(error);
+    case "unsupported":
+      return unfitPattern(sought) ?? failed(error);
+    default:
+      return notNow(found.kind, error) ?? failed(error);
+  }
+}
+
+function failed(cause: unknown): ServiceError {
+  return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause });
+}
+
+/** PostgreSQL does not name the column, so of several patterns no field is named. */
+function unfitPattern({ filters, search_term = null }: Sought = { filters: [] }): ServiceError | null {
+  const names = filters
+    .filter(({ operator }) => operator === "like" || operator === "ilike")
+    .map(({ label }) => label);
+  if (search_term !== null) names.push("search_term");
+  const [first] = names;
+  if (first === undefined) return null;
+  const message = "does not work here: the collation of the column takes no patterns";
+  return names.length === 1
+    ? invalid([{ field: first, message }])
+    : new ServiceError("VALIDATION_ERROR", `One of ${names.join(", ")} ${message}.`);
+}
+
+function parentField(model: Model | null, found: DatabaseFailure): string | undefined {
+  if (model === null) return undefined;
+  const own = model.foreignKeys.find((key) => key.name === found.constraint);
+  return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
+}
+
+/** That a key leads to no row. */
+export function withoutParent(field: string | undefined): ServiceError {
+  return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
+}
+
+function conflict(fields: readonly string[]): ServiceError {
+  return onFields(fields, "conflicts with an existing record");
+}
+
+function checkOf(
+  found: DatabaseFailure,
+  model: Model | null,
+  models: Models = new Map(),
+): ModelCheck | undefined {
+  const written = [...models.values()].find(({ table }) => table === found.table) ?? model;
+  return written?.checks?.find(({ constraint }) => constraint === found.constraint);
+}
+
+function brokenCheck(check: ModelCheck | undefined): ServiceError {
+  if (check === undefined) return unfitValue();
+  const { name, field, message } = check;
+  return new ServiceError("VALIDATION_ERROR", message, { field, check: name });
+}
+
+function unfitValue(): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
+}
+
+function keyFields(model: Model | null, constraint: string | undefined): readonly string[] {
+  if (model === null) return [];
+  if (constraint?.endsWith("_pkey")) return ["id"];
+  return model.uniqueKeys.find((key) => key.name === constraint)?.fields ?? [];
+}
+
+function onFields([first, ...rest]: readonly string[], message: string): ServiceError {
+  if (first === undefined) return new ServiceError("VALIDATION_ERROR", `The record ${message}.`);
+  return invalid([
+    { field: first, message: rest.length === 0 ? message : `together with ${rest.join(", ")} ${message}` },
+  ]);
+}

@@ -1,0 +1,98 @@
+import { isPlainObject, type JsonObject, jsonText } from "../../../../vocabulary/json.ts";
+import { listParameters, searchParameters } from "../../../../vocabulary/list-parameters.ts";
+import type { Problem } from "../../../errors/index.ts";
+import { hookFault } from "../../../hooks/index.ts";
+import type { Model } from "../../../model/index.ts";
+import type { Filter } from "../../sql/index.ts";
+import { type RemovalInput, readIds, requireNarrowing } from "./body-input.ts";
+import { readFilter, sentFilter } from "./filters.ts";
+import { type ListInput, readListInput } from "./list-input.ts";
+
+/**
+ * Reads what a before-hook gave back. What is wrong in it is no mistake of the caller: 500 `INTERNAL_ERROR`, and the log says
+ * why (decisions, part 5). A key that is undefined counts as one that is not there.
+ */
+export function fromHook<Value>(
+  hook: { readonly name: string },
+  given: unknown,
+  read: (given: JsonObject, problems: Problem[]) => Value,
+): Value {
+  if (!isPlainObject(given)) throw hookFault(hook, "no plain object");
+  const problems: Problem[] = [];
+  const value = read(withoutUndefined(given), problems);
+  const [first] = problems;
+  if (first !== undefined) throw hookFault(hook, `what is wrong: ${first.field} ${first.message}`);
+  return value;
+}
+
+/** A copy without the keys that are undefined. */
+export function withoutUndefined(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The query of a fetch or search. */
+export function readCodeQuery(
+  model: Model,
+  operation: "fetch" | "search",
+  { where, ...given }: JsonObject,
+  problems: Problem[],
+): ListInput {
+  const known = operation === "search" ? searchParameters : listParameters;
+  refuseOthers(given, (key) => known.has(key), problems);
+  const filters = readCodeWhere(model, where, problems);
+  return readListInput(model, filters, new Map(Object.entries(given)), problems);
+}
+
+/** The filters of an update or restore, and its record, whose fields are not checked yet. */
+export function readCodeChange(
+  model: Model,
+  { where, data, ...others }: JsonObject,
+  problems: Problem[],
+): { readonly filters: readonly Filter[]; readonly data: JsonObject } {
+  refuseOthers(others, () => false, problems);
+  const filters = requireNarrowing(readCodeWhere(model, where, problems), "where", problems);
+  if (isPlainObject(data)) return { filters, data: readCodeRecord(withoutUndefined(data), problems) };
+  problems.push({ field: "data", message: "is no plain object" });
+  return { filters, data: {} };
+}
+
+/** The rows that a delete or destroy removes: filters or ids, never both. */
+export function readCodeRemoval(
+  model: Model,
+  bulkLimit: number,
+  given: JsonObject,
+  problems: Problem[],
+): RemovalInput {
+  const { where, ids, ...others } = given;
+  refuseOthers(others, () => false, problems);
+  if (ids === undefined)
+    return { filters: requireNarrowing(readCodeWhere(model, where, problems), "where", problems) };
+  if (where !== undefined) problems.push({ field: "ids", message: "stand beside where" });
+  return { ids: readIds(model, ids, bulkLimit, problems) };
+}
+
+/** A record, whose fields are not checked yet. */
+export function readCodeRecord(given: JsonObject, problems: Problem[]): JsonObject {
+  try {
+    jsonText(given);
+  } catch (error) {
+    problems.push({ field: "data", message: error instanceof Error ? error.message : String(error) });
+  }
+  return given;
+}
+
+/** Filters: read as those of a caller, but that none is dropped. */
+export function readCodeWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
+  if (!isPlainObject(where)) {
+    problems.push({ field: "where", message: "is no plain object" });
+    return [];
+  }
+  return Object.entries(where).flatMap(
+    ([key, value]) => readFilter(model, sentFilter(key, value), problems) ?? [],
+  );
+}
+
+function refuseOthers(given: JsonObject, isKnown: (key: string) => boolean, problems: Problem[]): void {
+  for (const key of Object.keys(given))
+    if (!isKnown(key)) problems.push({ field: key, message: "is unknown" });
+}

@@ -1,0 +1,84 @@
+import type { Grant } from "../../access/index.ts";
+import { type Removal, runHook } from "../../hooks/index.ts";
+import { parseStored } from "../../json/index.ts";
+import type { AnyTypes } from "../../model/index.ts";
+import { idJson } from "../sql/index.ts";
+import { type Change, changedJson, changeRows } from "./change.ts";
+import { withRows } from "./hook-contexts.ts";
+import type { RemovalInput } from "./input/body-input.ts";
+import { fromHook, readCodeRemoval } from "./input/code-input.ts";
+import { writeWhere } from "./input/write-where.ts";
+import { type Changed, type MutationScope, mutation } from "./mutation.ts";
+import type { OperationContext } from "./operation-context.ts";
+import { changed } from "./performed.ts";
+import { TouchedRows, targetOf } from "./touched-rows.ts";
+
+/** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
+export const remove = mutation<"delete", RemovalInput>("delete", {
+  check: nothingToCheck,
+  async perform(call, grant, work, input, text) {
+    const wanted = await applyBeforeHook(call, grant, work, "delete", input);
+    const kind = call.model.softDelete ? "soft-delete" : "remove";
+    const how = { write: { kind }, sees: seenBy.delete, text } as const;
+    const removed = await removeRows(call, grant, work, wanted, how);
+    const answer = { message: `${call.model.slug} deleted`, data: changedJson(call, "deleted", removed) };
+    return changed(call, call.entry.hooks.after_delete, work, removed, answer, wanted.touched);
+  },
+});
+
+/** Removes rows for good, soft-deleted ones too. */
+export const destroy = mutation<"destroy", RemovalInput>("destroy", {
+  check: nothingToCheck,
+  async perform(call, grant, work, input, text) {
+    const wanted = await applyBeforeHook(call, grant, work, "destroy", input);
+    const how = { write: { kind: "remove" }, sees: seenBy.destroy, text } as const;
+    const removed = await removeRows(call, grant, work, wanted, how);
+    const answer = { message: `${call.model.slug} destroyed`, data: changedJson(call, "destroyed", removed) };
+    return changed(call, call.entry.hooks.after_destroy, work, removed, answer, wanted.touched);
+  },
+});
+
+const seenBy = { delete: "live", destroy: "all" } as const;
+
+/** Filters and ids were checked as they were read. */
+function nothingToCheck(): void {}
+
+/** What is to be removed, and what the before-hook was told of it. */
+interface Removed {
+  readonly input: RemovalInput;
+  readonly touched: TouchedRows | null;
+}
+
+function removeRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { input, touched }: Removed,
+  how: Pick<Change, "write" | "sees" | "text">,
+): Promise<Changed> {
+  const { target, values } = targetOf(input);
+  const pinned = touched?.pinned(target) ?? null;
+  return changeRows(call, grant, work, { target, values, pinned, ...how });
+}
+
+/** What is to be removed once the before-hook has seen it. */
+async function applyBeforeHook(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  operation: "delete" | "destroy",
+  input: RemovalInput,
+): Promise<Removed> {
+  const { [`before_${operation}` as const]: hook } = call.entry.hooks;
+  if (hook === undefined) return { input, touched: null };
+  const sent: Removal<AnyTypes> =
+    "ids" in input
+      ? { ids: input.ids.map((id) => parseStored(idJson(call.model.id, String(id)))) }
+      : { where: writeWhere(input.filters) };
+  const { bulkLimit } = call.services;
+  const read = (given: unknown) =>
+    fromHook(hook, given, (removal, problems) => readCodeRemoval(call.model, bulkLimit, removal, problems));
+  const touched = new TouchedRows();
+  const scope = withRows(call, grant, work, touched, seenBy[operation], () => targetOf(read(sent)));
+  return { input: read(await runHook(hook, sent, scope)), touched };
+}

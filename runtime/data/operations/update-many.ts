@@ -1,0 +1,210 @@
+import { exactText } from "../../../vocabulary/json.ts";
+import { type Grant, requireFields } from "../../access/index.ts";
+import type { Awaitable } from "../../concurrency/index.ts";
+import type { TextRow } from "../../database/index.ts";
+import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
+import type { FailedRecord } from "../../hooks/index.ts";
+import type { Answer } from "../../http/index.ts";
+import {
+  type BindValue,
+  type CheckedRecord,
+  jsonRecord,
+  judgeUpdates,
+  kinds,
+  lockMany,
+  updateMany as planUpdate,
+  restsOnItself,
+  type UpdateManyShape,
+} from "../sql/index.ts";
+import { recordProblems } from "../../validation/index.ts";
+import { afterHook } from "./after-hook.ts";
+import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
+import { checkedChange } from "./change.ts";
+import { withoutParent } from "./database-problem.ts";
+import { withAfter, withBefore } from "./hook-contexts.ts";
+import { readFilters } from "./input/filters.ts";
+import { type Locked, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
+import { type MutationScope, mutate } from "./mutation.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import type { Rows } from "./rows-by-ids.ts";
+import type { TouchedRows } from "./touched-rows.ts";
+
+/** An update of one row by its id. */
+interface IdAndData {
+  readonly id: string;
+  readonly data: CheckedRecord;
+  /** What the before-hook was told of the row. */
+  readonly touched: TouchedRows | null;
+}
+
+/** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
+export function updateMany(
+  call: OperationContext,
+  grant: Grant,
+  records: readonly unknown[],
+): Promise<Answer> {
+  const { model, entry } = call;
+  return mutate(call, true, async (work) => {
+    /** Of the last attempt. */
+    let seen: ReadonlyMap<string, TouchedRows | null> = new Map();
+    const { report, ids } = await runBulk(call, work, records, "any", {
+      done: "updated",
+      runsHooks: entry.hooks.before_update !== undefined,
+      checker: () => {
+        const reader = updateReader(call, grant, work);
+        seen = reader.seen;
+        return reader.check;
+      },
+      write: (candidates, judged) => updateSome(call, grant, work, candidates, judged),
+      judge: restsOnItself(grant.scope, model, call.services.models)
+        ? (candidates) => judgeSome(call, grant, work, candidates)
+        : null,
+    });
+    const answer = { message: `${model.slug} updated`, data: report };
+    const { after_update: hook } = entry.hooks;
+    if (hook === undefined) return answer;
+    const before = () => joined(ids.map((id) => seen.get(id)?.before));
+    return afterHook(hook, answer, withBefore(withAfter(call, work, ids), before));
+  });
+}
+
+/** What the hooks of several records were told; undefined where none of them asked. */
+function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
+  return lists.some((rows) => rows !== undefined) ? lists.flatMap((rows) => rows ?? []) : undefined;
+}
+
+/** Checks records, no id twice, and keeps what their hooks were told of the rows. */
+interface UpdateReader {
+  readonly seen: ReadonlyMap<string, TouchedRows | null>;
+  readonly check: (record: CheckedRecord) => Promise<IdAndData>;
+}
+
+function updateReader(call: OperationContext, grant: Grant, work: MutationScope): UpdateReader {
+  const seen = new Map<string, TouchedRows | null>();
+  return {
+    seen,
+    async check(record) {
+      const checked = await readUpdate(call, grant, work, record);
+      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
+      seen.set(checked.id, checked.touched);
+      return checked;
+    },
+  };
+}
+
+async function readUpdate(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  record: CheckedRecord,
+): Promise<IdAndData> {
+  const { id: sentId, ...sent } = record;
+  requireFields(call.view, { data: sent, ids: [sentId] });
+  refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
+  const id = kinds[call.model.id].parse(sentId);
+  if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
+  if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "holds no field beside id" }]);
+  const filters = readFilters(call.model, [["id", id]], []);
+  const checked = await checkedChange(call, grant, work, "update", { filters, data: sent });
+  const [only, ...others] = checked.filters;
+  if (only?.field !== "id" || only.value !== id || others.length > 0) {
+    const cause = new Error("before_update changed `where` in a bulk update, where each record is its id");
+    throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
+  }
+  return { id: String(id), data: checked.data, touched: checked.touched };
+}
+
+/** Records of one statement, and what it is about. */
+interface Sent {
+  readonly shape: Omit<UpdateManyShape, "locked">;
+  /** Tells apart statements whose SQL differs. */
+  readonly text: string;
+  readonly values: readonly BindValue[];
+}
+
+function sentUpdates(
+  { model, services }: OperationContext,
+  { scope }: Grant,
+  candidates: readonly Candidate<IdAndData>[],
+): Sent {
+  const fields = [...new Set(candidates.flatMap(({ value }) => Object.keys(value.data)))].sort();
+  const list = candidates.map(({ value: { id, data } }) => ({
+    id,
+    ...jsonRecord(model, data, Object.keys(data)),
+  }));
+  return {
+    shape: { model, models: services.models, scope, fields },
+    text: `many ${fields.join()}`,
+    values: [exactText(list)],
+  };
+}
+
+async function updateSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<IdAndData>[],
+  judged: boolean,
+): Promise<Outcome> {
+  const { shape, text, values } = sentUpdates(call, grant, candidates);
+  if (judged) {
+    const plan = planOf(call, grant, `judged ${text}`, () =>
+      planUpdate({ ...shape, scope: { kind: "all" }, locked: false }),
+    );
+    return outcomeOf(candidates, await runPlan(call, work.connection, plan, values));
+  }
+  const { ids, anchors } = await lockSome(call, grant, work, { shape, text, values });
+  const locked = ids !== null;
+  const plan = planOf(call, grant, text, () => planUpdate({ ...shape, locked }));
+  return outcomeOf(
+    candidates,
+    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors),
+  );
+}
+
+function outcomeOf(candidates: readonly Candidate<IdAndData>[], rows: readonly TextRow[]): Outcome {
+  const outcome: Outcome = { done: [], failed: [] };
+  for (const [at, [id, found]] of rows.entries()) {
+    const index = candidates[at]?.index ?? at;
+    if (id != null) outcome.done.push(id);
+    else outcome.failed.push(refused(index, found));
+  }
+  return outcome;
+}
+
+async function judgeSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<IdAndData>[],
+): Promise<Outcome<Candidate<IdAndData>>> {
+  const sent = sentUpdates(call, grant, candidates);
+  const { ids, anchors } = await lockSome(call, grant, work, sent);
+  const locked = ids !== null;
+  const { shape, text, values } = sent;
+  const plan = planOf(call, grant, `judge ${text}`, () => judgeUpdates({ ...shape, locked }));
+  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
+  const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
+  for (const [at, candidate] of candidates.entries()) {
+    const [, found, allowed, unseen] = rows[at] ?? [];
+    if (allowed === "t" && unseen == null) outcome.done.push(candidate);
+    else if (allowed === "t" && unseen != null)
+      outcome.failed.push(failure(candidate.index, withoutParent(unseen)));
+    else outcome.failed.push(refused(candidate.index, found));
+  }
+  return outcome;
+}
+
+function lockSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { shape, text, values }: Sent,
+): Awaitable<Locked> {
+  const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
+  return lockAnchors(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
+}
+
+function refused(index: number, found: string | null | undefined): FailedRecord {
+  return failure(index, new ServiceError(found === "t" ? "PERMISSION_DENIED" : "NOT_FOUND"));
+}

@@ -1,0 +1,159 @@
+import { type Grant, requireFields } from "../../access/index.ts";
+import type { TextRow } from "../../database/index.ts";
+import { invalid, ServiceError } from "../../errors/index.ts";
+import { presetsOf, readsCallerRow } from "../../model/index.ts";
+import {
+  type BindValue,
+  bindFields,
+  type CheckedRecord,
+  decidingKey,
+  idJson,
+  insertColumns,
+  lockForUpsert,
+  upsert as planUpsert,
+} from "../sql/index.ts";
+import { changeFields } from "./change.ts";
+import type { RecordInput } from "./input/body-input.ts";
+import { readFilters } from "./input/filters.ts";
+import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
+import { type MutationScope, mutation } from "./mutation.ts";
+import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
+import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import { written } from "./performed.ts";
+import { presetValues, untouchedPresets } from "./preset-values.ts";
+
+/** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
+export const upsert = mutation<"upsert", RecordInput>(
+  "upsert",
+  {
+    check(call, { data, label }) {
+      requireReadableKey(call, data);
+      checkNewRecord(call, data, "upsert");
+      if (isFinal(call)) keyOf(call, data, label);
+    },
+    async perform(call, grant, work, { data, label }) {
+      const { model, view, entry } = call;
+      requireReadableKey(call, data);
+      const presets = await presetValues(call, grant, work);
+      const record = await recordToStore(call, work, data, "upsert", presets);
+      const kept = untouchedPresets(presets, data, record);
+      const id = await write(call, grant, work, { record, kept, key: keyOf(call, record, label) });
+      const shown = view.unreadable.has("id") ? "{}" : `{"id":${idJson(model.id, id)}}`;
+      const answer = { message: `${model.slug} upserted`, data: shown };
+      return written(call, entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
+    },
+  },
+  // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
+  (call, grant) =>
+    readsCallerRow(call.model) || grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
+);
+
+/** A record to upsert. */
+interface Upserted {
+  readonly record: CheckedRecord;
+  /** Fields that stay as they are in a row that is there. */
+  readonly kept: ReadonlySet<string>;
+  readonly key: readonly string[];
+}
+
+function write(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  upserted: Upserted,
+): Promise<string> {
+  const byNumber = upserted.key[0] === "id" && call.model.id === "bigint";
+  return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
+}
+
+/** Whether what was sent is what is written: neither a hook nor presets change it. */
+function isFinal({ entry, model }: OperationContext): boolean {
+  return entry.hooks.before_upsert === undefined && presetsOf(model).fields.length === 0;
+}
+
+/** Refuses a hidden key before its values are checked, since 403 comes before 400. */
+function requireReadableKey(call: OperationContext, data: CheckedRecord): void {
+  if (isFinal(call)) requireReadable(call, decidingKey(call.model, data) ?? []);
+}
+
+/** An upsert that finds a row by a key tells that a row has the key. */
+function requireReadable({ view }: OperationContext, key: readonly string[]): void {
+  requireFields(view, { filters: key.map((field) => ({ field })) });
+}
+
+function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): readonly string[] {
+  const key = decidingKey(call.model, record);
+  if (key === undefined) {
+    const message = "holds no unique key that could tell whether the record exists";
+    throw invalid([{ field: label, message }]);
+  }
+  requireReadable(call, key);
+  return key;
+}
+
+/** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
+async function updateById(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { record, kept }: Upserted,
+): Promise<string> {
+  const { id, ...fields } = record;
+  const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
+  const filters = readFilters(call.model, [["id", id]], []);
+  await changeFields(call, grant, work, "update", { filters, data, touched: null });
+  return String(id);
+}
+
+async function upsertByKey(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { record, kept, key }: Upserted,
+): Promise<string> {
+  const { model } = call;
+  const sent = Object.keys(record)
+    .filter((name) => name !== "id" && !kept.has(name))
+    .sort();
+  const values = bindFields(model, withId(call, record), insertColumns(model));
+  const [id, inserted, insertable, dead] = await writeByKey(call, grant, work, { key, sent, values });
+  if (dead === "t") throw invalid([{ field: "id", message: "belongs to a deleted record" }]);
+  if (id == null || (inserted === "t" && insertable !== "t")) {
+    throw new ServiceError("PERMISSION_DENIED", "Your role may not write this record.");
+  }
+  return id;
+}
+
+interface Keyed {
+  readonly key: readonly string[];
+  readonly sent: readonly string[];
+  readonly values: readonly BindValue[];
+}
+
+const mostLockings = 3;
+
+/** Where a condition rests on absence, the row with the key is locked first. One that comes to be after that is locked anew. */
+async function writeByKey(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  { key, sent, values }: Keyed,
+  lockings = 1,
+): Promise<TextRow> {
+  const { model, services } = call;
+  const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
+  const text = `${key.join()} ${sent.join()}`;
+  const { ids, anchors } = await lockAnchors(call, grant, work, {
+    levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
+    shape: text,
+    values,
+    plan: (level, locked) => lockForUpsert({ ...shape, locked }, level),
+  });
+  const locked = ids !== null;
+  const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
+  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
+  const [id, , insertable, dead] = row;
+  const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
+  if (!overtaken || lockings === mostLockings) return row;
+  return writeByKey(call, grant, work, { key, sent, values }, lockings + 1);
+}

@@ -1,0 +1,167 @@
+import { isoText, parseComparedDatetime, parseDate } from "../../../vocabulary/dates.ts";
+import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/exact-numbers.ts";
+import { type FieldKind, withLists } from "../../../vocabulary/field-kinds.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
+import { parseTime, timeText } from "../../../vocabulary/times.ts";
+import { isUuid } from "../../../vocabulary/uuid.ts";
+import { UnheldValue } from "../../errors/index.ts";
+import type { Kind } from "./kind.ts";
+import { listOf } from "./lists.ts";
+
+/** What a statement binds: the driver sends it as text. */
+export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
+
+const verbatim = (text: string): string => text;
+const quoted = (text: string): string => `"${text}"`;
+
+/** Writes values that the API holds. */
+const held =
+  (isHeld: (text: string) => boolean, write: (text: string) => string) =>
+  (text: string): string => {
+    if (isHeld(text)) return write(text);
+    throw new UnheldValue(text);
+  };
+const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
+
+const isText = (value: unknown): value is string => typeof value === "string";
+/** What PostgreSQL stores as text: no NUL and no half of a surrogate pair. JSON inside a query string may hold either. */
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);
+
+function integerBetween(least: bigint, most: bigint) {
+  return (value: unknown): string | undefined => {
+    const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
+    const text = isWhole ? String(value) : value;
+    if (!isText(text) || !/^-?\d{1,19}$/.test(text)) return undefined;
+    const number = BigInt(text);
+    return number >= least && number <= most ? String(number) : undefined;
+  };
+}
+
+/** A number, or its text as a query string has it. Whole numbers are not rounded. */
+function parseFloatStrictly(value: unknown): number | undefined {
+  if (typeof value === "bigint") return doubleOf(value) ?? undefined;
+  const isNumber = isText(value) && /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value);
+  const number = isNumber || typeof value === "number" ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) return undefined;
+  const digits = isNumber && !Number.isSafeInteger(number) ? literalText(value) : null;
+  return digits === null || digits.includes(".") ? number : (doubleOf(BigInt(digits)) ?? undefined);
+}
+
+/** Exact numbers of a filter are read as those of a body are. */
+function exactly(canonical: (value: string | number) => string | null) {
+  return (value: unknown): string | undefined =>
+    isText(value) || typeof value === "number"
+      ? (canonical(value) ?? undefined)
+      : typeof value === "bigint"
+        ? (canonical(String(value)) ?? undefined)
+        : undefined;
+}
+
+function parseBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === "true") return true;
+  return value === false || value === "false" ? false : undefined;
+}
+
+/** A quote, a backslash or a control character, which JSON writes in another way. PostgreSQL's texts hold no half of a surrogate pair. */
+const escaped = /[^ !#-[\]-\uffff]/;
+const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+const text = (sqlType: string): Kind => ({
+  sqlType,
+  expected: "a text",
+  parse: parseText,
+  toJson: jsonText,
+  jsonSql: "?",
+  unheldSql: null,
+});
+
+const integer = (sqlType: string, bits: 32 | 64): Kind => {
+  const most = 2n ** BigInt(bits - 1) - 1n;
+  return {
+    sqlType,
+    expected: "a whole number in range",
+    parse: integerBetween(-most - 1n, most),
+    toJson: verbatim,
+    jsonSql: "?",
+    unheldSql: null,
+  };
+};
+
+/** One row for each kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
+  {
+    string: text("text"),
+    text: text("text"),
+    email: text("text"),
+    password: text("text"),
+    integer: integer("integer", 32),
+    bigint: integer("bigint", 64),
+    int64: { ...integer("bigint", 64), parse: exactly(int64Text), toJson: quoted, jsonSql: "?::text" },
+    decimal: {
+      sqlType: "numeric",
+      expected: "a number such as 12.50",
+      parse: exactly(numberText),
+      toJson: held(isHeldNumber, quoted),
+      jsonSql: "?::text",
+      unheldSql: unheldNumber,
+    },
+    float: {
+      sqlType: "double precision",
+      expected: "a number",
+      parse: parseFloatStrictly,
+      toJson: held(isHeldNumber, verbatim),
+      jsonSql: "?",
+      unheldSql: unheldNumber,
+    },
+    boolean: {
+      sqlType: "boolean",
+      expected: "true or false",
+      parse: parseBoolean,
+      toJson: (stored) => (stored === "t" ? "true" : "false"),
+      jsonSql: "?",
+      unheldSql: null,
+    },
+    uuid: {
+      sqlType: "uuid",
+      expected: "a UUID",
+      parse: (value) => (isText(value) && isUuid(value) ? value.toLowerCase() : undefined),
+      toJson: quoted,
+      jsonSql: "?",
+      unheldSql: null,
+    },
+    date: {
+      sqlType: "date",
+      expected: "a date, YYYY-MM-DD",
+      parse: (value) => (isText(value) ? (parseDate(value) ?? undefined) : undefined),
+      toJson: held(isHeldDate, quoted),
+      jsonSql: "?",
+      unheldSql: "? < '0001-01-01' or ? > '9999-12-31'",
+    },
+    time: {
+      sqlType: "time",
+      expected: "a time of day, HH:mm or HH:mm:ss.sss",
+      parse: (value) => (isText(value) ? (parseTime(value) ?? undefined) : undefined),
+      toJson: held(isHeldTime, (stored) => `"${timeText(stored)}"`),
+      jsonSql: "to_char(?, 'HH24:MI:SS.MS')",
+      unheldSql: "? >= '24:00:00'",
+    },
+    datetime: {
+      sqlType: "timestamptz",
+      expected: "an ISO-8601 date or datetime",
+      parse: (value) => (isText(value) ? (parseComparedDatetime(value) ?? undefined) : undefined),
+      toJson: held(isHeldTimestamp, (stored) => `"${isoText(stored)}"`),
+      jsonSql: `to_char(? at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      unheldSql: "? < '0001-01-01 00:00:00+00' or ? >= '10000-01-01 00:00:00+00'",
+    },
+    json: {
+      sqlType: "jsonb",
+      expected: "JSON",
+      parse: () => undefined,
+      toJson: verbatim,
+      jsonSql: "?",
+      unheldSql: null,
+    },
+  },
+  listOf,
+);

@@ -1,0 +1,135 @@
+import type { Scope } from "../../access/index.ts";
+import { columnsOf, type Model } from "../../model/index.ts";
+import { anchorColumns, columnsOnce } from "./absence.ts";
+import type { Models } from "./conditions/condition-rows.ts";
+import { jsonField, textLiteral } from "./insert-statement.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestList,
+  requestValue,
+  type Sql,
+  sql,
+  timeOfStatement,
+} from "./sql.ts";
+import { scopeSql, visibilitySql } from "./where-sql.ts";
+import { unseenField, writtenId } from "./written-id.ts";
+
+/** What a bulk update is about. */
+export interface UpdateManyShape {
+  readonly model: Model;
+  readonly models: Models;
+  readonly scope: Scope;
+  /** Those that any of the records holds. */
+  readonly fields: readonly string[];
+  /** The rows were locked by `lockMany`; what it answered is the second value, and no other row is touched. */
+  readonly locked: boolean;
+}
+
+const table = columnsOfTable("t");
+
+/**
+ * Updates the live rows that the records of a JSON array name by `id`, each with the fields that its record holds and if
+ * the scope admits it before and after. Answers a row for each record, in order: `[id or null, found, allowed]`.
+ * Rows are locked in the order of their ids, so that two updates of the same rows never wait for each other in a circle.
+ * Value: the array. All are judged before the first one is written: those of its own table may depend on each other.
+ */
+export function updateMany(shape: UpdateManyShape): Plan {
+  const { model, fields } = shape;
+  const set = fields.map((name) => sql("?? = ?", name, assignedValue(model, name)));
+  return plan(
+    sql(
+      `with ?, changed$ as (
+        update ?? as t set ? from target$ as r
+        where t.id = r.id and r.allowed and (select count(*) from target$) > 0 returning ?
+      )
+      select changed.id, target.id is not null, coalesce(target.allowed, false)
+      from generate_series(1, jsonb_array_length(?)) as sent (position)
+      left join target$ as target on target.position = sent.position
+      left join changed$ as changed on changed.id = target.id
+      order by sent.position`,
+      judgedTargets(shape),
+      model.table,
+      join([...set, sql("updated_at = ?", timeOfStatement)], ", "),
+      writtenId(shape),
+      requestValue(0, "json"),
+    ),
+  );
+}
+
+/**
+ * The rows of the records, locked and judged: `[position, found, allowed, field]` for each record, the field being one whose key
+ * leads to no row. Values: as those of `updateMany`.
+ */
+export function judgeUpdates(shape: UpdateManyShape): Plan {
+  return plan(
+    sql(
+      `with ? select sent.position, target.id is not null, coalesce(target.allowed, false), target.unseen
+      from generate_series(1, jsonb_array_length(?)) as sent (position)
+      left join target$ as target on target.position = sent.position order by sent.position`,
+      judgedTargets(shape, sql(", ? as unseen", unseenField(shape, rowAfter(shape)))),
+      requestValue(0, "json"),
+    ),
+  );
+}
+
+/**
+ * Locks the rows of the records, and the anchors of one level that the scope has from them: of the rows as they are and as they
+ * will be. Answers one row, which begins with the ids as an array. Values: as those of `updateMany`.
+ */
+export function lockMany(shape: UpdateManyShape, level: number): Plan {
+  const { model, models, scope } = shape;
+  const from = sql("locked$ as t, lateral (select t._record as record) as r");
+  const states = statesOf(shape).map((row) => ({ model, from, row }));
+  const anchors = states.flatMap((rows) => anchorColumns(scope, level, rows, models, "row"));
+  const ids = sql("array(select t.id from locked$ as t)");
+  const locked = rowsOfRecords(shape, sql("t.*, r.record as _record"));
+  return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...anchors])));
+}
+
+function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
+  const { model, models, scope } = shape;
+  const admitted = every(
+    statesOf(shape).flatMap((row) => scopeSql(scope, model, models, row, "held", row !== table)),
+  );
+  const columns = sql("t.id, r.position, r.record, coalesce(?, false) as allowed?", admitted, more);
+  return sql("target$ as (?)", rowsOfRecords(shape, columns));
+}
+
+function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
+  const pinned = locked ? [sql("t.id = any(?)", requestList(1, model.id))] : [];
+  return sql(
+    `select ? from jsonb_array_elements(?) with ordinality as r (record, position)
+    join ?? as t on t.id = ? and ? order by t.id for update of t`,
+    columns,
+    requestValue(0, "json"),
+    model.table,
+    jsonField("id", model.id),
+    every([...visibilitySql(model, "live", table), ...pinned]),
+  );
+}
+
+/** The row as it is, and as it will be. */
+function statesOf(shape: UpdateManyShape): ColumnSql[] {
+  return [table, rowAfter(shape)];
+}
+
+function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
+  const assigned = new Map(fields.map((name) => [name, assignedValue(model, name)]));
+  return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
+}
+
+/** The value that a record brings for a field, or the row's own where the record does not hold it. */
+function assignedValue(model: Model, name: string): Sql {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
+  return sql(
+    `case when jsonb_exists(r.record, ${textLiteral(name)}) then ? else ? end`,
+    jsonField(name, column.kind),
+    table(name),
+  );
+}

@@ -1,0 +1,104 @@
+import { comparisonSigns } from "../../../vocabulary/conditions.ts";
+import type { Operator } from "../../../vocabulary/filter-operators.ts";
+import type { Scope } from "../../access/index.ts";
+import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import type { Joined, Models } from "./conditions/condition-rows.ts";
+import { conditionSql } from "./conditions/condition-sql.ts";
+import type { BindValue } from "./kinds.ts";
+import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
+
+/** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
+export interface Filter {
+  readonly field: string;
+  /** What messages call it: the name of the parameter. */
+  readonly label: string;
+  readonly column: Column;
+  readonly operator: Operator;
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and whatever is asked of a list. */
+  readonly value: BindValue;
+}
+
+/** The filters as SQL; their values are those of the request from `first` on. */
+export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
+  return filters.flatMap((filter, index) =>
+    isEmpty(filter) ? [] : filterSql(filter, first + index, row(filter.field)),
+  );
+}
+
+/** Every list has all elements of an empty one, and NULL is to match as well: an index finds neither. */
+function isEmpty({ operator, value }: Filter): boolean {
+  return operator === "contains" && Array.isArray(value) && value.length === 0;
+}
+
+function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql {
+  switch (operator) {
+    case "is_null":
+      return sql("? is null", left);
+    case "is_not_null":
+      return sql("? is not null", left);
+    case "in":
+      return sql("? = any(?)", left, requestList(index, column.kind));
+    case "not_in":
+      return sql("? <> all(?)", left, requestList(index, column.kind));
+    case "between":
+      return sql(
+        "? between (?)[1] and (?)[2]",
+        left,
+        requestList(index, column.kind),
+        requestList(index, column.kind),
+      );
+    case "contains":
+      return sql("? @> ?", left, requestValue(index, column.kind));
+    case "overlaps":
+      return sql("? && ?", left, requestValue(index, column.kind));
+    default:
+      return sql(`? ${comparisonSigns[operator]} ?`, left, requestValue(index, column.kind));
+  }
+}
+
+/** Text that tells apart filters whose SQL differs; their values are not in it. */
+export function filtersShape(filters: readonly Filter[]): string {
+  let shape = "";
+  for (const filter of filters) shape += `${filter.field} ${isEmpty(filter) ? "empty" : filter.operator},`;
+  return shape;
+}
+
+/** The row condition of a scope, or nothing when all rows are in reach. `given` tells that a request gives fields to the row. */
+export function scopeSql(
+  scope: Scope,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  parents: Joined = "held",
+  given = false,
+): Sql[] {
+  switch (scope.kind) {
+    case "all":
+      return [];
+    case "none":
+      return [sql("false")];
+    case "some":
+      return [conditionSql(scope.when, model, models, row, parents, given)];
+  }
+}
+
+/** Which rows an operation sees on a soft-delete model. */
+export type Visibility = "live" | "deleted" | "all";
+
+export function visibilitySql(model: Model, visibility: Visibility, row: ColumnSql): Sql[] {
+  if (!model.softDelete || visibility === "all") return [];
+  return [sql(`? is ${visibility === "live" ? "" : "not "}null`, row("deleted_at"))];
+}
+
+/** The searchable fields that are also readable, in order. */
+export function searchFields(model: Model, unreadable: ReadonlySet<string>): string[] {
+  const columns = [...columnsOf(model).values()];
+  return columns
+    .filter((column) => column.searchable && !unreadable.has(column.name))
+    .map((column) => column.name);
+}
+
+/** A search term as a LIKE pattern in which it stands for itself. */
+export function searchPattern(term: string): string {
+  return `%${term.replaceAll(/[\\%_]/g, "\\$&")}%`;
+}

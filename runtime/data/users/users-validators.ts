@@ -1,0 +1,18 @@
+import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/field-schema.ts";
+import { userFields } from "../../../vocabulary/user-fields.ts";
+import { defineValidators, type RecordSchema, type Validators } from "../../model/index.ts";
+
+const builtIn = Object.fromEntries(
+  Object.entries(userFields).map(([name, field]) => [name, fieldSchema(field)]),
+);
+
+/** Declares the JSON Schemas of the columns that an app adds to the accounts. */
+export function extendUsersValidators({ required = [], properties: own }: RecordSchema): Validators {
+  const properties = { ...builtIn, ...own };
+  return defineValidators({
+    create: { required, properties },
+    update: { properties },
+    upsert: { required, properties: { id: fieldKinds.bigint.schema, ...properties } },
+  });
+}
