@@ -5,7 +5,7 @@ import { needsSqlite } from "./test/support/needs.ts";
 const alone = ["test/generator/pipeline/killed-runs.test.ts"];
 
 /** Files in which a module of the package imports TypeScript, which Node.js 20 cannot. */
-const importing = ["test/runtime/migrations/load-migrations.test.ts"];
+const importing = ["test/runtime/migrations/runner/load-migrations.test.ts"];
 
 /** Files that ask the store of monitoring. */
 const monitored = [

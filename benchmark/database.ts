@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
-import { serviceMigrations } from "#runtime/built-in-migrations/index";
-import { startEmbedded } from "#runtime/embedded-postgres/index";
-import { migrate } from "#runtime/migrations/index";
+import { serviceMigrations } from "#runtime/migrations/built-in/index";
+import { startEmbedded } from "#runtime/migrations/embedded-postgres/index";
+import { migrate } from "#runtime/migrations/runner/index";
 import { service } from "../generated/index.ts";
 import { rows } from "./scenarios.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
-import { startEmbedded } from "#runtime/embedded-postgres/index";
-import { migrate, stepToSql } from "#runtime/migrations/index";
+import { startEmbedded } from "#runtime/migrations/embedded-postgres/index";
+import { migrate, stepToSql } from "#runtime/migrations/runner/index";
 import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { median } from "./measure.ts";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { readArrays, readCatalog, readDependents, readValues } from "#runtime/catalog/index";
-import { readHistory } from "#runtime/migrations/index";
+import { readArrays, readCatalog, readDependents, readValues } from "#runtime/migrations/catalog/index";
+import { readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema } from "#vocabulary/catalog";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */

@@ -8,4 +8,4 @@ export {
   type SqlClass,
   type SqlMigration,
   type Step,
-} from "../migrations/index.ts";
+} from "../migrations/runner/index.ts";

@@ -1,8 +1,8 @@
 import { ConfigError } from "../config/index.ts";
-import { EmbeddedError } from "../embedded-postgres/index.ts";
+import { EmbeddedError } from "../migrations/embedded-postgres/index.ts";
 import { JobError } from "../modules/jobs/index.ts";
 import { mask } from "../masking/index.ts";
-import { MigrationError } from "../migrations/index.ts";
+import { MigrationError } from "../migrations/runner/index.ts";
 
 const connectionCodes = new Set([
   "ECONNREFUSED",

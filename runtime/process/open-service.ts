@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { serviceMigrations } from "../built-in-migrations/index.ts";
+import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { type Cache, connectCache } from "../cache/index.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../config/index.ts";
-import { startEmbedded } from "../embedded-postgres/index.ts";
+import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
 import { createMailer, type Mailer } from "../modules/mail/index.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type MigrateOptions,
   migrate,
   pendingMigrations,
-} from "../migrations/index.ts";
+} from "../migrations/runner/index.ts";
 import { createMonitoring, LogCapture, type Monitoring } from "../modules/monitoring/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import type { Closers } from "./closers.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { parseEnvFile, testDatabaseVariable } from "../config/index.ts";
-import { EmbeddedError, findBinaries, startEmbedded } from "../embedded-postgres/index.ts";
+import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
 /** Settings of a server in which nothing is worth more than the run that makes it: it need not reach the disk. */

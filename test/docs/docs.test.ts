@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generateFlags } from "#cli/generate/generate-flags";
-import { builtInMigrations } from "#runtime/built-in-migrations/index";
+import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { knownVariables } from "#runtime/config/environment-variables";
 import { errorCodes } from "#vocabulary/error-codes";
 import { pages } from "../support/docs.ts";

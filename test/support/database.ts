@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished, TestRunner } from "vitest";
-import { serviceMigrations } from "#runtime/built-in-migrations/index";
+import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Service } from "#runtime/index";
 import { urlOfDatabase } from "#runtime/testing/administer";
 import { createDatabaseOf, migratedTemplate } from "#runtime/testing/template-database";

@@ -11,12 +11,12 @@ import {
   type PasswordRules,
   requireStrong,
 } from "../../modules/auth/index.ts";
-import { serviceMigrations } from "../../built-in-migrations/index.ts";
+import { serviceMigrations } from "../../migrations/built-in/index.ts";
 import { type Config, readConfig, type Variables } from "../../config/index.ts";
 import { createDatabase, type Queryable } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { canonicalEmail } from "../../modules/mail/index.ts";
-import { pendingMigrations } from "../../migrations/index.ts";
+import { pendingMigrations } from "../../migrations/runner/index.ts";
 import {
   type Closers,
   CommandError,

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { builtInMigrations, serviceMigrations } from "../../built-in-migrations/index.ts";
+import { builtInMigrations, serviceMigrations } from "../../migrations/built-in/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
 import { prepareQueue } from "../../modules/jobs/index.ts";
 import {
@@ -20,7 +20,7 @@ import {
   plannedDown,
   plannedUp,
   verifyDatabase,
-} from "../../migrations/index.ts";
+} from "../../migrations/runner/index.ts";
 import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../index.ts";
 import {
   counted,

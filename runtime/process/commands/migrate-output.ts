@@ -5,7 +5,7 @@ import {
   lossesOfDown,
   type MigrationStatus,
   type Verification,
-} from "../../migrations/index.ts";
+} from "../../migrations/runner/index.ts";
 
 const notes: Readonly<Record<MigrationStatus["state"], string>> = {
   applied: "",

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { readCatalog } from "#runtime/catalog/index";
+import { readCatalog } from "#runtime/migrations/catalog/index";
 import type { CatalogTable } from "#vocabulary/catalog";
 
 /** The tables of a database without what two ways to the same schema may differ in: the order of columns, and names of keys. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import { migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { adoptedProject } from "./adopted-project.ts";

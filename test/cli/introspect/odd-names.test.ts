@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compareCatalogs, migrate, verifyDatabase } from "#runtime/migrations/index";
-import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import { compareCatalogs, migrate, verifyDatabase } from "#runtime/migrations/runner/index";
+import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { adoptedProject } from "./adopted-project.ts";

@@ -5,7 +5,7 @@ import {
   migrate,
   migrateDown,
   verifyDatabase,
-} from "#runtime/migrations/index";
+} from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { adoptedProject } from "./adopted-project.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planMigration, unaccepted } from "#generator/migrations/plan";
-import { builtInMigrations } from "#runtime/built-in-migrations/index";
-import { migrate } from "#runtime/migrations/index";
+import { builtInMigrations } from "#runtime/migrations/built-in/index";
+import { migrate } from "#runtime/migrations/runner/index";
 import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";

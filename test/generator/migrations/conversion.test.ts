@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { needsMore, retyping } from "#generator/migrations/conversion";
-import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
 import type { ColumnType } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 

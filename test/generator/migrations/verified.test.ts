@@ -3,7 +3,7 @@ import type { FieldDefinition, ServiceDefinition } from "#generator/definition/d
 import { databaseName } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
 import type { Snapshot } from "#generator/migrations/schema";
-import { differenceLines, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import { differenceLines, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
 import type { Migration } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";

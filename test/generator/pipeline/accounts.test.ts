@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { serviceMigrations } from "#runtime/built-in-migrations/index";
-import { migrate, migrateDown, verifyDatabase } from "#runtime/migrations/index";
+import { serviceMigrations } from "#runtime/migrations/built-in/index";
+import { migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";

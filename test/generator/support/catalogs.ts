@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { readCatalog } from "#runtime/catalog/index";
-import { stepToSql } from "#runtime/migrations/steps/steps-to-sql";
+import { readCatalog } from "#runtime/migrations/catalog/index";
+import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
 import type { CatalogTable } from "#vocabulary/catalog";
 import type { Step } from "#vocabulary/migration-steps";
 

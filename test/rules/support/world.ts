@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { serviceMigrations } from "#runtime/built-in-migrations/index";
+import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Field, Model } from "#runtime/model/index";
 import { builtInUsers, extendUsers } from "#runtime/data/users/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import express from "express";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { findPostmaster } from "#runtime/embedded-postgres/embedded";
+import { findPostmaster } from "#runtime/migrations/embedded-postgres/embedded";
 import { Closers } from "#runtime/process/closers";
 import { explain } from "#runtime/process/failure";
 import { launch } from "#runtime/process/launch";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { migrate, migrationStatus, pendingMigrations } from "#runtime/migrations/index";
+import { migrate, migrationStatus, pendingMigrations } from "#runtime/migrations/runner/index";
 import { CommandError, explain } from "#runtime/process/failure";
 import { codeFormatRefusal } from "#runtime/process/index";
 import { loadEnvironment } from "#runtime/process/load-environment";

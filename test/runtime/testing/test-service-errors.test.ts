@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
-import { findBinaries } from "#runtime/embedded-postgres/index";
+import { findBinaries } from "#runtime/migrations/embedded-postgres/index";
 import { databasePrefix } from "#runtime/testing/fresh-database";
 import { startTestService, type TestOptions, TestServiceError } from "#runtime/testing/index";
 import { service } from "../../http/fixture/generated/index.ts";

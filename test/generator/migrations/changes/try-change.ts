@@ -6,8 +6,8 @@ import { type MigrationPlan, planMigration, unaccepted } from "#generator/migrat
 import { refusals } from "#generator/migrations/plan-changes";
 import { lookAlikes } from "#generator/migrations/rename-candidates";
 import { readDefinition } from "#generator/pipeline/generate";
-import { builtInMigrations } from "#runtime/built-in-migrations/index";
-import { migrate, migrateDown } from "#runtime/migrations/index";
+import { builtInMigrations } from "#runtime/migrations/built-in/index";
+import { migrate, migrateDown } from "#runtime/migrations/runner/index";
 import type { Migration, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "#runtime/database/index";
 import { JobError, listJobs, prepareQueue, queueProblem } from "#runtime/modules/jobs/index";
-import { migrate, migrateDown, migrationStatus, verifyDatabase } from "#runtime/migrations/index";
+import { migrate, migrateDown, migrationStatus, verifyDatabase } from "#runtime/migrations/runner/index";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { runnable, testQueue } from "../../../support/queue.ts";
 import { silent as log } from "../../../support/silent-log.ts";
-import { base, second, shelf } from "../../migrations/shelf.ts";
+import { base, second, shelf } from "../../migrations/runner/shelf.ts";
 
 let database: TestDatabase;
 

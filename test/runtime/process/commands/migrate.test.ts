@@ -2,16 +2,16 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { builtInMigrations } from "#runtime/built-in-migrations/index";
+import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { describeChange, describeStatuses } from "#runtime/process/commands/migrate-output";
-import { linkMigration, migrate } from "#runtime/migrations/index";
-import { changeOf } from "#runtime/migrations/plan/migration-change";
+import { linkMigration, migrate } from "#runtime/migrations/runner/index";
+import { changeOf } from "#runtime/migrations/runner/plan/migration-change";
 import { runCommand } from "../../../support/command.ts";
 import { compiled } from "../../../support/compiled.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
-import { release, stopAt, untilStopped } from "../../migrations/migrating-process.ts";
-import { initial } from "../../migrations/sample-migrations.ts";
+import { release, stopAt, untilStopped } from "../../migrations/runner/migrating-process.ts";
+import { initial } from "../../migrations/runner/sample-migrations.ts";
 import { migration as other } from "./two-heads/0002_other.ts";
 
 interface Outcome {

@@ -1,1 +1,1 @@
-export { initial as migration } from "../../../migrations/sample-migrations.ts";
+export { initial as migration } from "../../../migrations/runner/sample-migrations.ts";

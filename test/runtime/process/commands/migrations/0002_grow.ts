@@ -1,1 +1,1 @@
-export { grow as migration } from "../../../migrations/sample-migrations.ts";
+export { grow as migration } from "../../../migrations/runner/sample-migrations.ts";

@@ -1,4 +1,4 @@
-import { defineMigration } from "#runtime/migrations/index";
+import { defineMigration } from "#runtime/migrations/runner/index";
 
 /** What another branch added to the first migration. */
 export const migration = defineMigration({

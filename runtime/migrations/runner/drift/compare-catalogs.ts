@@ -1,0 +1,301 @@
+import type {
+  CatalogColumn,
+  CatalogConstraint,
+  CatalogCounter,
+  CatalogTable,
+} from "../../../../vocabulary/catalog.ts";
+import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
+import { compareIndexes } from "./compare-indexes.ts";
+import type { Comparison, Difference } from "./difference.ts";
+import { type Finding, fault, note } from "./finding.ts";
+import { pairsByName } from "./pairs-by-name.ts";
+
+/** What differs in the columns of a table. Their order does not count. */
+function compareColumns(expected: CatalogTable, actual: CatalogTable): Finding[] {
+  const table = expected.name;
+  return pairsByName(expected.columns, actual.columns).flatMap(([wanted, found]) => {
+    if (wanted !== null && found !== null) return columnFindings(table, wanted, found);
+    if (wanted !== null)
+      return [fault({ kind: "column", table, name: wanted.name, expected: described(wanted), actual: null })];
+    return found === null ? [] : [extraColumn(actual, found)];
+  });
+}
+
+/** A row can be inserted without a value for it, or it cannot. A trigger may fill it. */
+function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogColumn): Finding {
+  const { name, nullable, default: filling, identity } = column;
+  const difference = { kind: "column", table, name, expected: null, actual: described(column) } as const;
+  const isFilled = filling !== null || identity !== null || triggers.length > 0;
+  return nullable || isFilled ? note(difference) : fault(difference);
+}
+
+function described(column: CatalogColumn): string {
+  return `column ${shortType(column.type)}${column.nullable ? "" : " not null"}`;
+}
+
+interface Facet {
+  readonly kind: "type" | "nullability" | "default" | "identity" | "sequence" | "collation";
+  readonly text: (column: CatalogColumn) => string;
+  /** What is compared, where that is not the text. */
+  readonly key?: (column: CatalogColumn) => string;
+  /** Whether it is compared at all. */
+  readonly when?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
+  /** Whether the service works as well with what is found; never unless said. */
+  readonly harmless?: (wanted: CatalogColumn, found: CatalogColumn) => boolean;
+}
+
+const facets: readonly Facet[] = [
+  {
+    kind: "type",
+    text: ({ type }) => shortType(type),
+    // A domain takes fewer values of the type, and a value that it refuses is the caller's mistake.
+    harmless: ({ type }, { baseType }) => type === baseType,
+  },
+  { kind: "nullability", text: nullabilityText },
+  {
+    kind: "identity",
+    text: ({ identity }) => (identity === null ? "no identity" : `identity (generated ${identity})`),
+  },
+  {
+    kind: "default",
+    text: defaultText,
+    key: defaultKey,
+    // It fills in what a caller leaves out: introspected databases keep such as models cannot say.
+    harmless: (wanted, found) => wanted.default === null && found.default !== null && !found.generated,
+  },
+  {
+    kind: "sequence",
+    text: counterText,
+    // Elsewhere the identity or the default differs.
+    when: ({ counter: wanted }, { counter: found }) => wanted !== null && found !== null,
+    harmless: ({ counter: wanted }, { counter: found }) =>
+      wanted !== null && found !== null && countsAsFar(wanted, found),
+  },
+  {
+    kind: "collation",
+    text: ({ collation }) => `collation ${collation ?? "default"}`,
+    harmless: () => true,
+  },
+];
+
+function columnFindings(table: string, wanted: CatalogColumn, found: CatalogColumn): Finding[] {
+  return facets
+    .filter(({ text, key = text, when }) => key(wanted) !== key(found) && when?.(wanted, found) !== false)
+    .map(({ kind, text, harmless = never }) => ({
+      kind,
+      table,
+      name: wanted.name,
+      expected: text(wanted),
+      actual: text(found),
+      harmless: harmless(wanted, found),
+    }));
+}
+
+function never(): boolean {
+  return false;
+}
+
+function nullabilityText({ nullable, validated }: CatalogColumn): string {
+  if (nullable) return "nullable";
+  return validated ? "not null" : "not null, not validated: rows from before may be null";
+}
+
+/** A number never comes again, and a larger step only leaves some out. */
+function countsAsFar(wanted: CatalogCounter, found: CatalogCounter): boolean {
+  return !found.cycle && BigInt(found.maximum) >= BigInt(wanted.maximum) && BigInt(found.increment) > 0n;
+}
+
+function counterText({ counter }: CatalogColumn): string {
+  if (counter === null) return "no sequence";
+  const { increment, maximum, cycle } = counter;
+  return `counting to ${maximum} by ${increment}${cycle ? ", then from the beginning" : ""}`;
+}
+
+function defaultText({ default: value, generated, sequence }: CatalogColumn): string {
+  if (value === null) return "no default";
+  if (generated) return `generated as ${value}`;
+  return sequence ? "the next number of a sequence" : `default ${value}`;
+}
+
+/** A sequence keeps its name when its table or its column is renamed. */
+function defaultKey({ default: value, generated, sequence }: CatalogColumn): string {
+  if (value === null || sequence) return sequence ? "sequence" : "";
+  return `${generated ? "generated" : "default"} ${canonicalExpression(value)}`;
+}
+
+/** What differs in how a table treats what is written to it, beyond its columns and constraints. */
+function compareBehaviour(expected: CatalogTable, actual: CatalogTable): Finding[] {
+  const table = expected.name;
+  const states = traits
+    .filter(({ has }) => has(actual) && !has(expected))
+    .map(({ kind, without, found }) =>
+      fault({ kind, table, name: null, expected: without, actual: found(actual) }),
+    );
+  return [
+    ...added(expected.triggers, actual.triggers).map((name) =>
+      note({ kind: "trigger", table, name, expected: null, actual: triggerText(name, actual) }),
+    ),
+    ...added(expected.rules, actual.rules).map((name) =>
+      fault({ kind: "rule", table, name, expected: null, actual: "rule that rewrites statements" }),
+    ),
+    ...states,
+  ];
+}
+
+interface Trait {
+  readonly kind: "unlogged" | "inheritance" | "row_security";
+  readonly has: (table: CatalogTable) => boolean;
+  readonly without: string;
+  readonly found: (table: CatalogTable) => string;
+}
+
+const traits: readonly Trait[] = [
+  {
+    kind: "unlogged",
+    has: ({ unlogged }) => unlogged,
+    without: "logged",
+    found: () => "unlogged: a crash empties it",
+  },
+  {
+    // Their rows are found here too, with ids that rows of this table may have.
+    kind: "inheritance",
+    has: ({ children }) => children.length > 0,
+    without: "not inherited",
+    found: ({ children }) => `inherited by ${children.join(", ")}`,
+  },
+  {
+    // A service that does not see a row makes another one, or says that there is none.
+    kind: "row_security",
+    has: ({ rowSecurity }) => rowSecurity,
+    without: "no row security",
+    found: () => "row security that hides rows from this role",
+  },
+];
+
+function added(known: readonly string[], found: readonly string[]): string[] {
+  return found.filter((name) => !known.includes(name));
+}
+
+function triggerText(name: string, { rowTriggers }: CatalogTable): string {
+  return rowTriggers.includes(name)
+    ? "trigger before each row, which may change it or leave it out,"
+    : "trigger";
+}
+
+/**
+ * How the tables that are there differ from those that should be. Names of primary keys and of sequences, the order of
+ * columns and comments do not count.
+ */
+export function compareCatalogs(
+  expected: readonly CatalogTable[],
+  actual: readonly CatalogTable[],
+): Comparison {
+  const found = pairsByName(expected, actual).flatMap(([wanted, is]) => tableFindings(wanted, is));
+  return {
+    differences: found.filter(({ harmless }) => !harmless).map(difference),
+    notes: found.filter(({ harmless }) => harmless).map(difference),
+  };
+}
+
+function difference({ harmless: _, ...difference }: Finding): Difference {
+  return difference;
+}
+
+function tableFindings(expected: CatalogTable | null, actual: CatalogTable | null): Finding[] {
+  const table = expected?.name ?? actual?.name ?? "";
+  const kinds = {
+    kind: "table",
+    table,
+    name: null,
+    expected: expected?.kind ?? null,
+    actual: actual?.kind ?? null,
+  } as const;
+  if (expected === null) return [note(kinds)];
+  if (actual === null || actual.kind !== expected.kind) return [fault(kinds)];
+  return [
+    ...compareColumns(expected, actual),
+    ...compareConstraints(expected, actual),
+    ...compareIndexes(expected, actual),
+    ...compareBehaviour(expected, actual),
+  ];
+}
+
+/** What differs in the constraints of a table. */
+function compareConstraints(expected: CatalogTable, actual: CatalogTable): Finding[] {
+  const table = expected.name;
+  return [
+    ...comparePrimaryKeys(table, primaryKey(expected), primaryKey(actual)),
+    ...pairsByName(others(expected), others(actual)).flatMap(([wanted, found]) => {
+      if (wanted !== null) return constraintFindings(table, wanted, found);
+      return found === null ? [] : [extraConstraint(expected, found)];
+    }),
+  ];
+}
+
+function primaryKey({ constraints }: CatalogTable): CatalogConstraint | null {
+  return constraints.find(({ kind }) => kind === "primary_key") ?? null;
+}
+
+function others({ constraints }: CatalogTable): CatalogConstraint[] {
+  return constraints.filter(({ kind }) => kind !== "primary_key");
+}
+
+/** Its name does not count: PostgreSQL chose it, and it stays when the table is renamed. */
+function comparePrimaryKeys(
+  table: string,
+  wanted: CatalogConstraint | null,
+  found: CatalogConstraint | null,
+): Finding[] {
+  const [expected, actual] = [wanted?.definition ?? null, found?.definition ?? null];
+  return expected === actual ? [] : [fault({ kind: "primary_key", table, name: null, expected, actual })];
+}
+
+function constraintFindings(
+  table: string,
+  wanted: CatalogConstraint,
+  found: CatalogConstraint | null,
+): Finding[] {
+  const difference = { kind: wanted.kind, table, name: wanted.name } as const;
+  const expected = withoutState(wanted.definition);
+  if (found === null) return [fault({ ...difference, expected, actual: null })];
+  const actual = withoutState(found.definition);
+  if (wanted.kind !== found.kind || effect(wanted) !== effect(found))
+    return [fault({ ...difference, expected, actual })];
+  const told = wanted.kind === "foreign_key" && expected !== actual;
+  return [
+    ...(told ? [note({ ...difference, expected, actual })] : []),
+    ...stateFindings(difference, wanted, found),
+  ];
+}
+
+function effect({ kind, definition }: CatalogConstraint): string {
+  const plain = withoutState(definition);
+  if (kind === "check") return canonicalExpression(plain);
+  return kind === "foreign_key" ? foreignKeyEffect(plain) : plain;
+}
+
+function stateFindings(
+  difference: Pick<Difference, "kind" | "table" | "name">,
+  wanted: CatalogConstraint,
+  found: CatalogConstraint,
+): Finding[] {
+  if (wanted.enforced && !found.enforced)
+    return [fault({ ...difference, expected: "enforced", actual: "not enforced: somebody turned it off" })];
+  return wanted.validated && !found.validated
+    ? [
+        fault({
+          ...difference,
+          expected: "validated",
+          actual: "not validated: rows from before may break it",
+        }),
+      ]
+    : [];
+}
+
+/** It refuses rows that the models allow, unless it is but another form of an index that is expected. */
+function extraConstraint({ name: table, indexes }: CatalogTable, found: CatalogConstraint): Finding {
+  const { kind, name, definition } = found;
+  const difference = { kind, table, name, expected: null, actual: definition };
+  const isIndex = kind === "unique" && indexes.some((index) => index.name === name);
+  return isIndex && !definition.includes(" DEFERRABLE") ? note(difference) : fault(difference);
+}

@@ -1,0 +1,38 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
+import { readCatalog } from "../../catalog/index.ts";
+import { patiently } from "../apply/patience.ts";
+import type { Timing } from "../apply/timing.ts";
+import { historyTable } from "../history/history-table.ts";
+import { MigrationError } from "../migration-error.ts";
+
+/** The tables of the database. PostgreSQL prints no definition of one that somebody holds an exclusive lock on: it waits for it. */
+export async function liveTables(
+  client: pg.Client,
+  timing: Timing,
+  log: Logger,
+): Promise<readonly CatalogTable[]> {
+  try {
+    return await patiently(timing, log, () => tablesNow(client));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new MigrationError(`the tables of the database cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** The tables as this connection sees them, in its transaction where it has one. */
+export async function tablesNow(client: pg.Client): Promise<readonly CatalogTable[]> {
+  return readCatalog(client, await schemaOf(client));
+}
+
+/** Where this connection finds the tables: that of the history, or where it would be made. */
+async function schemaOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>(
+    `select coalesce(
+      (select nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = to_regclass($1))),
+      current_schema(), 'public')::text as schema`,
+    [historyTable],
+  );
+  return rows[0]?.schema ?? "public";
+}

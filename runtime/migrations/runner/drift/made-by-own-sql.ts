@@ -1,0 +1,58 @@
+import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
+import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import type { MadeObject } from "../history/made-objects.ts";
+import { compareCatalogs } from "./compare-catalogs.ts";
+import type { Comparison, Difference } from "./difference.ts";
+
+/** Of a table itself: they have no name, and a table without them has another state. */
+const traits: ReadonlySet<string> = new Set(["unlogged", "inheritance", "row_security"]);
+
+/** What is there beside what is expected. What is another one than expected, or missing, is no addition. */
+export function additionsIn({ differences, notes }: Comparison): Difference[] {
+  return [...differences, ...notes].filter(isAddition);
+}
+
+/** What own SQL made, by the tables before it and after it. Views, functions and extensions stand in nobody's way. */
+export function madeBetween(
+  migration: string,
+  before: readonly CatalogTable[],
+  after: readonly CatalogTable[],
+): MadeObject[] {
+  return additionsIn(compareCatalogs(before, after)).map((difference) => madeOf(migration, difference));
+}
+
+/** Something beside the models as made by a migration. */
+export function madeOf(migration: string, { kind, table, name }: Difference): MadeObject {
+  return { migration, kind, table, name };
+}
+
+/** A comparison without what own SQL made. `migrations` are those that are applied, in their order. */
+export function withoutMade(
+  { differences, notes }: Comparison,
+  made: readonly MadeObject[],
+  migrations: readonly Migration[],
+): Comparison {
+  const known = new Set(made.map((object) => keyOf({ ...object, table: tableNow(object, migrations) })));
+  const isOthers = (difference: Difference) => !(isAddition(difference) && known.has(keyOf(difference)));
+  return { differences: differences.filter(isOthers), notes: notes.filter(isOthers) };
+}
+
+function isAddition({ kind, expected }: Difference): boolean {
+  return expected === null || traits.has(kind);
+}
+
+function keyOf({
+  kind,
+  table,
+  name,
+}: Pick<Difference, "table" | "name"> & { readonly kind: string }): string {
+  return JSON.stringify([kind, table, name]);
+}
+
+/** Its table may have got another name since. */
+function tableNow({ migration, table }: MadeObject, migrations: readonly Migration[]): string {
+  const since = migrations.slice(migrations.findIndex(({ name }) => name === migration) + 1);
+  return since
+    .flatMap(({ up }) => up)
+    .reduce((name, step) => (step.step === "rename_table" && step.table === name ? step.to : name), table);
+}

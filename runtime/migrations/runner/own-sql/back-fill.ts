@@ -1,0 +1,149 @@
+import type { SqlBatches } from "../../../../vocabulary/sql-migration.ts";
+import type { Run } from "../apply/main-transaction.ts";
+import { patiently } from "../apply/patience.ts";
+import { StepFailure } from "../apply/perform.ts";
+import { inTransaction } from "../apply/unfinished.ts";
+import { noteSql, type SqlPosition } from "../history/sql-progress.ts";
+import { MigrationError } from "../migration-error.ts";
+import type { Change, SqlChange } from "../plan/migration-change.ts";
+import { name } from "../steps/quoting.ts";
+import { checksumOfDone } from "./done-pieces.ts";
+import { lineOf } from "./perform-text.ts";
+
+/**
+ * Goes on with the back-fill that a position stands at, up to the highest id that was there when it began. A batch and its
+ * note are one transaction, so that a stop at any moment leaves each row done once, or not yet. Throws a StepFailure.
+ */
+export async function backFill(
+  run: Run,
+  change: Change,
+  sql: SqlChange,
+  from: SqlPosition,
+): Promise<SqlPosition> {
+  const batches = sql.batches[from.batches];
+  if (batches === undefined) return from;
+  const ends = await endsOf(run, batches);
+  const highest = from.highest ?? ends.highest;
+  let at = { ...from, highest };
+  const say = reporter(run, change, batches);
+  while (highest !== null) {
+    const next = await oneBatch(run, change, { sql, batches, at, lowest: ends.lowest });
+    if (next === null) break;
+    at = next;
+    say(at);
+  }
+  const done = { ...at, batches: from.batches + 1, highest: null, position: null, percent: null };
+  return noted(run, change, sql, done);
+}
+
+/** Notes a position, with the checksum of what is done by then. */
+export async function noted(
+  { lock }: Run,
+  { migration }: Change,
+  sql: SqlChange,
+  at: SqlPosition,
+): Promise<SqlPosition> {
+  const position = { ...at, done: checksumOfDone(sql, at) };
+  if (!(await noteSql(lock.client, migration.name, position)))
+    throw new MigrationError(`${migration.name} was taken over by another instance: start again`);
+  return position;
+}
+
+interface Place {
+  readonly sql: SqlChange;
+  readonly batches: SqlBatches;
+  readonly at: SqlPosition;
+  readonly lowest: string | null;
+}
+
+/** Does the next rows. Gives the position after them, or null where none are left. */
+async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosition | null> {
+  const { client } = run.lock;
+  const { batches, at, lowest } = place;
+  const { lastAttempts } = run.timing;
+  return patiently({ ...run.timing, attempts: lastAttempts }, run.watch.log, async () => {
+    await run.lock.requireHeld();
+    let next: SqlPosition | null = null;
+    await inTransaction(client, async () => {
+      const found = await nextIds(run, batches, at);
+      if (found === null) return;
+      try {
+        await client.query(batches.sql, [found.low, found.high]);
+      } catch (error) {
+        const where = `the batch of ${batches.table} from id ${found.low} to ${found.high}`;
+        throw new StepFailure(change, where, error, lineOf(batches.sql, error));
+      }
+      const percent = percentOf(lowest, found.high, at.highest);
+      next = await noted(run, change, place.sql, {
+        ...at,
+        position: found.high,
+        rows: at.rows + found.rows,
+        percent,
+      });
+    });
+    return next;
+  });
+}
+
+async function endsOf({ lock }: Run, { table }: SqlBatches) {
+  const { rows } = await lock.client.query<{ lowest: string | null; highest: string | null }>(
+    // Named, since an order by "id" alone would be that of the texts.
+    `select (select id::text as lowest from ${name(table)} order by id limit 1),
+      (select id::text as highest from ${name(table)} order by id desc limit 1)`,
+  );
+  return rows[0] ?? { lowest: null, highest: null };
+}
+
+interface Ids {
+  readonly low: string;
+  readonly high: string;
+  readonly rows: number;
+}
+
+/** The lowest and the highest id of the next rows. */
+async function nextIds(
+  { lock }: Run,
+  { table, size }: SqlBatches,
+  { position, highest }: SqlPosition,
+): Promise<Ids | null> {
+  const after = position === null ? "" : "and id > $3";
+  const { rows } = await lock.client.query<Ids>(
+    `with batch as materialized (select id from ${name(table)} where id <= $1 ${after} order by id limit $2)
+      select (select id::text as low from batch order by id limit 1),
+        (select id::text as high from batch order by id desc limit 1), (select count(*)::int as rows from batch)`,
+    [highest, size, ...(position === null ? [] : [position])],
+  );
+  const [ids] = rows;
+  return ids === undefined || ids.rows === 0 ? null : ids;
+}
+
+/** How much of the way between two ids is done; null where they are no numbers and no UUIDs. */
+function percentOf(lowest: string | null, id: string, highest: string | null): number | null {
+  const [from, at, to] = [lowest, id, highest].map(numberOf);
+  if (from === undefined || at === undefined || to === undefined) return null;
+  if (from === null || at === null || to === null) return null;
+  return to <= from ? 100 : Number(((at - from) * 100n) / (to - from));
+}
+
+function numberOf(id: string | null): bigint | null {
+  if (id === null) return null;
+  if (/^-?\d+$/.test(id)) return BigInt(id);
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id) ? BigInt(`0x${id.replaceAll("-", "")}`) : null;
+}
+
+/** Logs from time to time how far a back-fill is. */
+function reporter({ watch }: Run, { migration }: Change, { table }: SqlBatches) {
+  const startedAt = performance.now();
+  let saidAt = startedAt;
+  return ({ rows, percent }: SqlPosition) => {
+    const now = performance.now();
+    if (now - saidAt < watch.progressMs) return;
+    saidAt = now;
+    const part = percent === null ? "" : `${percent} %, `;
+    const seconds = Math.round((now - startedAt) / 1000);
+    watch.log.info(
+      { migration: migration.name },
+      `still working on ${migration.name}, back-fill of ${table}: ${part}${rows} rows, ${seconds} s so far`,
+    );
+  };
+}

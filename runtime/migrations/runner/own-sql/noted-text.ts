@@ -1,0 +1,83 @@
+import { needsNoTransaction, sqlStatements } from "../../../../vocabulary/sql-statements.ts";
+import type { Run } from "../apply/main-transaction.ts";
+import { patiently } from "../apply/patience.ts";
+import { StepFailure } from "../apply/perform.ts";
+import { inTransaction } from "../apply/unfinished.ts";
+import type { Change, SqlChange } from "../plan/migration-change.ts";
+import { performText, placeOfText } from "./perform-text.ts";
+import { dropUnfinishedIndex } from "./unfinished-index.ts";
+
+/** A text, and how it is noted. */
+export interface NotedText {
+  readonly change: Change;
+  readonly sql: SqlChange;
+  readonly at: number;
+  /** An earlier attempt may have left something of it. */
+  readonly wasBegun: boolean;
+  /** Notes that it begins, where it is no transaction together with the note of its end. */
+  noteBegun(): Promise<unknown>;
+  noteDone(): Promise<unknown>;
+}
+
+/** Performs a text and notes it in one transaction, or one after the other where PostgreSQL refuses the text in one. Throws a StepFailure. */
+export async function performNoted(run: Run, text: NotedText): Promise<void> {
+  if (await together(run, text)) return;
+  await text.noteBegun();
+  await alone(run, text);
+  await text.noteDone();
+}
+
+/** Says whether it could be done so; nothing of it is there where it could not. */
+async function together({ lock, timing, watch }: Run, noted: NotedText): Promise<boolean> {
+  const { change, at } = noted;
+  const text = textOf(noted);
+  if (sqlStatements(text).some(needsNoTransaction)) return false;
+  try {
+    await patiently(timing, watch.log, async () => {
+      await lock.requireHeld();
+      await inTransaction(lock.client, async () => {
+        await performText(lock.client, change, placeOfText(change, at), text, watch);
+        await lock.resetSettings();
+        await noted.noteDone();
+      });
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof StepFailure && wantsNoTransaction(error.cause)) return false;
+    throw error;
+  }
+}
+
+/** PostgreSQL's codes of a statement that it refuses in a transaction, and of one that ends its transaction by itself. */
+const codes: ReadonlySet<unknown> = new Set(["25001", "2D000"]);
+
+function wantsNoTransaction(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && codes.has(cause.code);
+}
+
+/** Outside any transaction. */
+async function alone({ lock, timing, watch }: Run, noted: NotedText): Promise<void> {
+  const { client } = lock;
+  const { change, at } = noted;
+  const text = textOf(noted);
+  let again = noted.wasBegun;
+  await patiently(timing, watch.log, async () => {
+    await lock.requireHeld();
+    // Nobody queues behind these, so they may wait for old transactions as long as it takes.
+    if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
+    if (again) await dropUnfinishedIndex(client, text);
+    again = true;
+    try {
+      await performText(client, change, placeOfText(change, at), text, watch);
+    } catch (error) {
+      await dropUnfinishedIndex(client, text).catch(() => {});
+      throw error;
+    } finally {
+      await lock.resetSettings().catch(() => {});
+    }
+  });
+}
+
+function textOf({ sql, at }: NotedText): string {
+  return sql.texts[at] ?? "";
+}

@@ -1,0 +1,187 @@
+import type { Step } from "../../../../vocabulary/migration-steps.ts";
+
+/** What became of a table in the steps so far. Columns are found by the names that they have now. */
+interface TableState {
+  /** Its name before the migration; null where it cannot be had before the main transaction. */
+  readonly former: string | null;
+  /** Made ahead of the main transaction: it has no rows. */
+  readonly isNew: boolean;
+  readonly columns: Map<string, string | null>;
+  /** Column names that were given, taken away or given up. */
+  readonly touched: Set<string>;
+  /** Columns whose unique indexes come or go, by the names that they have now; foreign keys to them depend on those. */
+  readonly rekeyed: Set<string>;
+  /** Indexes that are dropped; a primary key is any of them. */
+  readonly dropped: string[];
+}
+
+/**
+ * Follows the steps of a migration, and tells under which names tables and columns are found before its main transaction,
+ * and whether they are by then what they will be.
+ */
+export class FormerNames {
+  readonly #tables = new Map<string, TableState>();
+  /** Names of tables and indexes that were given, taken away or given up. */
+  readonly #touched = new Set<string>();
+  /** How the names of keys and sequences begin that went with a table. */
+  readonly #gone: string[] = [];
+  /** Indexes went with something else, under names that no step tells. */
+  #hasLostIndexes = false;
+
+  /** The table's name before the main transaction, or null. */
+  table(name: string): string | null {
+    return this.#state(name).former;
+  }
+
+  /** Whether the table is made ahead, and empty. */
+  isNew(name: string): boolean {
+    return this.#state(name).isNew;
+  }
+
+  /** The column's name before the main transaction; null where it is not there yet, or not yet of its type. */
+  column(table: string, column: string): string | null {
+    const { former, columns, touched } = this.#state(table);
+    if (former === null) return null;
+    return columns.get(column) ?? (columns.has(column) || touched.has(column) ? null : column);
+  }
+
+  /** All of the columns' names before the main transaction, or null. */
+  columns(table: string, columns: readonly string[]): string[] | null {
+    const names = columns.flatMap((column) => this.column(table, column) ?? []);
+    return names.length === columns.length ? names : null;
+  }
+
+  /** Whether a foreign key may refer to the column before the main transaction, as far as indexes go. */
+  isKey(table: string, column: string): boolean {
+    if (column === "id") return true;
+    const { rekeyed, dropped, former } = this.#state(table);
+    const names = [column, this.column(table, column) ?? column];
+    return !rekeyed.has(column) && !dropped.some((index) => mayServe(index, [table, former ?? table], names));
+  }
+
+  isFreeColumn(table: string, column: string): boolean {
+    return !this.#state(table).touched.has(column);
+  }
+
+  /** Whether an index of this name can be made ahead. */
+  isFreeIndex(name: string): boolean {
+    return !this.#touched.has(name) && !this.#hasLostIndexes;
+  }
+
+  /** Whether a table can be made ahead, and PostgreSQL gives its key and its sequences the same names then. */
+  isFreeTable({ table, columns, primaryKey }: Extract<Step, { readonly step: "create_table" }>): boolean {
+    if (primaryKey !== undefined && !this.isFreeIndex(primaryKey.name)) return false;
+    const sequences = columns.map((column) => `${table}_${column.name}_seq`);
+    return [table, `${table}_pkey`, ...sequences].every(
+      (name) => !this.#touched.has(name) && !this.#gone.some((start) => name.startsWith(start)),
+    );
+  }
+
+  /** Notes what a step does; `isAhead` says that it was done before the main transaction. */
+  follow(step: Step, isAhead: boolean): void {
+    if (step.step === "create_table") this.#addTable(step.table, isAhead);
+    else if (step.step === "drop_table") this.#removeTable(step.table);
+    else if (step.step === "rename_table") this.#renameTable(step.table, step.to);
+    else this.#followInTable(step, isAhead);
+  }
+
+  #followInTable(step: Step, isAhead: boolean): void {
+    const state = this.#state(step.table);
+    switch (step.step) {
+      case "add_column":
+        state.touched.add(step.column.name);
+        this.#touched.add(`${step.table}_${step.column.name}_seq`);
+        state.columns.set(step.column.name, isAhead ? step.column.name : null);
+        break;
+      case "drop_column":
+        state.columns.delete(step.column);
+        state.touched.add(step.column);
+        this.#touched.add(`${step.table}_${step.column}_seq`);
+        this.#hasLostIndexes = true;
+        break;
+      case "rename_column":
+        state.columns.set(step.to, this.column(step.table, step.column));
+        state.columns.delete(step.column);
+        state.touched.add(step.column).add(step.to);
+        if (state.rekeyed.delete(step.column)) state.rekeyed.add(step.to);
+        break;
+      case "set_type":
+        state.columns.set(step.column, null);
+        break;
+      case "set_id_type":
+        for (const { table, column } of [{ table: step.table, column: "id" }, ...step.references])
+          this.#state(table).columns.set(column, null);
+        this.#hasLostIndexes = true;
+        break;
+      case "drop_primary_key":
+        state.columns.set("id", null);
+        state.dropped.push("");
+        this.#touched.add(step.name);
+        break;
+      case "add_primary_key":
+        for (const column of ["id", ...step.primaryKey.columns]) state.rekeyed.add(column);
+        state.columns.set("id", null);
+        this.#touched.add(step.primaryKey.name);
+        break;
+      case "add_index":
+        this.#touched.add(step.index.name);
+        if (step.index.unique && !isAhead) for (const column of step.index.columns) state.rekeyed.add(column);
+        break;
+      case "drop_index":
+        this.#touched.add(step.name);
+        state.dropped.push(step.name);
+        break;
+      case "rename_index":
+        this.#touched.add(step.name).add(step.to);
+        break;
+      case "rename_constraint":
+        this.#touched.add(step.name).add(step.to);
+        break;
+      case "set_default":
+        this.#touched.add(`${step.table}_${step.column}_seq`);
+    }
+  }
+
+  #addTable(name: string, isAhead: boolean): void {
+    this.#touched.add(name);
+    this.#tables.set(name, newState(isAhead ? name : null, isAhead));
+  }
+
+  #removeTable(name: string): void {
+    const { former } = this.#state(name);
+    this.#gone.push(beginning(name), beginning(former ?? name));
+    this.#hasLostIndexes = true;
+    this.#touched.add(name);
+    this.#tables.delete(name);
+  }
+
+  #renameTable(name: string, to: string): void {
+    this.#tables.set(to, this.#state(name));
+    this.#tables.delete(name);
+    this.#touched.add(name).add(to);
+  }
+
+  #state(name: string): TableState {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const state = newState(this.#touched.has(name) ? null : name, false);
+    this.#tables.set(name, state);
+    return state;
+  }
+}
+
+function newState(former: string | null, isNew: boolean): TableState {
+  return { former, isNew, columns: new Map(), touched: new Set(), rekeyed: new Set(), dropped: [] };
+}
+
+/** Of names that PostgreSQL gives: it cuts long ones, and leaves at least so much of the table's. */
+function beginning(table: string): string {
+  return `${table}_`.slice(0, 24);
+}
+
+/** Whether an index may be on one column. Kirak's names tell it, unless they are cut. */
+function mayServe(index: string, tables: readonly string[], columns: readonly string[]): boolean {
+  const tells =
+    index.length < 54 && tables.some((table) => index.startsWith(`${table}_`)) && /_(key|idx)$/.test(index);
+  return !tells || columns.some((column) => index.includes(column));
+}

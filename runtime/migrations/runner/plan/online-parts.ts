@@ -1,0 +1,145 @@
+import {
+  type Check,
+  type Column,
+  checkWithColumnNames,
+  columnsOfCheck,
+  type Step,
+} from "../../../../vocabulary/migration-steps.ts";
+import { counted } from "../steps/count-broken.ts";
+import { name } from "../steps/quoting.ts";
+import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
+import type { FormerNames } from "./former-names.ts";
+import type { Parts } from "./parts.ts";
+
+/** The parts of a step; null where it is done in the main transaction alone. */
+export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {
+  switch (step.step) {
+    case "create_table":
+      if (!names.isFreeTable(step)) return null;
+      return { ahead: stepToSql(step), undo: { drop: "table", table: step.table, name: step.table } };
+    case "add_column":
+      return addedColumn(step, names);
+    case "add_index":
+      return addedIndex(step, temporary, names);
+    case "add_check":
+      return addedCheck(step, temporary, names);
+    case "add_foreign_key":
+      return addedForeignKey(step, temporary, names);
+    case "set_nullable":
+      return step.nullable ? null : required(step, temporary, names);
+    default:
+      return null;
+  }
+}
+
+type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
+
+function addedColumn(step: StepOf<"add_column">, names: FormerNames): Parts | null {
+  const table = names.table(step.table);
+  if (table === null || !isQuick(step.column) || !names.isFreeColumn(step.table, step.column.name))
+    return null;
+  return {
+    ahead: stepToSql({ ...step, table }),
+    undo: { drop: "column", table, name: step.column.name },
+  };
+}
+
+/** Rows get its value without being written anew, and those who do not know it yet can go on inserting. */
+function isQuick({ nullable, default: value }: Column): boolean {
+  return value === undefined ? nullable : typeof value === "object" || value === "now";
+}
+
+function addedIndex(
+  { table, index }: StepOf<"add_index">,
+  temporary: string,
+  names: FormerNames,
+): Parts | null {
+  const former = names.table(table);
+  const columns = names.columns(table, index.columns);
+  const isMarked = !index.live || names.column(table, "deleted_at") === "deleted_at";
+  if (former === null || columns === null || !isMarked) return null;
+  if (names.isNew(table)) {
+    if (!names.isFreeIndex(index.name)) return null;
+    return { ahead: `create ${indexToSql(former, { ...index, columns })}` };
+  }
+  return {
+    online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
+    main: [`alter index ${name(temporary)} rename to ${name(index.name)}`],
+    undo: { drop: "index", table: former, name: temporary },
+    // Concurrently: it waits for others as the making does, and nobody queues behind it.
+    again: `drop index concurrently if exists ${name(temporary)}`,
+    called: index.name,
+  };
+}
+
+function addedCheck(step: StepOf<"add_check">, temporary: string, names: FormerNames): Parts | null {
+  const columns = columnsOfCheck(step.check);
+  if (names.columns(step.table, columns) === null) return null;
+  const formerly = (column: string) => names.column(step.table, column) ?? column;
+  const check = { ...checkWithColumnNames(step.check, formerly), name: temporary };
+  return constraint({ ...step, check }, step.check.name, temporary, names);
+}
+
+function addedForeignKey(
+  step: StepOf<"add_foreign_key">,
+  temporary: string,
+  names: FormerNames,
+): Parts | null {
+  const { column, references } = step.foreignKey;
+  const former = names.column(step.table, column);
+  const target = {
+    table: names.table(references.table),
+    column: names.column(references.table, references.column),
+  };
+  if (former === null || target.table === null || target.column === null) return null;
+  if (!names.isKey(references.table, references.column)) return null;
+  const foreignKey = {
+    ...step.foreignKey,
+    name: temporary,
+    column: former,
+    references: { table: target.table, column: target.column },
+  };
+  return constraint({ ...step, foreignKey }, step.foreignKey.name, temporary, names);
+}
+
+/** A constraint on a table that may have rows; the step has its temporary name, and its columns' former ones. */
+function constraint(
+  step: StepOf<"add_check" | "add_foreign_key">,
+  called: string,
+  temporary: string,
+  names: FormerNames,
+): Parts | null {
+  const table = names.table(step.table);
+  if (table === null || names.isNew(step.table)) return null;
+  const there = { ...step, table };
+  const added = there.step === "add_check" ? checkToSql(there) : stepToSql(there);
+  const check = there.step === "add_check" ? there.check : null;
+  const rename: Step = { step: "rename_constraint", table: step.table, name: temporary, to: called };
+  return {
+    ...validated(table, `${added} not valid`, temporary, check),
+    main: [stepToSql(rename)],
+    called,
+  };
+}
+
+/** PostgreSQL reads no rows for `SET NOT NULL` where a check has proved it. */
+function required(step: StepOf<"set_nullable">, temporary: string, names: FormerNames): Parts | null {
+  const table = names.table(step.table);
+  const column = names.column(step.table, step.column);
+  if (table === null || column === null || names.isNew(step.table)) return null;
+  const check = `constraint ${name(temporary)} check (${name(column)} is not null)`;
+  return {
+    ...validated(table, `alter table ${name(table)} add ${check} not valid`, temporary),
+    main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
+    called: `${step.column} is not null`,
+  };
+}
+
+function validated(table: string, ahead: string, temporary: string, check: Check | null = null): Parts {
+  const validation = `alter table ${name(table)} validate constraint ${name(temporary)}`;
+  return {
+    ahead,
+    online: check === null ? validation : counted(table, check, validation),
+    undo: { drop: "constraint", table, name: temporary },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Step } from "../../../../vocabulary/migration-steps.ts";
+import { stepToSql } from "../steps/steps-to-sql.ts";
+import { FormerNames } from "./former-names.ts";
+import { partsOf } from "./online-parts.ts";
+import type { Parts, TableLock, Undo } from "./parts.ts";
+import { temporaryName } from "./undo.ts";
+
+/** A statement, and the place in its migration of the step that it serves, from 0. */
+export interface Statement {
+  readonly step: number;
+  readonly sql: string;
+}
+
+/** A statement that is tried again by itself. */
+export interface OnlineStatement extends Statement {
+  /** Takes away what an attempt that failed left. */
+  readonly again?: string;
+}
+
+/** How a migration is applied while the database is in use. Where `online` is empty, `main` is all. */
+export interface OnlinePlan {
+  /** One transaction, of which nothing is lost when it is undone. */
+  readonly ahead: readonly Statement[];
+  /** Outside any transaction: what reads whole tables, and lets everybody write meanwhile. */
+  readonly online: readonly OnlineStatement[];
+  /** One transaction: all steps in their order, each as little as is left of it. */
+  readonly main: readonly Statement[];
+  /** Takes away what `ahead` and `online` made, in that order. */
+  readonly undo: readonly Undo[];
+  /** The tables that the two transactions lock before anything else. */
+  readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
+  /** What stands in PostgreSQL's messages, and what the migration calls it. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Plans steps on tables that are in use: indexes are made concurrently, constraints are added `NOT VALID` and validated,
+ * under temporary names that the main transaction replaces. What conflicts with another step stays in that transaction
+ * as it is, so the outcome is always that of `stepToSql` of all steps.
+ */
+export function planOnline(steps: readonly Step[]): OnlinePlan {
+  return planned(steps, true);
+}
+
+/** All steps as they are, in one transaction. */
+export function planWhole(steps: readonly Step[]): OnlinePlan {
+  return planned(steps, false);
+}
+
+function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
+  const names = new FormerNames();
+  const locks: Record<"ahead" | "main" | "plain", TableLock[]> = { ahead: [], main: [], plain: [] };
+  const parts = steps.map((step, index) => {
+    const part = partsOf(step, temporaryName(index), names);
+    if (part?.ahead !== undefined) locks.ahead.push(...locksAhead(step, index, names));
+    locks.main.push(...locksInMain(step, part, index, names));
+    locks.plain.push(...locksInMain(step, null, index, names));
+    names.follow(step, part?.ahead !== undefined && part.main === undefined);
+    return part;
+  });
+  if (!inUse || !parts.some((part) => part?.online !== undefined)) return plainPlan(steps, locks.plain);
+  const statements = (pick: (part: Parts) => string | undefined) =>
+    parts.flatMap((part, step) => {
+      const sql = part === null ? undefined : pick(part);
+      return sql === undefined ? [] : [{ step, sql }];
+    });
+  return {
+    ahead: statements((part) => part.ahead),
+    online: statements((part) => part.online).map((statement) => {
+      const again = parts[statement.step]?.again;
+      return again === undefined ? statement : { ...statement, again };
+    }),
+    main: steps.flatMap((step, index) => {
+      const part = parts[index];
+      const left = part ? (part.main ?? []) : [stepToSql(step)];
+      return left.map((sql) => ({ step: index, sql }));
+    }),
+    undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
+    locks,
+    names: new Map(
+      parts.flatMap((part, index) => (part?.called ? [[temporaryName(index), part.called]] : [])),
+    ),
+  };
+}
+
+function plainPlan(steps: readonly Step[], locks: readonly TableLock[]): OnlinePlan {
+  const main = steps.map((step, index) => ({ step: index, sql: stepToSql(step) }));
+  return { ahead: [], online: [], main, undo: [], locks: { ahead: [], main: locks }, names: new Map() };
+}
+
+/** The tables that a step locks when it is done ahead. */
+function locksAhead(step: Step, place: number, names: FormerNames): TableLock[] {
+  if (step.step === "create_table") return [];
+  return step.step === "add_foreign_key"
+    ? shared([step.table, step.foreignKey.references.table], place, names)
+    : exclusive(step.table, place, names);
+}
+
+/** The tables that a step locks in the main transaction; `part` is null where nothing of it was prepared. */
+function locksInMain(step: Step, part: Parts | null, place: number, names: FormerNames): TableLock[] {
+  const isPrepared = part !== null;
+  switch (step.step) {
+    case "create_table":
+    case "rename_index":
+      return [];
+    case "add_index":
+      return isPrepared ? [] : shared([step.table], place, names);
+    case "add_foreign_key":
+      if (isPrepared) break;
+      return shared([step.table, step.foreignKey.references.table], place, names);
+    case "drop_table":
+      return exclusive(step.table, place, names, "all");
+    case "drop_foreign_key":
+      return exclusive(step.table, place, names, { name: step.name });
+    case "drop_column":
+    case "set_type":
+      return exclusive(step.table, place, names, { column: names.column(step.table, step.column) });
+    case "set_id_type":
+      return [step, ...step.references].flatMap(({ table }) => exclusive(table, place, names));
+  }
+  return isPrepared && part.main === undefined ? [] : exclusive(step.table, place, names);
+}
+
+function exclusive(table: string, step: number, names: FormerNames, keys?: TableLock["keys"]): TableLock[] {
+  const former = names.isNew(table) ? null : names.table(table);
+  if (former === null) return [];
+  return [{ step, table: former, mode: "access exclusive", ...(keys === undefined ? {} : { keys }) }];
+}
+
+function shared(tables: readonly string[], step: number, names: FormerNames): TableLock[] {
+  return tables
+    .flatMap((table) => exclusive(table, step, names))
+    .map((lock) => ({ ...lock, mode: "share row exclusive" }));
+}

@@ -1,0 +1,197 @@
+import type pg from "pg";
+import { baselineName, type Migration } from "../../../vocabulary/migration-steps.ts";
+import { carryOut } from "./apply/carry-out.ts";
+import { inWords, readable } from "./apply/in-words.ts";
+import { createHistory, type Run } from "./apply/main-transaction.ts";
+import { withMigrationLock } from "./apply/migration-lock.ts";
+import { Observer } from "./apply/observer.ts";
+import { takeOver } from "./apply/take-over.ts";
+import { timingOf } from "./apply/timing.ts";
+import { createProgressTable, undoUnfinished, unfinishedMigrations } from "./apply/unfinished.ts";
+import { compareWithLive } from "./drift/compare-with-live.ts";
+import { type Comparison, differenceLines } from "./drift/difference.ts";
+import { additionsIn, madeOf } from "./drift/made-by-own-sql.ts";
+import { begunMigrations } from "./history/begun.ts";
+import { readFitting } from "./history/compare-history.ts";
+import { readHistory } from "./history/history-table.ts";
+import { createMadeObjects, noteMadeObjects } from "./history/made-objects.ts";
+import { requireOwnTables } from "./history/own-tables.ts";
+import { inCode, pendingOf, toNote, toTakeBack } from "./history/pending.ts";
+import { MigrationError } from "./migration-error.ts";
+import type { MarkOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
+import { carryOutSql } from "./own-sql/carry-out-sql.ts";
+import { type Change, changeOf, marked } from "./plan/migration-change.ts";
+import { lossesOfDown } from "./steps/losses.ts";
+
+/**
+ * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
+ * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
+ * the database is then as it was before the migration that failed.
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  return underLock(options, async (run, client) => {
+    const history = await readHistory(client);
+    const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
+    const [first, ...others] = history;
+    const isTakeOver = first?.name === baselineName && others.length === 0;
+    const applied = await (isTakeOver ? takeOverAll(run, changes) : carryOutAll(run, changes));
+    await options.alongside?.(options.url, options.log);
+    return applied;
+  });
+}
+
+/** Takes back the app's last migration, or all after one, the newest first. Gives their names. Throws like `migrate`. */
+export async function migrateDown(options: MigrateDownOptions): Promise<string[]> {
+  return underLock(options, async (run, client) => {
+    const begun = await begunMigrations(client, options);
+    const migrations = toTakeBack(options, await readHistory(client), begun);
+    const changes = migrations.map((migration) => changeOf(migration, "down"));
+    const losses = migrations.flatMap(lossesOfDown);
+    if (losses.length > 0 && options.acceptDataLoss !== true)
+      throw new MigrationError(
+        `taking back ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
+          `${losses.map((loss) => `  ${loss}\n`).join("")}to go on: add --accept-data-loss`,
+      );
+    return carryOutAll(run, changes);
+  });
+}
+
+/** Notes migrations as applied, without running them: their tables are there. Throws a MigrationError where they are others. */
+export async function markApplied(options: MarkOptions): Promise<string[]> {
+  return underLock(options, async (run, client) => {
+    const history = await readHistory(client);
+    const noted = toNote(options, history);
+    if (noted.length === 0) return [];
+    const own = noted.findLast(({ sql }) => sql !== undefined);
+    const comparison = await comparedWhenNoted(run, inCode(options, [...history, ...noted]), options);
+    if (options.unverified !== true) requireTables(comparison, noted, own !== undefined);
+    const names = await carryOutAll(run, noted.map(marked));
+    if (own !== undefined) await noteAsMade(client, own.name, comparison);
+    return names;
+  });
+}
+
+/** What SQL of the app's own made before cannot be told from other additions. */
+async function noteAsMade(client: pg.Client, name: string, comparison: Comparison): Promise<void> {
+  await createMadeObjects(client);
+  await noteMadeObjects(
+    client,
+    additionsIn(comparison).map((difference) => madeOf(name, difference)),
+  );
+}
+
+async function comparedWhenNoted(
+  { lock, timing, watch }: Run,
+  made: readonly Migration[],
+  { unverified }: MarkOptions,
+): Promise<Comparison> {
+  const none = { differences: [], notes: [] };
+  const needed = unverified !== true || made.some(({ sql }) => sql !== undefined);
+  return needed ? compareWithLive(lock.client, made, timing, watch.log) : none;
+}
+
+/** Throws a MigrationError where tables are not as they should be; own SQL may have made more. */
+function requireTables(comparison: Comparison, noted: readonly Migration[], mayHaveMore: boolean): void {
+  const more = new Set(mayHaveMore ? additionsIn(comparison) : []);
+  const differences = comparison.differences.filter((difference) => !more.has(difference));
+  if (differences.length === 0) return;
+  const lines = differenceLines(differences).map((line) => `  ${line}\n`);
+  throw new MigrationError(
+    `the tables are not as ${noted.map(({ name }) => name).join(", ")} would have made them:\n${lines.join("")}` +
+      "make them so, or add --unverified to note it nevertheless",
+  );
+}
+
+/** Runs `work` under the lock, in a database that fits the code and of which nothing is half-way. */
+async function underLock(
+  options: MigrateOptions | MigrateDownOptions,
+  work: (run: Run, client: pg.Client) => Promise<string[]>,
+): Promise<string[]> {
+  const { url, log } = options;
+  const timing = timingOf(options);
+  return withMigrationLock({ url, timing, log }, async (lock) => {
+    await requireOwnTables(lock.client);
+    // First of all: a wrong URL leads to the database of another service.
+    await readable(readFitting(lock.client, options));
+    await readable(begunMigrations(lock.client, options));
+    await undoUnfinished(lock.client, timing, log);
+    const observer = new Observer(url, timing);
+    try {
+      return await work(
+        { lock, timing, watch: { log, observer, progressMs: timing.progressMs } },
+        lock.client,
+      );
+    } finally {
+      await observer.close();
+    }
+  });
+}
+
+/** Applies in one transaction what can be: SQL of the app's own may need several, and all after it follows. */
+async function takeOverAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+  const own = changes.findIndex(({ sql }) => sql !== null);
+  const together = own < 0 ? changes : changes.slice(0, own);
+  const names = together.map(({ migration }) => migration.name);
+  if (together.length > 0) {
+    await makeOwnTables(run.lock.client, together);
+    run.watch.log.info({ migrations: names }, `taking the database over: ${names.join(", ")}`);
+    try {
+      await takeOver(run, together);
+    } catch (error) {
+      throw inWords(error, `${names.join(", ")} failed`, "nothing was applied");
+    }
+    for (const name of names) run.watch.log.info({ migration: name }, `applied ${name}`);
+  }
+  return [...names, ...(await carryOutAll(run, changes.slice(together.length)))];
+}
+
+async function carryOutAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+  if (changes.length === 0) return [];
+  await makeOwnTables(run.lock.client, changes);
+  const { log } = run.watch;
+  for (const [index, change] of changes.entries()) {
+    const { name } = change.migration;
+    const [todo, done] = change.direction === "up" ? ["migration", "applied"] : ["taking back", "took back"];
+    const startedAt = performance.now();
+    log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
+    try {
+      await carryOutInWords(run, change);
+    } catch (error) {
+      const before = changes.slice(0, index).map(({ migration }) => migration.name);
+      throw before.length > 0 && error instanceof MigrationError
+        ? new MigrationError(`${error.message}; ${done} before it: ${before.join(", ")}`, {
+            cause: error.cause,
+          })
+        : error;
+    }
+    const duration = Math.round(performance.now() - startedAt);
+    log.info({ migration: name, duration_ms: duration }, `${done} ${name}`);
+  }
+  return changes.map(({ migration }) => migration.name);
+}
+
+async function makeOwnTables(client: pg.Client, changes: readonly Change[]): Promise<void> {
+  try {
+    await createHistory(client);
+    if (changes.some(({ plan }) => plan.online.length > 0)) await createProgressTable(client);
+  } catch (error) {
+    const names = changes.map(({ migration }) => migration.name).join(", ");
+    const verb = changes[0]?.direction === "down" ? "taken back" : "applied";
+    throw inWords(error, `${names} cannot be ${verb}`, "nothing was changed");
+  }
+}
+
+async function carryOutInWords(run: Run, change: Change): Promise<void> {
+  try {
+    await (change.sql === null ? carryOut(run, change) : carryOutSql(run, change, change.sql));
+  } catch (error) {
+    const { name } = change.migration;
+    const [failed, done] =
+      change.direction === "up" ? ["failed", "applied"] : ["could not be taken back", "taken back"];
+    const left = await unfinishedMigrations(run.lock.client).catch(() => [name]);
+    const outcome = left.includes(name)
+      ? "what was prepared for it is undone when migrations run again"
+      : `nothing of it was ${done}`;
+    throw inWords(error, `${name} ${failed}`, outcome);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import type { SqlMigration } from "../../../../vocabulary/sql-migration.ts";
+
+/** Declares a migration. */
+export function defineMigration(migration: Migration): Migration {
+  return migration;
+}
+
+/** Declares SQL of the app's own, in a file of `models/migrations/`. */
+export function defineSqlMigration(migration: SqlMigration): SqlMigration {
+  return migration;
+}
+
+/** Gives SQL of the app's own its place in the chain. */
+export function linkMigration(link: Required<Pick<Migration, "name" | "parent" | "sql">>): Migration {
+  return { ...link, up: [], down: [] };
+}

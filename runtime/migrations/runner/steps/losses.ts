@@ -1,0 +1,35 @@
+import { elementTypeOf } from "../../../../vocabulary/column-type-parts.ts";
+import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
+import { sqlTexts } from "../../../../vocabulary/sql-migration.ts";
+import { losesNothing, sqlStatements } from "../../../../vocabulary/sql-statements.ts";
+
+/** What taking a migration back loses, one line each. */
+export function lossesOfDown({ name, down, sql }: Migration): string[] {
+  const statements = sqlTexts(sql?.down).flatMap(sqlStatements);
+  const unsure = statements.some((statement) => !losesNothing(statement));
+  return unsure ? [`${name}: whatever its own SQL takes away`] : lossesOf(down);
+}
+
+/** What steps lose, one line each: rows, values, or what does not fit another type. */
+export function lossesOf(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => {
+    switch (step.step) {
+      case "drop_table":
+        return [`${step.table}: the table with all of its rows`];
+      case "drop_column":
+        return [`${step.table}.${step.column}: the column with all of its values`];
+      case "set_type":
+        return [`${step.table}.${step.column}: ${lossOf(step)}`];
+      case "set_id_type":
+        return [`${step.table}.id: every row gets another id`];
+      default:
+        return [];
+    }
+  });
+}
+
+function lossOf({ type, from }: Extract<Step, { readonly step: "set_type" }>): string {
+  const misfits = `what does not fit into ${type}`;
+  const takesFirst = from !== undefined && elementTypeOf(from) !== null && elementTypeOf(type) === null;
+  return takesFirst && type !== "jsonb" ? `all but the first element of each list, and ${misfits}` : misfits;
+}

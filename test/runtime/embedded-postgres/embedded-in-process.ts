@@ -1,6 +1,0 @@
-import { startEmbedded } from "#runtime/embedded-postgres/index";
-import { silent } from "../../support/silent-log.ts";
-
-/** Starts an embedded PostgreSQL, tells its URL and waits to be killed; run by a test as a process of its own. */
-const { url } = await startEmbedded({ home: process.argv[2] ?? "", log: silent, settings: { fsync: "off" } });
-process.send?.(url);
