@@ -1,7 +1,7 @@
 export type { Principal } from "./access/index.ts";
 export { BackgroundTasks } from "./concurrency/index.ts";
 export { type Config, readConfig } from "./config/index.ts";
-export type { CodeContext, JobContext, MailValue, MutationContext } from "./context/index.ts";
+export type { CodeContext, JobContext, MailValue, MutationContext } from "./hooks/context/index.ts";
 export { createDatabase } from "./database/index.ts";
 export { type ErrorCode, ServiceError } from "./errors/index.ts";
 export type { GraphqlHooks } from "./hooks/index.ts";

@@ -1,5 +1,5 @@
 /** `kirak/hooks`: types of hook files, and what generated code makes of these. */
-export type { HookMonitoring, HookStorage, MutationContext, PutFile } from "../context/index.ts";
+export type { HookMonitoring, HookStorage, MutationContext, PutFile } from "../hooks/context/index.ts";
 export {
   type AuthHooks,
   type BulkCreateReport,

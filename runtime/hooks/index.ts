@@ -5,7 +5,7 @@ export type {
   McpCall,
   MutationContext,
   PutFile,
-} from "../context/index.ts";
+} from "./context/index.ts";
 export type { AnyTypes } from "../model/index.ts";
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";

@@ -4,7 +4,7 @@ import type {
   MutationContext,
   TargetContext,
   WrittenContext,
-} from "../context/index.ts";
+} from "./context/index.ts";
 import type { AnyTypes, ModelTypes } from "../model/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Fills } from "./fills.ts";

@@ -1,5 +1,5 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
-import { type CodeCalls, thrownByCode, withCalls } from "../context/index.ts";
+import { type CodeCalls, thrownByCode, withCalls } from "./context/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { Trace } from "../tracing/index.ts";
 import type { Hook } from "./model-hooks.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { databaseForCode } from "../data/app-db/index.ts";
 import type { Config } from "../config/index.ts";
-import { absentModules, type CodeModules } from "../context/index.ts";
+import { absentModules, type CodeModules } from "../hooks/context/index.ts";
 import type { Database } from "../database/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";

@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { andThen, type Late, late } from "../concurrency/index.ts";
 import type { Config } from "../config/index.ts";
-import type { HookStorage, StorageForHooks } from "../context/index.ts";
+import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
 /** The storage module, loaded for the first request below its slug, or the first hook that has to do with a file: some 80 modules. */

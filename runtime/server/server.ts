@@ -10,7 +10,7 @@ import { callerReaders } from "./caller.ts";
 import { codeModules } from "./code-modules.ts";
 import { BackgroundTasks } from "../concurrency/index.ts";
 import { type Config, ConfigError } from "../config/index.ts";
-import type { CodeModules } from "../context/index.ts";
+import type { CodeModules } from "../hooks/context/index.ts";
 import type { Database } from "../database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import {

@@ -1,4 +1,4 @@
-import type { CodeJobs } from "../context/index.ts";
+import type { CodeJobs } from "../hooks/context/index.ts";
 import type { NewUser, TestUser } from "./create-user.ts";
 import type { LogLine } from "./kept-log.ts";
 import type { TestMail, TestSms } from "./kept-messages.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BackgroundTasks } from "#runtime/concurrency/index";
-import type { JobContext } from "#runtime/context/index";
+import type { JobContext } from "#runtime/hooks/context/index";
 import { defineJob, enqueue, prepareQueue } from "#runtime/modules/jobs/index";
 import { startServiceWorker } from "#runtime/process/start-worker";
 import { eventually } from "../support/eventually.ts";

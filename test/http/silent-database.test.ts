@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "#runtime/context/index";
+import type { CodeContext } from "#runtime/hooks/context/index";
 import type { Database } from "#runtime/database/index";
 import type { AnyHooks, GraphqlHooks } from "#runtime/hooks/index";
 import { defineRoute } from "#runtime/index";

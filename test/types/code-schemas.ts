@@ -1,6 +1,6 @@
 /** What the JSON Schemas of code of one's own give its values. */
 
-import type { SchemaType } from "#runtime/context/index";
+import type { SchemaType } from "#runtime/hooks/context/index";
 
 declare function typed<const Schema>(schema: Schema): SchemaType<Schema>;
 

@@ -1,6 +1,6 @@
 /** Which mails compile: those of the fixture, `test/http/fixture/mails/`. */
 
-import type { CodeMail, CodeSms } from "#runtime/context/index";
+import type { CodeMail, CodeSms } from "#runtime/hooks/context/index";
 import "../http/fixture/generated/index.ts";
 
 export async function sendAll(mail: CodeMail, sms: CodeSms): Promise<void> {

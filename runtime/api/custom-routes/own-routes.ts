@@ -9,7 +9,7 @@ import {
   noneUnderWay,
   thrownByCode,
   withCalls,
-} from "../../context/index.ts";
+} from "../../hooks/context/index.ts";
 import { afterWrite, ServiceError } from "../../errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../../http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";

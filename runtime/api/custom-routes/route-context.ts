@@ -1,4 +1,4 @@
-import type { CodeContext } from "../../context/index.ts";
+import type { CodeContext } from "../../hooks/context/index.ts";
 import { dispositionOf } from "../../http/index.ts";
 
 /** The context of a route. */

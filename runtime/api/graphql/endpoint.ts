@@ -1,5 +1,5 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../context/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
 import { afterWrite } from "../../errors/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";

@@ -1,4 +1,4 @@
-import type { CallScope, CodeSql } from "../../context/index.ts";
+import type { CallScope, CodeSql } from "../../hooks/context/index.ts";
 import { readerOf, type Statement, type TextRow } from "../../database/index.ts";
 import { UnheldValue } from "../../errors/index.ts";
 import type { CodeApplication } from "./code-application.ts";

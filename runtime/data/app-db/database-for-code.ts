@@ -8,7 +8,7 @@ import {
   type MutationContext,
   mutationContext,
   withCalls,
-} from "../../context/index.ts";
+} from "../../hooks/context/index.ts";
 import { isTransient, type Transaction } from "../../database/index.ts";
 import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";

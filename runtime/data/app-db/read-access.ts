@@ -1,4 +1,4 @@
-import type { ReadAccess, Selected } from "../../context/index.ts";
+import type { ReadAccess, Selected } from "../../hooks/context/index.ts";
 import type { Problem } from "../../errors/index.ts";
 import { parseStored } from "../../json/index.ts";
 import type { AnyTypes, Model } from "../../model/index.ts";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { type FieldMentions, type Grant, requireFields } from "../../access/index.ts";
-import type { CallScope } from "../../context/index.ts";
+import type { CallScope } from "../../hooks/context/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { ModelEntry, OperationContext } from "../operations/index.ts";
 import type { Standing } from "./standing.ts";

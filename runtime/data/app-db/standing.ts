@@ -1,6 +1,6 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { codeView, type Grant } from "../../access/index.ts";
-import type { CallScope } from "../../context/index.ts";
+import type { CallScope } from "../../hooks/context/index.ts";
 import {
   type Caller,
   type CrudServices,

@@ -1,4 +1,4 @@
-import type { IdOf, ModelAccess, ReadAccess, Target } from "../../context/index.ts";
+import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
 import { parseStored } from "../../json/index.ts";
 import type { AnyTypes } from "../../model/index.ts";
 import {

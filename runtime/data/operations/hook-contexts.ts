@@ -5,7 +5,7 @@ import {
   type MutationContext,
   type TargetContext,
   type WrittenContext,
-} from "../../context/index.ts";
+} from "../../hooks/context/index.ts";
 import type { Transaction } from "../../database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";
 import type { AnyTypes } from "../../model/index.ts";

@@ -1,5 +1,5 @@
 import type { Grant } from "../../access/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../context/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { Grant } from "../../access/index.ts";
-import { type CodeCalls, type MutationContext, mutationContext } from "../../context/index.ts";
+import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
 import type { Queryable, Transaction } from "../../database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { type Grant, type Policy, type Principal, type RoleView, shareOf, viewOf } from "../../access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
-import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../context/index.ts";
+import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../database/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";

@@ -1,5 +1,5 @@
 import type { Awaitable } from "../../concurrency/index.ts";
-import type { ChangedContext, WrittenContext } from "../../context/index.ts";
+import type { ChangedContext, WrittenContext } from "../../hooks/context/index.ts";
 import type { Hook, HookScope } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";
 import type { AnyTypes } from "../../model/index.ts";

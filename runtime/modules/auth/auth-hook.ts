@@ -8,7 +8,7 @@ import {
   mutationContext,
   noneUnderWay,
   withinHook,
-} from "../../context/index.ts";
+} from "../../hooks/context/index.ts";
 import type { Transaction } from "../../database/index.ts";
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
 

@@ -1,6 +1,6 @@
 import { type CronTimes, parseCron } from "../../../vocabulary/cron-times.ts";
 import { jobName, jobNameRule } from "../../../vocabulary/job-names.ts";
-import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../context/index.ts";
+import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 import { type Check, compileCodeSchema } from "../../validation/index.ts";
 import { JobError } from "./job-errors.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../context/index.ts";
+import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
 import type { Transaction } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { NewJob } from "../jobs/index.ts";

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import type { MonitoringForHooks } from "../../context/index.ts";
+import type { MonitoringForHooks } from "../../hooks/context/index.ts";
 import type { RequestRecorder } from "../../http/index.ts";
 
 /** The monitoring module at work (docs/monitoring.md). */

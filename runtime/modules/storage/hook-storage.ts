@@ -1,5 +1,5 @@
 import { linkLifetime } from "../../../vocabulary/storage.ts";
-import type { HookStorage, PutFile, StorageForHooks } from "../../context/index.ts";
+import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
 import type { TransactionPart } from "../../database/index.ts";
 import { invalid } from "../../errors/index.ts";
 import { linkTo, type StorageServices } from "./files/storage-services.ts";

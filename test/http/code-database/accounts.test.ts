@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "#runtime/context/index";
+import type { CodeContext } from "#runtime/hooks/context/index";
 import { account, accounts, password } from "../../support/accounts.ts";
 import { sendWith } from "../../support/code-in-hooks.ts";
 import { record } from "../../support/scenarios-hooked.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CallerDatabase } from "#runtime/context/index";
+import type { CallerDatabase } from "#runtime/hooks/context/index";
 import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "#runtime/context/index";
+import type { CodeContext } from "#runtime/hooks/context/index";
 import { defineJob, defineRoute } from "#runtime/index";
 import type { Json } from "#vocabulary/json";
 import { password } from "../../support/accounts.ts";

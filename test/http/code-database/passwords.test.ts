@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "#runtime/context/index";
+import type { CodeContext } from "#runtime/hooks/context/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import type { Json } from "#vocabulary/json";
 import { account, password } from "../../support/accounts.ts";

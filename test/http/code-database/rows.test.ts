@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ChangedContext, TargetContext } from "#runtime/context/index";
+import type { ChangedContext, TargetContext } from "#runtime/hooks/context/index";
 import type { Json } from "#vocabulary/json";
 import { inRead, sendWith } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { isAdministrator, type Principal } from "../../../access/index.ts";
 import type { Asks } from "../../../concurrency/index.ts";
 import type { AuthSettings } from "../../../config/index.ts";
-import type { CodeModules } from "../../../context/index.ts";
+import type { CodeModules } from "../../../hooks/context/index.ts";
 import { tracedDatabase } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { methodNotAllowed, readJsonBody, requireDecodable, sendAnswer, splitUrl } from "../../../http/index.ts";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Cache } from "../../../cache/index.ts";
 import type { BackgroundTasks } from "../../../concurrency/index.ts";
 import type { Config } from "../../../config/index.ts";
-import type { CodeModules } from "../../../context/index.ts";
+import type { CodeModules } from "../../../hooks/context/index.ts";
 import type { Database } from "../../../database/index.ts";
 import { credentialedOrigins } from "../../../http/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { MonitoringForHooks } from "../../../context/index.ts";
+import type { MonitoringForHooks } from "../../../hooks/context/index.ts";
 import {
   type AiRunRecord,
   callStatuses,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { requireFields } from "#runtime/access/index";
 import { BackgroundTasks, Later } from "#runtime/concurrency/index";
-import { absentModules } from "#runtime/context/index";
+import { absentModules } from "#runtime/hooks/context/index";
 import { createDatabase } from "#runtime/database/index";
 import { type Problem, refuseProblems } from "#runtime/errors/index";
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EnqueueOptions } from "#runtime/context/index";
+import type { EnqueueOptions } from "#runtime/hooks/context/index";
 import { defineJob, jobsForCode, registerJobs } from "#runtime/modules/jobs/index";
 import { type TestQueue, testQueue } from "../../../support/queue.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { guest } from "#runtime/access/index";
 import { BackgroundTasks, Later } from "#runtime/concurrency/index";
-import { absentModules, type CodeScope, noneUnderWay } from "#runtime/context/index";
+import { absentModules, type CodeScope, noneUnderWay } from "#runtime/hooks/context/index";
 import type { Transaction } from "#runtime/database/index";
 import { enqueueIn } from "#runtime/modules/jobs/index";
 import { createMailer, loadMailTemplates } from "#runtime/modules/mail/index";
