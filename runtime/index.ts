@@ -1,4 +1,4 @@
-export type { Principal } from "./access/index.ts";
+export type { Principal } from "./models/access/index.ts";
 export { BackgroundTasks } from "./concurrency/index.ts";
 export { type Config, readConfig } from "./config/index.ts";
 export type { CodeContext, JobContext, MailValue, MutationContext } from "./hooks/context/index.ts";

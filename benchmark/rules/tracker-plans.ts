@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { grantOf } from "#runtime/access/index";
-import { columnsOf, type Model } from "#runtime/model/index";
+import { grantOf } from "#runtime/models/access/index";
+import { columnsOf, type Model } from "#runtime/models/index";
 import { type Plan, selectCount, selectPage } from "#runtime/data/sql/index";
 import { builtInUsers } from "#runtime/data/users/index";
 import { memberships, organisations, projects, taskPolicy, tasks } from "../servers/tracker-models.ts";

@@ -1,5 +1,5 @@
-import { and, caller, definePolicy, eq, exists, isIn, or } from "#runtime/access/index";
-import { defineModel, type Model } from "#runtime/model/index";
+import { and, caller, definePolicy, eq, exists, isIn, or } from "#runtime/models/access/index";
+import { defineModel, type Model } from "#runtime/models/index";
 
 const shared = { id: "bigint", softDelete: true, maxLimit: 1000, uniqueKeys: [], foreignKeys: [] } as const;
 

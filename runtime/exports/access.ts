@@ -30,4 +30,4 @@ export {
   type Policy,
   type Principal,
   type RoleRules,
-} from "../access/index.ts";
+} from "../models/access/index.ts";

@@ -9,4 +9,4 @@ export {
   type Selection,
   type Validators,
   type Where,
-} from "../model/index.ts";
+} from "../models/index.ts";

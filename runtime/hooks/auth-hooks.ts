@@ -1,6 +1,6 @@
 import type { UserFieldName } from "../../vocabulary/user-fields.ts";
 import type { MutationContext } from "./context/index.ts";
-import type { AnyTypes } from "../model/index.ts";
+import type { AnyTypes } from "../models/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Hook } from "./model-hooks.ts";
 

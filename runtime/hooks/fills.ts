@@ -1,5 +1,5 @@
 import type { FillingHook } from "../../vocabulary/hook-names.ts";
-import type { ModelTypes } from "../model/index.ts";
+import type { ModelTypes } from "../models/index.ts";
 
 /**
  * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not send them, and no

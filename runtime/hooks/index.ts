@@ -6,7 +6,7 @@ export type {
   MutationContext,
   PutFile,
 } from "./context/index.ts";
-export type { AnyTypes } from "../model/index.ts";
+export type { AnyTypes } from "../models/index.ts";
 export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export type * from "./fills.ts";

@@ -5,7 +5,7 @@ import type {
   TargetContext,
   WrittenContext,
 } from "./context/index.ts";
-import type { AnyTypes, ModelTypes } from "../model/index.ts";
+import type { AnyTypes, ModelTypes } from "../models/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Fills } from "./fills.ts";
 

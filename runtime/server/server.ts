@@ -3,7 +3,7 @@ import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
-import type { Principal } from "../access/index.ts";
+import type { Principal } from "../models/access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import type { Cache } from "../cache/index.ts";
 import { callerReaders } from "./caller.ts";

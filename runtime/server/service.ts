@@ -2,7 +2,7 @@ import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import type { Accounts } from "../modules/auth/index.ts";
 import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
 import type { DeclaredJobs } from "../modules/jobs/index.ts";
-import type { Model, Validators } from "../model/index.ts";
+import type { Model, Validators } from "../models/index.ts";
 import type { ModelEntry } from "../data/operations/index.ts";
 import type { ModelRoutes } from "../api/rest/index.ts";
 import type { OwnRoute } from "../api/custom-routes/index.ts";

@@ -96,7 +96,7 @@ describe("rooms have doors", () => {
   it("a walk around a door is found, from a room, from between them and from outside", () => {
     const walks = graph(
       "runtime/api/rest/router.ts > runtime/http/body.ts",
-      "runtime/modules/auth/http/routes/me.ts > runtime/access/deep/index.ts",
+      "runtime/modules/auth/http/routes/me.ts > runtime/models/access/deep/index.ts",
       "runtime/server/server.ts > runtime/http/health.ts",
       "cli/token.ts > runtime/process/run.ts",
     );

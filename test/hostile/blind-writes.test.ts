@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, eq, or } from "#runtime/access/index";
+import { and, caller, eq, or } from "#runtime/models/access/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import type { Json } from "#vocabulary/json";
 import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.ts";

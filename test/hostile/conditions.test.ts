@@ -20,8 +20,8 @@ import {
   now,
   or,
   type Principal,
-} from "#runtime/access/index";
-import type { Model } from "#runtime/model/index";
+} from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
 import type { BindValue } from "#runtime/data/sql/kinds";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { columnsOf, type Model } from "#runtime/model/index";
+import { columnsOf, type Model } from "#runtime/models/index";
 import { errorCodes } from "#vocabulary/error-codes";
 import { operators } from "#vocabulary/filter-operators";
 import { token, type World } from "../support/model-service.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, caller, eq, field, isNull, ne, not, or } from "#runtime/access/index";
-import type { Model } from "#runtime/model/index";
+import { and, caller, eq, field, isNull, ne, not, or } from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions";
 import {
   call,

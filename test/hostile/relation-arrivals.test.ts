@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, eq, isNotNull, isNull, ne, not } from "#runtime/access/index";
+import { and, caller, eq, isNotNull, isNull, ne, not } from "#runtime/models/access/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";

@@ -12,7 +12,7 @@ import {
   ne,
   not,
   or,
-} from "#runtime/access/index";
+} from "#runtime/models/access/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";

@@ -20,7 +20,7 @@ import {
   notIn,
   now,
   or,
-} from "#runtime/access/index";
+} from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions";
 import {
   call,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { gte, now, type RoleRules } from "#runtime/access/index";
-import type { Model } from "#runtime/model/index";
+import { gte, now, type RoleRules } from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
 import {
   call,
   children,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
 import { createDatabase, type Database } from "#runtime/database/index";
-import type { Model, Relation } from "#runtime/model/index";
+import type { Model, Relation } from "#runtime/models/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions";

@@ -20,8 +20,8 @@ import {
   now,
   or,
   overlaps,
-} from "#runtime/access/index";
-import { defineModel } from "#runtime/model/index";
+} from "#runtime/models/access/index";
+import { defineModel } from "#runtime/models/index";
 import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 
 const plain = {

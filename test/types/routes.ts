@@ -1,6 +1,6 @@
 /** What a routes file and a policy compile: a route cannot have another's guard, input or operation. */
-import { caller, definePolicy, eq } from "#runtime/access/index";
-import { defineModel } from "#runtime/model/index";
+import { caller, definePolicy, eq } from "#runtime/models/access/index";
+import { defineModel } from "#runtime/models/index";
 import { crud, guard, input, route } from "#runtime/api/rest/index";
 
 const model = defineModel({

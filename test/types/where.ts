@@ -1,5 +1,5 @@
 /** What filters, orders and selections of a model compile. Checked by `npm run typecheck`; nothing runs. */
-import { defineModel, type OrderBy, type Selection, type Where } from "#runtime/model/index";
+import { defineModel, type OrderBy, type Selection, type Where } from "#runtime/models/index";
 
 const model = defineModel({
   key: "things",

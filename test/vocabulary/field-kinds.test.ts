@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { columnPosition } from "#runtime/api/graphql/plan/positions";
-import { defineModel } from "#runtime/model/index";
+import { defineModel } from "#runtime/models/index";
 import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/field-kinds";
 
 test("the models file has a type for each kind but that of integer ids", () => {

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { compileAsWritten, type JsonSchema, withSubSchemas } from "../../validation/index.ts";
+import { compileAsWritten, type JsonSchema, withSubSchemas } from "../../models/validation/index.ts";
 import {
   type Choice,
   forIndex,

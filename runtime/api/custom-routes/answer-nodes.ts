@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { type LinearRegExp, linearRegExp } from "../../patterns/index.ts";
-import { isSchema, type JsonSchema, pointerPart, type SchemaObject } from "../../validation/index.ts";
+import { isSchema, type JsonSchema, pointerPart, type SchemaObject } from "../../models/validation/index.ts";
 
 /** A schema within another one, with the way to it. */
 export interface SchemaNode {

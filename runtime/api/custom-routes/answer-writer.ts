@@ -1,5 +1,5 @@
 import { jsonText } from "../../../vocabulary/json.ts";
-import { compileAsWritten, isSchema } from "../../validation/index.ts";
+import { compileAsWritten, isSchema } from "../../models/validation/index.ts";
 import { cutOf } from "./answer-cut.ts";
 
 /** The JSON text of what a handler gave back, cut to what a schema names. Throws where that is none, or not what the schema asks for. */

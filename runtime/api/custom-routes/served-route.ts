@@ -2,7 +2,7 @@ import { contentTypeProblem, withCharset } from "../../../vocabulary/content-typ
 import { routeCounterName } from "../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts";
-import { guest, isFor, type Principal } from "../../access/index.ts";
+import { guest, isFor, type Principal } from "../../models/access/index.ts";
 import { ConfigError } from "../../config/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import { type OperationCounter, type RateLimits, routeCounter } from "../../modules/rate-limit/index.ts";

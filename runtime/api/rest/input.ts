@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
-import type { FieldMentions } from "../../access/index.ts";
+import type { FieldMentions } from "../../models/access/index.ts";
 import type { Problem } from "../../errors/index.ts";
 import { readQueryString } from "../../http/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 import {
   type BulkInput,
   type ChangeInput,

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type FieldMentions, type Grant, requireFields, type Standing } from "../../access/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Standing } from "../../models/access/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";

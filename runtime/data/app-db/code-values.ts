@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, type Problem } from "../../errors/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 import {
   allOf,
   type ChangeInput,

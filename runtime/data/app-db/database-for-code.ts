@@ -1,5 +1,5 @@
 import { databaseName } from "../../../vocabulary/database-names.ts";
-import { guest } from "../../access/index.ts";
+import { guest } from "../../models/access/index.ts";
 import {
   type CallerDatabase,
   type CallScope,

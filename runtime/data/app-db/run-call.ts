@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type FieldMentions, type Grant, requireFields } from "../../access/index.ts";
+import { type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
 import type { CallScope } from "../../hooks/context/index.ts";
 import { type Problem, refuseProblems } from "../../errors/index.ts";
 import type { ModelEntry, OperationContext } from "../operations/index.ts";

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { codeView, type Grant } from "../../access/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import type { CallScope } from "../../hooks/context/index.ts";
 import {
   type Caller,

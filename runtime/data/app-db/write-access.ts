@@ -1,6 +1,6 @@
 import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
 import { parseStored } from "../../json/index.ts";
-import type { AnyTypes } from "../../model/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
 import {
   createRecords,
   crud,

@@ -2,7 +2,7 @@ import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/js
 import { invalid, ServiceError } from "../../errors/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
 import { parseStored } from "../../json/index.ts";
-import { columnsOf } from "../../model/index.ts";
+import { columnsOf } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { limitKeys } from "./input/body-input.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import type { Grant } from "../../access/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { type Awaitable, andThen } from "../../concurrency/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { refuseProblems } from "../../errors/index.ts";
 import { type AnyHooks, runHook } from "../../hooks/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 import {
   answeredForm,
   type BindValue,
@@ -22,7 +22,7 @@ import {
   type Visibility,
   type WriteKind,
 } from "../sql/index.ts";
-import { recordProblems } from "../../validation/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import { withRows } from "./hook-contexts.ts";
 import type { ChangeInput } from "./input/body-input.ts";
 import { fromHook, readCodeChange } from "./input/code-input.ts";

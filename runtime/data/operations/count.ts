@@ -1,4 +1,4 @@
-import type { Grant } from "../../access/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { Answer } from "../../http/index.ts";
 import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
 import type { ListInput } from "./input/list-input.ts";

@@ -1,5 +1,5 @@
 import { exactText } from "../../../vocabulary/json.ts";
-import { type Grant, requireFields, type Scope } from "../../access/index.ts";
+import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 import type { Answer } from "../../http/index.ts";

@@ -1,7 +1,7 @@
-import type { Grant } from "../../access/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { ServiceError } from "../../errors/index.ts";
-import { readsCallerRow } from "../../model/index.ts";
+import { readsCallerRow } from "../../models/index.ts";
 import {
   type BindValue,
   bindFields,

@@ -1,6 +1,6 @@
 import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../../database/index.ts";
 import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../../errors/index.ts";
-import type { Model, ModelCheck } from "../../model/index.ts";
+import type { Model, ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
 /** What a caller looks for, of which patterns may not suit a column's collation. */

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Grant, grantOf, isSignedIn, type OperationPolicy, type Standing } from "../../access/index.ts";
+import { type Grant, grantOf, isSignedIn, type OperationPolicy, type Standing } from "../../models/access/index.ts";
 import { ServiceError } from "../../errors/index.ts";
 
 /** Lets callers into one operation. */

@@ -1,4 +1,4 @@
-import { codeView, type Grant } from "../../access/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import {
   type ChangedContext,
   extend,
@@ -8,7 +8,7 @@ import {
 } from "../../hooks/context/index.ts";
 import type { Transaction } from "../../database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";
-import type { AnyTypes } from "../../model/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
 import type { Visibility } from "../sql/index.ts";
 import type { MutationScope } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";

@@ -1,4 +1,4 @@
-import type { Grant } from "../../access/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import type { Queryable } from "../../database/index.ts";
 import { anchorLevels, type BindValue, type Plan } from "../sql/index.ts";

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import type { Grant } from "../../access/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
 import type { Queryable, Transaction } from "../../database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { refuseProblems } from "../../errors/index.ts";
 import { runHook } from "../../hooks/index.ts";
-import { presetsOf } from "../../model/index.ts";
+import { presetsOf } from "../../models/index.ts";
 import { answeredForm, type CheckedRecord, requireStorable, storedForm, storedOnce } from "../sql/index.ts";
-import { recordProblems } from "../../validation/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import { fromHook, readCodeRecord } from "./input/code-input.ts";
 import type { MutationScope } from "./mutation.ts";
 import { hasherOf, type OperationContext } from "./operation-context.ts";

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Grant, type Policy, type Principal, type RoleView, shareOf, viewOf } from "../../access/index.ts";
+import { type Grant, type Policy, type Principal, type RoleView, shareOf, viewOf } from "../../models/access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../database/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../http/index.ts";
-import type { Model, Validators } from "../../model/index.ts";
+import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import { asStep, type Trace } from "../../tracing/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";

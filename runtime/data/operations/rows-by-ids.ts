@@ -1,4 +1,4 @@
-import type { RoleView, Scope } from "../../access/index.ts";
+import type { RoleView, Scope } from "../../models/access/index.ts";
 import type { Queryable } from "../../database/index.ts";
 import { parseStored } from "../../json/index.ts";
 import { namesWithId, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";

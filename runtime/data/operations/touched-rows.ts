@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { codeView, type Grant } from "../../access/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import type { Transaction } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
 import { parseStored } from "../../json/index.ts";

@@ -1,5 +1,5 @@
 import { exactText } from "../../../vocabulary/json.ts";
-import { type Grant, requireFields } from "../../access/index.ts";
+import { type Grant, requireFields } from "../../models/access/index.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
@@ -16,7 +16,7 @@ import {
   restsOnItself,
   type UpdateManyShape,
 } from "../sql/index.ts";
-import { recordProblems } from "../../validation/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";

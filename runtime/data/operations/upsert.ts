@@ -1,7 +1,7 @@
-import { type Grant, requireFields } from "../../access/index.ts";
+import { type Grant, requireFields } from "../../models/access/index.ts";
 import type { TextRow } from "../../database/index.ts";
 import { invalid, ServiceError } from "../../errors/index.ts";
-import { presetsOf, readsCallerRow } from "../../model/index.ts";
+import { presetsOf, readsCallerRow } from "../../models/index.ts";
 import {
   type BindValue,
   bindFields,

@@ -1,6 +1,6 @@
 import { answeredValue, hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
 import { oncePer } from "../../memo/index.ts";
-import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../models/index.ts";
 
 /** A record that has passed validation: the fields that were sent, with JSON values. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;

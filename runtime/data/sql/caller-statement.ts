@@ -1,4 +1,4 @@
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 import { columnList, columnsOfTable, type Plan, plan, Slot, sql } from "./sql.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { columnsOf, type Model } from "../../model/index.ts";
+import { columnsOf, type Model } from "../../models/index.ts";
 import { anchorColumns, columnsOnce, restsOnItself } from "./absence.ts";
 import {
   type ColumnSql,

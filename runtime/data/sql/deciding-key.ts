@@ -1,4 +1,4 @@
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 
 /** The first unique key, primary key first, of which the record holds every field; undefined when there is none. */
 export function decidingKey(

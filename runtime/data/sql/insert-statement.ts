@@ -1,7 +1,7 @@
 import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
-import type { Scope } from "../../access/index.ts";
-import { type Columns, columnsOf, type Model } from "../../model/index.ts";
+import type { Scope } from "../../models/access/index.ts";
+import { type Columns, columnsOf, type Model } from "../../models/index.ts";
 import { anchorColumns, columnsOnce } from "./absence.ts";
 import type { Models } from "./conditions/condition-rows.ts";
 import { kinds } from "./kinds.ts";

@@ -6,7 +6,7 @@ import { exactText } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../concurrency/index.ts";
 import { invalid } from "../../errors/index.ts";
 import { oncePer } from "../../memo/index.ts";
-import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { answeredForm, type CheckedRecord } from "./answered-form.ts";
 import type { BindValue } from "./kinds.ts";
 

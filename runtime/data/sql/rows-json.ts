@@ -1,6 +1,6 @@
 import type { TextRow } from "../../database/index.ts";
 import { invalid, type ServiceError, UnheldValue } from "../../errors/index.ts";
-import { type Column, type Columns, columnsOf, type Model } from "../../model/index.ts";
+import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
 import { kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 

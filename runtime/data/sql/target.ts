@@ -1,5 +1,5 @@
-import type { Scope } from "../../access/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Scope } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
 import type { Models } from "./conditions/condition-rows.ts";
 import { type ColumnSql, columnsOfTable, every, requestList, type Sql, sql } from "./sql.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Scope } from "../../access/index.ts";
-import { columnsOf, type Model } from "../../model/index.ts";
+import type { Scope } from "../../models/access/index.ts";
+import { columnsOf, type Model } from "../../models/index.ts";
 import { anchorColumns, columnsOnce } from "./absence.ts";
 import type { Models } from "./conditions/condition-rows.ts";
 import { jsonField, textLiteral } from "./insert-statement.ts";

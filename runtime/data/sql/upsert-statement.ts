@@ -1,5 +1,5 @@
-import type { Scope } from "../../access/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Scope } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
 import { anchorColumns, columnsOnce } from "./absence.ts";
 import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
 import { columnList, every, join, type Plan, plan, type Sql, sql, timeOfStatement } from "./sql.ts";

@@ -1,7 +1,7 @@
 import { comparisonSigns } from "../../../vocabulary/conditions.ts";
 import type { Operator } from "../../../vocabulary/filter-operators.ts";
-import type { Scope } from "../../access/index.ts";
-import { type Column, columnsOf, type Model } from "../../model/index.ts";
+import type { Scope } from "../../models/access/index.ts";
+import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import type { Joined, Models } from "./conditions/condition-rows.ts";
 import { conditionSql } from "./conditions/condition-sql.ts";
 import type { BindValue } from "./kinds.ts";

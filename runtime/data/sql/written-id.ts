@@ -1,6 +1,6 @@
-import type { Scope } from "../../access/index.ts";
+import type { Scope } from "../../models/access/index.ts";
 import { unseenSetting } from "../../database/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { Model } from "../../models/index.ts";
 import type { Hop, Models } from "./conditions/condition-rows.ts";
 import { givenKeys } from "./conditions/given-keys.ts";
 import { kinds } from "./kinds.ts";

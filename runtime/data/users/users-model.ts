@@ -1,7 +1,7 @@
 import type { FieldValues } from "../../../vocabulary/field-kinds.ts";
 import { userFields } from "../../../vocabulary/user-fields.ts";
 import type { AuthHooks } from "../../hooks/index.ts";
-import { defineModel, type Model, type OrderBy, type Selection, type Where } from "../../model/index.ts";
+import { defineModel, type Model, type OrderBy, type Selection, type Where } from "../../models/index.ts";
 
 /** The accounts as a model, which joins and row conditions reach (contract: "Internal tables"). */
 export const builtInUsers = defineModel({

@@ -1,5 +1,5 @@
-import { definePolicy, type FieldRules, type Policy, type PolicyLiteral } from "../../access/index.ts";
-import { columnsOf, type Model } from "../../model/index.ts";
+import { definePolicy, type FieldRules, type Policy, type PolicyLiteral } from "../../models/access/index.ts";
+import { columnsOf, type Model } from "../../models/index.ts";
 import type { builtInUsers } from "./users-model.ts";
 
 /** The columns of accounts that joins show, and to whom. Nobody reads another one (decisions, part 7). */

@@ -1,7 +1,7 @@
 import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
 import { fieldSchema } from "../../../vocabulary/field-schema.ts";
 import { userFields } from "../../../vocabulary/user-fields.ts";
-import { defineValidators, type RecordSchema, type Validators } from "../../model/index.ts";
+import { defineValidators, type RecordSchema, type Validators } from "../../models/index.ts";
 
 const builtIn = Object.fromEntries(
   Object.entries(userFields).map(([name, field]) => [name, fieldSchema(field)]),

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import type { Principal } from "../../access/index.ts";
+import type { Principal } from "../../models/access/index.ts";
 import type { Asks } from "../../concurrency/index.ts";
 import type { Transaction, TransactionPart } from "../../database/index.ts";
 import { noTrace, type Trace } from "../../tracing/index.ts";

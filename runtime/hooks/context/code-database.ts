@@ -1,5 +1,5 @@
 import type { DatabaseName } from "../../../vocabulary/database-names.ts";
-import type { ModelTypes } from "../../model/index.ts";
+import type { ModelTypes } from "../../models/index.ts";
 import type { Models } from "./register.ts";
 
 /** The ids of a model. */

@@ -1,4 +1,4 @@
-import type { AnyTypes } from "../../model/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
 import type { Registered } from "../../register/index.ts";
 import type { HasPayload } from "./job-payload.ts";
 

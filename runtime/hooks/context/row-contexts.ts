@@ -1,4 +1,4 @@
-import type { ModelTypes } from "../../model/index.ts";
+import type { ModelTypes } from "../../models/index.ts";
 import type { MutationContext } from "./code-context.ts";
 
 /** What before-hooks of update, delete, destroy and restore are told (decisions, part 13). */

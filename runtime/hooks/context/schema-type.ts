@@ -7,7 +7,7 @@ export interface ObjectSchema extends SchemaKeywords {
 }
 
 /**
- * The type of what a JSON Schema takes that was written as a literal. As at run time (`runtime/validation/code-schema.ts`), an object has
+ * The type of what a JSON Schema takes that was written as a literal. As at run time (`runtime/models/validation/code-schema.ts`), an object has
  * the properties that its schema names and no others, unless that says otherwise in `additionalProperties`.
  */
 export type SchemaType<Schema> =

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { guest, type Principal } from "../../access/index.ts";
+import { guest, type Principal } from "../../models/access/index.ts";
 import {
   type CodeCalls,
   type CodeOrigin,

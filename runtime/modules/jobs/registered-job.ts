@@ -1,7 +1,7 @@
 import { type CronTimes, parseCron } from "../../../vocabulary/cron-times.ts";
 import { jobName, jobNameRule } from "../../../vocabulary/job-names.ts";
 import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
-import { type Check, compileCodeSchema } from "../../validation/index.ts";
+import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
 import { JobError } from "./job-errors.ts";
 
 interface JobDefinition<Schema extends ObjectSchema> extends JobOptions {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/cron-times.ts";
-import type { Principal } from "../../access/index.ts";
+import type { Principal } from "../../models/access/index.ts";
 import { type BackgroundTasks, Later } from "../../concurrency/index.ts";
 import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
 import { noTrace } from "../../tracing/index.ts";
-import type { Check } from "../../validation/index.ts";
+import type { Check } from "../../models/validation/index.ts";
 import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
 import type { TakenJob } from "./queue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";

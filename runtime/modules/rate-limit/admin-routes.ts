@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { isAdministrator, type Principal } from "../../access/index.ts";
+import { isAdministrator, type Principal } from "../../models/access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
 import {
   type Answer,

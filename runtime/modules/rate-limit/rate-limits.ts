@@ -10,7 +10,7 @@ import {
 import type { CountedPer, Limit as PlainLimit } from "../../../vocabulary/limits.ts";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
-import type { Principal } from "../../access/index.ts";
+import type { Principal } from "../../models/access/index.ts";
 import { withTimeout } from "../../concurrency/index.ts";
 import type { Config, StorageSettings } from "../../config/index.ts";
 import { ServiceError } from "../../errors/index.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import { guest, isAdministrator, namedRoles } from "../../access/index.ts";
+import { guest, isAdministrator, namedRoles } from "../../models/access/index.ts";
 import {
   createAccount,
   emailTaken,

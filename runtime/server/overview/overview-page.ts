@@ -7,8 +7,8 @@ import {
   registeredRole,
   signedIn,
 } from "../../../vocabulary/role-names.ts";
-import type { OperationPolicy, Policy, Rule } from "../../access/index.ts";
-import type { Model } from "../../model/index.ts";
+import type { OperationPolicy, Policy, Rule } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
 import { escaped, type Page, page } from "../../pages/index.ts";
 
 /** A page or an endpoint beside the models. */

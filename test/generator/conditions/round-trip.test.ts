@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ConditionScope, compileCondition } from "#generator/conditions/index";
 import { conditionCode, conditionText } from "#generator/emit/views/condition-view";
-import * as access from "#runtime/access/index";
+import * as access from "#runtime/models/access/index";
 import {
   type Comparison,
   type Condition,

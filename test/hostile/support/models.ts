@@ -1,4 +1,4 @@
-import { and, caller, eq } from "#runtime/access/index";
+import { and, caller, eq } from "#runtime/models/access/index";
 import type { ModelRoutes } from "#runtime/api/rest/index";
 import {
   model,

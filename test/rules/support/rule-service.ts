@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Express } from "express";
-import type { PolicyLiteral } from "#runtime/access/index";
+import type { PolicyLiteral } from "#runtime/models/access/index";
 import { type Config, readConfig } from "#runtime/config/index";
 import { createDatabase } from "#runtime/database/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
-import type { Model } from "#runtime/model/index";
+import type { Model } from "#runtime/models/index";
 import { listen } from "#runtime/process/http-lifecycle";
 import { defineUsersPolicy } from "#runtime/data/users/index";
 import { afterFile } from "../../support/after-file.ts";

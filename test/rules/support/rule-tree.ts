@@ -24,7 +24,7 @@ import {
   now,
   or,
   overlaps,
-} from "#runtime/access/index";
+} from "#runtime/models/access/index";
 import type { Condition, Subject, Value } from "#vocabulary/conditions";
 import type { FieldTerm, Rule, SubjectTerm, ValueTerm } from "./rule.ts";
 import { linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";

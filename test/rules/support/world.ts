@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
-import type { Field, Model } from "#runtime/model/index";
+import type { Field, Model } from "#runtime/models/index";
 import { builtInUsers, extendUsers } from "#runtime/data/users/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";

@@ -4,7 +4,7 @@ import {
   parsedAggregateKey,
   takesKind,
 } from "../../../../vocabulary/graphql-aggregates.ts";
-import { type Column, columnsOf, type Model } from "../../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 
 /** A function over a column. */
 export interface Aggregate {

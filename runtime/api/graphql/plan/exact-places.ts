@@ -1,6 +1,6 @@
 import { elementKindOf, isExactKind } from "../../../../vocabulary/field-kinds.ts";
 import { oncePer } from "../../../memo/index.ts";
-import { columnsOf, type Model } from "../../../model/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import { exactNumbers, type NumberReading, plainNumbers } from "../document/index.ts";
 
 /** How the numbers in the arguments of one model are read. */

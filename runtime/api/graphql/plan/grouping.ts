@@ -1,6 +1,6 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../../errors/index.ts";
-import { type Column, columnsOf, type Model } from "../../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
 import type { Result } from "./aggregate-selection.ts";
 import { orderOf } from "./list-arguments.ts";

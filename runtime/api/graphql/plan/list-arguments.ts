@@ -6,7 +6,7 @@ import {
 } from "../../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../../errors/index.ts";
-import { columnsOf, type Model } from "../../../model/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
 import {

@@ -1,6 +1,6 @@
 import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
 import { oncePer } from "../../../memo/index.ts";
-import { columnsOf, type Model } from "../../../model/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 
 /** The fields of a model that hold lists: one value stands for a list of one there. */
 export const listFields = oncePer((model: Model): ReadonlySet<string> => {

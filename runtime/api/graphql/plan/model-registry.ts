@@ -1,8 +1,8 @@
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
-import { type Grant, isSignedIn, namedRoles, type Policy, type Standing } from "../../../access/index.ts";
+import { type Grant, isSignedIn, namedRoles, type Policy, type Standing } from "../../../models/access/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import {
   type Guard,
   guard,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
-import type { FieldMentions, Grant } from "../../../access/index.ts";
+import type { FieldMentions, Grant } from "../../../models/access/index.ts";
 import type { Problem } from "../../../errors/index.ts";
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import {
   type ChangeInput,
   crud,

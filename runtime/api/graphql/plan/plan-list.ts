@@ -1,5 +1,5 @@
 import { listArguments } from "../../../../vocabulary/graphql-arguments.ts";
-import { type Grant, requireFields } from "../../../access/index.ts";
+import { type Grant, requireFields } from "../../../models/access/index.ts";
 import { type Problem, refuseProblems } from "../../../errors/index.ts";
 import {
   type ListInput,

@@ -3,7 +3,7 @@ import { Kind } from "graphql";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
 import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../../errors/index.ts";
-import { columnsOf, type Model } from "../../../model/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import type { Variables } from "../document/index.ts";
 
 /** Which variables may stand at a place: those that are declared with one of these types, lists of them included. */

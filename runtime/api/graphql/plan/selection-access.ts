@@ -1,4 +1,4 @@
-import { type RoleView, requireFields, type Standing, viewOf } from "../../../access/index.ts";
+import { type RoleView, requireFields, type Standing, viewOf } from "../../../models/access/index.ts";
 import type { Problem } from "../../../errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
 import type { Variables } from "../document/index.ts";

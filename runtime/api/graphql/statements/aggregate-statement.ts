@@ -1,7 +1,7 @@
 import { isExactKind } from "../../../../vocabulary/field-kinds.ts";
 import { averageDecimals, givenKind } from "../../../../vocabulary/graphql-aggregates.ts";
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
-import type { Column, Model } from "../../../model/index.ts";
+import type { Column, Model } from "../../../models/index.ts";
 import {
   columnsOfTable,
   join,

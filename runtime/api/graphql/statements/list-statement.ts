@@ -1,4 +1,4 @@
-import type { Scope } from "../../../access/index.ts";
+import type { Scope } from "../../../models/access/index.ts";
 import type { TextRow } from "../../../database/index.ts";
 import { pageTooLarge, rowsJson, type Sql, sql } from "../../../data/sql/index.ts";
 import type { ObjectSelection } from "../plan/object-selection.ts";

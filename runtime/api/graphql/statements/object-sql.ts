@@ -1,6 +1,6 @@
-import type { Scope, Standing } from "../../../access/index.ts";
+import type { Scope, Standing } from "../../../models/access/index.ts";
 import { unheldSetting } from "../../../database/index.ts";
-import type { Column, Relation } from "../../../model/index.ts";
+import type { Column, Relation } from "../../../models/index.ts";
 import {
   columnsOfTable,
   every,

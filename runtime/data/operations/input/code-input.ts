@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, jsonText } from "../../../../vocabulary
 import { listParameters, searchParameters } from "../../../../vocabulary/list-parameters.ts";
 import type { Problem } from "../../../errors/index.ts";
 import { hookFault } from "../../../hooks/index.ts";
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import type { Filter } from "../../sql/index.ts";
 import { type RemovalInput, readIds, requireNarrowing } from "./body-input.ts";
 import { readFilter, sentFilter } from "./filters.ts";

@@ -2,7 +2,7 @@ import { compareNumbers, type DecimalSize, decimalText } from "../../../../vocab
 import { elementKindOf, type FieldKind, isExactKind } from "../../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../../errors/index.ts";
 import { parseExactly } from "../../../json/index.ts";
-import type { Column } from "../../../model/index.ts";
+import type { Column } from "../../../models/index.ts";
 import { kinds, soughtText } from "../../sql/index.ts";
 
 type Scalar = string | number | boolean;

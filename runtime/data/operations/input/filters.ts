@@ -1,7 +1,7 @@
 import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
 import { type Operator, operators } from "../../../../vocabulary/filter-operators.ts";
 import type { Problem } from "../../../errors/index.ts";
-import { type Column, columnsOf, type Model } from "../../../model/index.ts";
+import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { type BindValue, type Filter, operatorsOf } from "../../sql/index.ts";
 import { combinedFilters } from "./combined-filters.ts";
 import { readList, readPattern, readScalar, readWholeList } from "./filter-values.ts";

@@ -2,7 +2,7 @@ import { doubleOf, numberText } from "../../../../vocabulary/exact-numbers.ts";
 import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import { oncePer } from "../../../memo/index.ts";
-import { columnsOf, type Model } from "../../../model/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 
 /** How a whole number beyond 2^53 - 1 is stored by kind; null where the column does not hold it exactly. */
 const forms: Readonly<Partial<Record<FieldKind, (whole: bigint) => number | string | null>>> = {

@@ -1,7 +1,7 @@
 import { answeredValue } from "../../../../vocabulary/answered-values.ts";
 import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
 import type { Operator } from "../../../../vocabulary/filter-operators.ts";
-import type { Column } from "../../../model/index.ts";
+import type { Column } from "../../../models/index.ts";
 import type { BindValue, Filter } from "../../sql/index.ts";
 
 /** The filters in the form that hooks get and give: `field` or `field__operator` to value. */

@@ -1,4 +1,4 @@
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, type Sql, sql } from "../sql.ts";
 import { anchorName } from "./anchored.ts";
 import type { Anchor, Step } from "./anchors.ts";

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../../vocabulary/conditions.ts";
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import {
   fieldPathOf,
   fieldsOf,

@@ -5,7 +5,7 @@ import {
   type Subject,
 } from "../../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../../vocabulary/field-kinds.ts";
-import { columnsOf, type Model, type Relation } from "../../../model/index.ts";
+import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import type { ColumnSql, Sql } from "../sql.ts";
 
 /** All models by key: conditions reach over relations. */

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../../vocabulary/conditions.ts";
-import type { Model } from "../../../model/index.ts";
+import type { Model } from "../../../models/index.ts";
 import { fieldPathOf, fieldsOf, type Models, type Path, type Place, pathOf } from "./condition-rows.ts";
 
 /** Whether a condition on a model leads to rows of the model itself: then it may rest on a row that the same statement writes. */

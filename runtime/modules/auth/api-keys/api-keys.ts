@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { isoText } from "../../../../vocabulary/dates.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { isRoleOfMany } from "../../../../vocabulary/role-names.ts";
-import type { Principal } from "../../../access/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import type { Redis } from "../../../cache/index.ts";
 import type { Secrets } from "../../../config/index.ts";
 import type { Database, Queryable, Statement, TextRow } from "../../../database/index.ts";

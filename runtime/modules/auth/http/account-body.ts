@@ -1,6 +1,6 @@
 import { refuseProblems } from "../../../errors/index.ts";
-import type { RecordSchema } from "../../../model/index.ts";
-import { recordProblems } from "../../../validation/index.ts";
+import type { RecordSchema } from "../../../models/index.ts";
+import { recordProblems } from "../../../models/validation/index.ts";
 import { requireEmail, requirePhoneNumber } from "../users/contact.ts";
 
 /** One key of a body: its JSON Schema, and the type that the schema lets through. */

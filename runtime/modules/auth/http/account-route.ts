@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
 import { accountCounterKey } from "../../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { isAdministrator, type Principal } from "../../../access/index.ts";
+import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import type { Asks } from "../../../concurrency/index.ts";
 import type { AuthSettings } from "../../../config/index.ts";
 import type { CodeModules } from "../../../hooks/context/index.ts";

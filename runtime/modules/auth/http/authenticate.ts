@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { guest, type Principal } from "../../../access/index.ts";
+import { guest, type Principal } from "../../../models/access/index.ts";
 import type { Awaitable } from "../../../concurrency/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { Identified } from "../../../data/operations/index.ts";

@@ -4,7 +4,7 @@ import { WorkQueue } from "../../../concurrency/index.ts";
 import type { Database, Transaction } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { asStep, type Trace } from "../../../tracing/index.ts";
-import { longestPassword } from "../../../validation/index.ts";
+import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 
 const longestQueue = 64;

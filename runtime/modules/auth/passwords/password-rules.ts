@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from "../../../errors/index.ts";
-import { longestPassword } from "../../../validation/index.ts";
+import { longestPassword } from "../../../models/validation/index.ts";
 
 const shortestPassword = 12;
 

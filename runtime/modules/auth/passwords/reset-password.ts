@@ -1,4 +1,4 @@
-import { shareOf } from "../../../access/index.ts";
+import { shareOf } from "../../../models/access/index.ts";
 import type { Database } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";

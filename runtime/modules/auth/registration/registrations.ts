@@ -1,6 +1,6 @@
 import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/user-fields.ts";
-import { guest, shareOf } from "../../../access/index.ts";
+import { guest, shareOf } from "../../../models/access/index.ts";
 import type { Database, Queryable, Transaction } from "../../../database/index.ts";
 import { invalid, refuseProblems } from "../../../errors/index.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   RegistrationResult,
 } from "../../../hooks/index.ts";
 import { oncePer } from "../../../memo/index.ts";
-import { columnsOf, type Model, type Validators } from "../../../model/index.ts";
+import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
@@ -26,7 +26,7 @@ import {
   storedForm,
 } from "../../../data/sql/index.ts";
 import { asStep } from "../../../tracing/index.ts";
-import { recordProblems } from "../../../validation/index.ts";
+import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import { type PasswordRules, requireStrong } from "../passwords/password-rules.ts";

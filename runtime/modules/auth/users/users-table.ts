@@ -1,5 +1,5 @@
 import { isoText } from "../../../../vocabulary/dates.ts";
-import type { Principal } from "../../../access/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import type { Queryable, Statement, TextRow } from "../../../database/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";

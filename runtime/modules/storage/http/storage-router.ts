@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { StorageOperation } from "../../../../vocabulary/storage.ts";
-import type { Principal } from "../../../access/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import { type Problem, ServiceError } from "../../../errors/index.ts";
 import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../../http/index.ts";
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";

@@ -1,4 +1,4 @@
-import { isAdministrator, type Principal } from "../../../access/index.ts";
+import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import type { StorageSettings } from "../../../config/index.ts";
 import { ServiceError } from "../../../errors/index.ts";
 import { isFileKey } from "./file-key.ts";

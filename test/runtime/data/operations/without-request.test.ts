@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { requireFields } from "#runtime/access/index";
+import { requireFields } from "#runtime/models/access/index";
 import { BackgroundTasks, Later } from "#runtime/concurrency/index";
 import { absentModules } from "#runtime/hooks/context/index";
 import { createDatabase } from "#runtime/database/index";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/access/index";
+import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/models/access/index";
 import { change } from "#runtime/data/sql/change-statement";
 import { insertOne } from "#runtime/data/sql/insert-statement";
 import { PlanCache } from "#runtime/data/sql/plan-cache";

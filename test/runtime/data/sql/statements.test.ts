@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/access/index";
-import { defineModel } from "#runtime/model/index";
+import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/models/access/index";
+import { defineModel } from "#runtime/models/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { kinds } from "#runtime/data/sql/kinds";
 import { pageShape, pageSql } from "#runtime/data/sql/page-sql";

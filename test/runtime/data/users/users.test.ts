@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineService } from "#runtime/index";
-import { columnsOf } from "#runtime/model/index";
+import { columnsOf } from "#runtime/models/index";
 import { builtInUsers, defineUsersPolicy, extendUsers, extendUsersValidators } from "#runtime/data/users/index";
 import { internalTables } from "#vocabulary/internal-tables";
 

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { guest } from "#runtime/access/index";
+import { guest } from "#runtime/models/access/index";
 import { BackgroundTasks, Later } from "#runtime/concurrency/index";
 import { absentModules, type CodeScope, noneUnderWay } from "#runtime/hooks/context/index";
 import type { Transaction } from "#runtime/database/index";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { definePolicy } from "#runtime/access/index";
-import { defineModel } from "#runtime/model/index";
+import { definePolicy } from "#runtime/models/access/index";
+import { defineModel } from "#runtime/models/index";
 import { overviewPage } from "#runtime/server/overview/index";
 import { type Operation, operations } from "#vocabulary/operations";
 

@@ -1,5 +1,5 @@
 import { wrongPasswordCounterKey } from "../../../../../vocabulary/counter-keys.ts";
-import { shareOf } from "../../../../access/index.ts";
+import { shareOf } from "../../../../models/access/index.ts";
 import { ServiceError } from "../../../../errors/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
 import { withPassword } from "../../passwords/password-queue.ts";

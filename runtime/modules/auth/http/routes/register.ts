@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
-import { guest, shareOf } from "../../../../access/index.ts";
+import { guest, shareOf } from "../../../../models/access/index.ts";
 import { invalid } from "../../../../errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { definePolicy } from "#runtime/access/index";
+import { definePolicy } from "#runtime/models/access/index";
 import type { Problem } from "#runtime/errors/index";
 import { ModelRegistry } from "#runtime/api/graphql/index";
 import { resolveAggregateSelection } from "#runtime/api/graphql/plan/aggregate-selection";
 import { readAggregateOrder, readGroupBy } from "#runtime/api/graphql/plan/grouping";
 import { hookedRows } from "#runtime/api/graphql/plan/hooked-rows";
 import { resolveSelection } from "#runtime/api/graphql/plan/object-selection";
-import { defineModel } from "#runtime/model/index";
+import { defineModel } from "#runtime/models/index";
 import { collected } from "../document/reading.ts";
 
 const long = "a".repeat(60);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { caller, eq, type Scope } from "#runtime/access/index";
+import { caller, eq, type Scope } from "#runtime/models/access/index";
 import { createDatabase, type Database } from "#runtime/database/index";
 import { aggregateOfKey } from "#runtime/api/graphql/plan/aggregate-functions";
 import type { Result } from "#runtime/api/graphql/plan/aggregate-selection";
 import type { AggregateOrder } from "#runtime/api/graphql/plan/grouping";
 import { aggregateStatement } from "#runtime/api/graphql/statements/aggregate-statement";
-import { columnsOf, defineModel } from "#runtime/model/index";
+import { columnsOf, defineModel } from "#runtime/models/index";
 import { readFilters } from "#runtime/data/operations/index";
 import { type Filter, plan, searchPattern } from "#runtime/data/sql/index";
 import { afterFile } from "../../../../support/after-file.ts";

@@ -1,4 +1,4 @@
-import { isAdministrator } from "../../../../../access/index.ts";
+import { isAdministrator } from "../../../../../models/access/index.ts";
 import { invalid, ServiceError } from "../../../../../errors/index.ts";
 import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
 import { isUserId } from "../../../users/users-table.ts";

@@ -1,5 +1,5 @@
-import { operations } from "../../vocabulary/operations.ts";
-import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../vocabulary/role-names.ts";
+import { operations } from "../../../vocabulary/operations.ts";
+import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../../vocabulary/role-names.ts";
 import type { Policy } from "./policy.ts";
 
 const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);

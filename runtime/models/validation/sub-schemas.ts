@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../vocabulary/json.ts";
+import { isJsonObject } from "../../../vocabulary/json.ts";
 
 /** A JSON Schema: what it asks by its keywords, or anything (`true`), or nothing (`false`). */
 export type JsonSchema = boolean | SchemaObject;

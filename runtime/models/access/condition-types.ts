@@ -1,6 +1,6 @@
-import type { CallerColumn, Condition, OtherField, Subject, Value } from "../../vocabulary/conditions.ts";
-import type { FieldKind, ListKind } from "../../vocabulary/field-kinds.ts";
-import type { Model } from "../model/index.ts";
+import type { CallerColumn, Condition, OtherField, Subject, Value } from "../../../vocabulary/conditions.ts";
+import type { FieldKind, ListKind } from "../../../vocabulary/field-kinds.ts";
+import type { Model } from "../index.ts";
 
 /** A field of the model or a runtime column. */
 export type OwnField<M extends Model> =

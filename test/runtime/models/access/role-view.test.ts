@@ -7,8 +7,8 @@ import {
   type PolicyLiteral,
   requireFields,
   viewOf,
-} from "#runtime/access/index";
-import { defineModel, type Model } from "#runtime/model/index";
+} from "#runtime/models/access/index";
+import { defineModel, type Model } from "#runtime/models/index";
 
 const model = defineModel({
   key: "notes",

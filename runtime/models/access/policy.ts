@@ -1,12 +1,12 @@
-import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Condition } from "../../../vocabulary/conditions.ts";
 import {
   type Fallback,
   type FallbackPhrase,
   fallbacks,
   isFallback,
   type Operation,
-} from "../../vocabulary/operations.ts";
-import type { Model } from "../model/index.ts";
+} from "../../../vocabulary/operations.ts";
+import type { Model } from "../index.ts";
 import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./condition-types.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */

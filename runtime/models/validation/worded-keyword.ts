@@ -1,5 +1,5 @@
 import type { AnySchemaObject, FuncKeywordDefinition } from "ajv";
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "../../../vocabulary/json.ts";
 
 /** What is wrong with a value, in words; null where nothing is. */
 export type Judge<Value> = (value: Value) => string | null;

@@ -1,4 +1,4 @@
-import type { Json } from "../../vocabulary/json.ts";
+import type { Json } from "../../../vocabulary/json.ts";
 import { wordedKeyword } from "./worded-keyword.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import type { Problem } from "../errors/index.ts";
-import type { RecordSchema } from "../model/index.ts";
+import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import type { Problem } from "../../errors/index.ts";
+import type { RecordSchema } from "../index.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { messageOf } from "./problem-messages.ts";
 

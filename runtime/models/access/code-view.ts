@@ -1,5 +1,5 @@
-import { oncePer } from "../memo/index.ts";
-import { columnsOf, type Model } from "../model/index.ts";
+import { oncePer } from "../../memo/index.ts";
+import { columnsOf, type Model } from "../index.ts";
 import type { RoleView } from "./role-view.ts";
 
 /** What code of one's own sees of a model, for which no gate holds: all but passwords. */

@@ -1,7 +1,7 @@
-import type { Condition } from "../../vocabulary/conditions.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
-import { signedIn } from "../../vocabulary/role-names.ts";
-import { columnsOf, type Model } from "../model/index.ts";
+import type { Condition } from "../../../vocabulary/conditions.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
+import { signedIn } from "../../../vocabulary/role-names.ts";
+import { columnsOf, type Model } from "../index.ts";
 import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
 import { guest, isFor, isSignedIn, type Standing } from "./principal.ts";
 import { namedRoles, tellsGuests } from "./roles.ts";

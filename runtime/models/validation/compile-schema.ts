@@ -1,10 +1,10 @@
 import { Ajv, type Format, type Options, type ValidateFunction } from "ajv";
 import isEmail from "validator/lib/isEmail.js";
-import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
-import type { ValueFormat } from "../../vocabulary/field-kinds.ts";
-import { parseTime } from "../../vocabulary/times.ts";
-import { isUuid } from "../../vocabulary/uuid.ts";
-import { linearRegExp } from "../patterns/index.ts";
+import { parseDate, parseDatetime } from "../../../vocabulary/dates.ts";
+import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
+import { parseTime } from "../../../vocabulary/times.ts";
+import { isUuid } from "../../../vocabulary/uuid.ts";
+import { linearRegExp } from "../../patterns/index.ts";
 import { exactKeywords } from "./exact-keywords.ts";
 import { distinctKeyword, listKeyword } from "./list-keywords.ts";
 import { longestPassword, messageOf } from "./problem-messages.ts";
