@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import type pino from "pino";
-import { connectCache } from "#runtime/cache/index";
-import type { RequestRecorder } from "#runtime/http/index";
+import { connectCache } from "#runtime/core/cache/index";
+import type { RequestRecorder } from "#runtime/core/http/index";
 import {
   type Config,
   createDatabase,

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createHttpServer } from "#runtime/index";
-import { noTrace } from "#runtime/tracing/index";
+import { noTrace } from "#runtime/core/tracing/index";
 import { createBookshop } from "./bookshop.ts";
 import { serve } from "./serve.ts";
 

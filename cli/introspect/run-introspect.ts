@@ -1,7 +1,7 @@
 import { introspect } from "#generator/introspect/introspect";
 import { leftovers, nextStep, printRemarks, summary } from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
-import { ConfigError, readDatabaseUrl } from "#runtime/config/index";
+import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
 import { CommandError, createLog, explain, loadEnvironment } from "#runtime/process/index";
 import { baselineName, type Migration } from "#vocabulary/migration-steps";

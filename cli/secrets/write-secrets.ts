@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseEnvFile } from "#runtime/config/index";
+import { parseEnvFile } from "#runtime/core/config/index";
 import { CommandError } from "#runtime/process/index";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 

@@ -7,7 +7,7 @@ import pino from "pino";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
-import { readConfig } from "#runtime/config/index";
+import { readConfig } from "#runtime/core/config/index";
 import { startEmbedded } from "#runtime/migrations/embedded-postgres/index";
 import { migrate } from "#runtime/migrations/runner/index";
 import { type Closers, loadEnvironment, supervise } from "#runtime/process/index";

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from "pino";
-import type { LogLevel } from "../config/index.ts";
+import type { LogLevel } from "../core/config/index.ts";
 
 /** Whoever keeps lines of the log beside what is printed. */
 export interface LineCapture {

@@ -1,7 +1,7 @@
-import { ConfigError } from "../config/index.ts";
+import { ConfigError } from "../core/config/index.ts";
 import { EmbeddedError } from "../migrations/embedded-postgres/index.ts";
 import { JobError } from "../modules/jobs/index.ts";
-import { mask } from "../masking/index.ts";
+import { mask } from "../core/masking/index.ts";
 import { MigrationError } from "../migrations/runner/index.ts";
 
 const connectionCodes = new Set([

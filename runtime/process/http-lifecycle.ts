@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { latestAnswer } from "../http/index.ts";
+import { latestAnswer } from "../core/http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;

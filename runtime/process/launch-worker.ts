@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Config } from "../config/index.ts";
-import { createDatabase, type Database } from "../database/index.ts";
+import type { Config } from "../core/config/index.ts";
+import { createDatabase, type Database } from "../core/database/index.ts";
 import type { Worker } from "../modules/jobs/index.ts";
 import type { Cause, Closers } from "./closers.ts";
 import { databaseLimits } from "./database-limits.ts";

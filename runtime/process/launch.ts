@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Express } from "express";
 import type { Logger } from "pino";
-import { type Config, overviewPageOf, signInPageOf } from "../config/index.ts";
-import { createDatabase, type Database } from "../database/index.ts";
-import { createHttpServer, type Lifecycle } from "../http/index.ts";
+import { type Config, overviewPageOf, signInPageOf } from "../core/config/index.ts";
+import { createDatabase, type Database } from "../core/database/index.ts";
+import { createHttpServer, type Lifecycle } from "../core/http/index.ts";
 import type { Worker } from "../modules/jobs/index.ts";
 import { connectCounters } from "../modules/rate-limit/index.ts";
 import type { Closers } from "./closers.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnvFile, type Variables } from "../config/index.ts";
+import { parseEnvFile, type Variables } from "../core/config/index.ts";
 import { CommandError } from "./failure.ts";
 
 /**

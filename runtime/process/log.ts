@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pino, { type DestinationStream, type Logger } from "pino";
-import type { LogFormat, LogLevel } from "../config/index.ts";
-import { maskLine } from "../masking/index.ts";
+import type { LogFormat, LogLevel } from "../core/config/index.ts";
+import { maskLine } from "../core/masking/index.ts";
 import { CapturedOutput, type LineCapture, lower, printing } from "./captured-output.ts";
 import { plainLine, readableLine } from "./readable-line.ts";
 

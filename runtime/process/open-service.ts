@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
-import { type Cache, connectCache } from "../cache/index.ts";
-import { BackgroundTasks } from "../concurrency/index.ts";
-import { type Config, readConfig, type Variables } from "../config/index.ts";
+import { type Cache, connectCache } from "../core/cache/index.ts";
+import { BackgroundTasks } from "../core/concurrency/index.ts";
+import { type Config, readConfig, type Variables } from "../core/config/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
 import { createMailer, type Mailer } from "../modules/mail/index.ts";

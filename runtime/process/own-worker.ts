@@ -1,5 +1,5 @@
-import { BackgroundTasks } from "../concurrency/index.ts";
-import { ConfigError } from "../config/index.ts";
+import { BackgroundTasks } from "../core/concurrency/index.ts";
+import { ConfigError } from "../core/config/index.ts";
 import type { Worker } from "../modules/jobs/index.ts";
 import { createMailer } from "../modules/mail/index.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";

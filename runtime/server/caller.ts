@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Authenticator, Identity } from "../modules/auth/index.ts";
-import { type Awaitable, andThen } from "../concurrency/index.ts";
+import { type Awaitable, andThen } from "../core/concurrency/index.ts";
 import type { Caller } from "../data/operations/index.ts";
 import type { RateLimits } from "../modules/rate-limit/index.ts";
 

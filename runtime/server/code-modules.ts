@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { databaseForCode } from "../data/app-db/index.ts";
-import type { Config } from "../config/index.ts";
+import type { Config } from "../core/config/index.ts";
 import { absentModules, type CodeModules } from "../hooks/context/index.ts";
-import type { Database } from "../database/index.ts";
+import type { Database } from "../core/database/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
 import { type EnqueueMessage, type MessageProviders, mailForCode, smsForCode } from "../modules/messages/index.ts";

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { andThen, type Late, late } from "../concurrency/index.ts";
-import type { Config } from "../config/index.ts";
+import { andThen, type Late, late } from "../core/concurrency/index.ts";
+import type { Config } from "../core/config/index.ts";
 import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 

@@ -1,5 +1,5 @@
 import { fixedPaths, signInPath } from "../../vocabulary/built-in-routes.ts";
-import type { Config } from "../config/index.ts";
+import type { Config } from "../core/config/index.ts";
 import type { ShownPlace, ShownService } from "./overview/index.ts";
 import type { Service } from "./service.ts";
 

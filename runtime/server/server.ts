@@ -5,13 +5,13 @@ import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
 import type { Principal } from "../models/access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
-import type { Cache } from "../cache/index.ts";
+import type { Cache } from "../core/cache/index.ts";
 import { callerReaders } from "./caller.ts";
 import { codeModules } from "./code-modules.ts";
-import { BackgroundTasks } from "../concurrency/index.ts";
-import { type Config, ConfigError } from "../config/index.ts";
+import { BackgroundTasks } from "../core/concurrency/index.ts";
+import { type Config, ConfigError } from "../core/config/index.ts";
 import type { CodeModules } from "../hooks/context/index.ts";
-import type { Database } from "../database/index.ts";
+import type { Database } from "../core/database/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import {
   addDocumentHeaders,
@@ -28,7 +28,7 @@ import {
   requireHttp1,
   routeNotFound,
   securityHeaders,
-} from "../http/index.ts";
+} from "../core/http/index.ts";
 import { figuresForMonitoring } from "../modules/jobs/index.ts";
 import { lateStorageOf } from "./late-storage.ts";
 import { createMailer, type Mailer, mailTemplatesOf } from "../modules/mail/index.ts";

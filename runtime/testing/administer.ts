@@ -1,5 +1,5 @@
 import pg from "pg";
-import { testDatabaseVariable } from "../config/index.ts";
+import { testDatabaseVariable } from "../core/config/index.ts";
 import { explain } from "../process/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 

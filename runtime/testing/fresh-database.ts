@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Logger } from "pino";
-import { testDatabaseVariable } from "../config/index.ts";
+import { testDatabaseVariable } from "../core/config/index.ts";
 import { type Administrator, connectAdministrator, urlOfDatabase } from "./administer.ts";
 import {
   createDatabaseOf,

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { LogLevel } from "../config/index.ts";
+import type { LogLevel } from "../core/config/index.ts";
 import { createLog, serviceOutput } from "../process/index.ts";
 
 /** A line of the log, as its JSON has it. */

@@ -1,4 +1,4 @@
-import type { Config } from "../config/index.ts";
+import type { Config } from "../core/config/index.ts";
 import type { Mailer } from "../modules/mail/index.ts";
 import type { SmsSender } from "../modules/sms/index.ts";
 

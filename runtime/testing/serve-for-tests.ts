@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { BackgroundTasks } from "../concurrency/index.ts";
-import type { Config } from "../config/index.ts";
-import { createDatabase } from "../database/index.ts";
-import { createHttpServer } from "../http/index.ts";
+import { BackgroundTasks } from "../core/concurrency/index.ts";
+import type { Config } from "../core/config/index.ts";
+import { createDatabase } from "../core/database/index.ts";
+import { createHttpServer } from "../core/http/index.ts";
 import { jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import { requireMails } from "../modules/mail/index.ts";
 import { createMonitoring, type Monitoring } from "../modules/monitoring/index.ts";

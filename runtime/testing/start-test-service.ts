@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
-import { type Config, ConfigError, readConfig, type Variables } from "../config/index.ts";
+import { type Config, ConfigError, readConfig, type Variables } from "../core/config/index.ts";
 import type { CodeMigrations } from "../migrations/runner/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
 import type { Service } from "../server/service.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { parseEnvFile, testDatabaseVariable } from "../config/index.ts";
+import { parseEnvFile, testDatabaseVariable } from "../core/config/index.ts";
 import { EmbeddedError, findBinaries, startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 

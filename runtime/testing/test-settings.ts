@@ -1,4 +1,4 @@
-import type { Manifest } from "../config/index.ts";
+import type { Manifest } from "../core/config/index.ts";
 
 /** What generated code holds cannot be another for a test. */
 type Fixed = "name" | "service_prefix" | "auth_prefix" | "modules";

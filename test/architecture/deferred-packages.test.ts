@@ -36,7 +36,7 @@ test("no module of the runtime loads them with itself: only their types are impo
       .map((name) => `${path}: ${name}`),
   );
   // Is itself loaded where somebody has set SERVICE_REDIS_URL.
-  expect(loading).toEqual(["runtime/cache/timed-redis.ts: ioredis"]);
+  expect(loading).toEqual(["runtime/core/cache/timed-redis.ts: ioredis"]);
 });
 
 /** The modules that others bring with themselves, and the packages. */

@@ -95,13 +95,13 @@ describe("rooms have doors", () => {
 
   it("a walk around a door is found, from a room, from between them and from outside", () => {
     const walks = graph(
-      "runtime/api/rest/router.ts > runtime/http/body.ts",
+      "runtime/api/rest/router.ts > runtime/core/http/body.ts",
       "runtime/modules/auth/http/routes/me.ts > runtime/models/access/deep/index.ts",
-      "runtime/server/server.ts > runtime/http/health.ts",
+      "runtime/server/server.ts > runtime/core/http/health.ts",
       "cli/token.ts > runtime/process/run.ts",
     );
     const others = graph(
-      "runtime/api/rest/router.ts > runtime/http/index.ts",
+      "runtime/api/rest/router.ts > runtime/core/http/index.ts",
       "runtime/modules/auth/users/a.ts > runtime/modules/auth/http/b.ts",
       "runtime/api/rest/router.ts > runtime/server/service.ts",
       "runtime/api/rest/router.ts > vocabulary/json.ts",

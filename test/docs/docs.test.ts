@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generateFlags } from "#cli/generate/generate-flags";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
-import { knownVariables } from "#runtime/config/environment-variables";
+import { knownVariables } from "#runtime/core/config/environment-variables";
 import { errorCodes } from "#vocabulary/error-codes";
 import { pages } from "../support/docs.ts";
 

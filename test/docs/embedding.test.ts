@@ -4,7 +4,7 @@ import { join } from "node:path";
 import express from "express";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { compile } from "#generator/compile/compile-check";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { createHttpServer, createServer, readConfig, ServiceError } from "#runtime/index";
 import { enqueue, prepareQueue } from "#runtime/modules/jobs/index";
 import { listen } from "#runtime/process/http-lifecycle";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { dataOf, sendGraphql } from "../support/graphql.ts";
 import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";

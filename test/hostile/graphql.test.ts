@@ -1,6 +1,6 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test, vi } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { dataOf, sendGraphql, type Variables } from "../support/graphql.ts";
 import { seven } from "../support/graphql-library.ts";
 import type { Reply } from "../support/request.ts";

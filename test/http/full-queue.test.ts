@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { eventually } from "../support/eventually.ts";
 import { sendGraphql } from "../support/graphql.ts";
 import { newRequestId } from "../support/recorded.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BackgroundTasks } from "#runtime/concurrency/index";
+import { BackgroundTasks } from "#runtime/core/concurrency/index";
 import type { JobContext } from "#runtime/hooks/context/index";
 import { defineJob, enqueue, prepareQueue } from "#runtime/modules/jobs/index";
 import { startServiceWorker } from "#runtime/process/start-worker";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDatabase, type Database } from "#runtime/database/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
 import { admittedBy } from "./support/admitted.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
-import { createDatabase, type Database } from "#runtime/database/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
 import type { Model, Relation } from "#runtime/models/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "#generator/conditions/index";
 import type { ModelGraph } from "#generator/resolve/model-graph";
 import { conditionScope } from "#generator/resolve/scope-of-model";
-import { createDatabase, type Database } from "#runtime/database/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
 import { admittedBy } from "./support/admitted.ts";

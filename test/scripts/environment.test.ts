@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { knownVariables } from "#runtime/config/environment-variables";
-import { settableKeys, settingPrefix } from "#runtime/config/settings";
+import { knownVariables } from "#runtime/core/config/environment-variables";
+import { settableKeys, settingPrefix } from "#runtime/core/config/settings";
 import { repository } from "../generator/support/project.ts";
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");

@@ -3,9 +3,9 @@ import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import { onTestFinished } from "vitest";
-import { answerError, routeNotFound } from "#runtime/http/handlers";
-import { createHttpServer } from "#runtime/http/index";
-import { requestContext } from "#runtime/http/request-context";
+import { answerError, routeNotFound } from "#runtime/core/http/handlers";
+import { createHttpServer } from "#runtime/core/http/index";
+import { requestContext } from "#runtime/core/http/request-context";
 import { listen } from "#runtime/process/http-lifecycle";
 import { silent } from "./silent-log.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, ConfigError, readConfig } from "#runtime/config/index";
+import { type Config, ConfigError, readConfig } from "#runtime/core/config/index";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export type Variables = Readonly<Record<string, string>>;

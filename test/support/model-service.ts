@@ -1,5 +1,5 @@
 import { definePolicy, type Policy, type PolicyLiteral, type RoleRules } from "#runtime/models/access/index";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import type { Field, Model, Relation, Validators } from "#runtime/models/index";
 import { crud, guard, input, type ModelRoutes, modelRoutes, route } from "#runtime/api/rest/index";

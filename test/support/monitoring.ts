@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { MonitoringSettings } from "#runtime/config/index";
+import type { MonitoringSettings } from "#runtime/core/config/index";
 import { createMonitoring, LogCapture } from "#runtime/modules/monitoring/index";
 import type { Json } from "#vocabulary/json";
 import { afterFile } from "./after-file.ts";

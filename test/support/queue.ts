@@ -1,7 +1,7 @@
 import pino from "pino";
 import { expect, onTestFinished } from "vitest";
-import { BackgroundTasks } from "#runtime/concurrency/index";
-import { createDatabase, type Database, type Queryable } from "#runtime/database/index";
+import { BackgroundTasks } from "#runtime/core/concurrency/index";
+import { createDatabase, type Database, type Queryable } from "#runtime/core/database/index";
 import type { Service } from "#runtime/index";
 import type { Rhythm } from "#runtime/modules/jobs/heartbeat";
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { StorageSettings } from "#runtime/config/index";
+import type { StorageSettings } from "#runtime/core/config/index";
 import { afterFile } from "./after-file.ts";
 import { testS3 } from "./s3/s3-server.ts";
 import type { Peers, Settings } from "./service.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { StorageSettings } from "#runtime/config/index";
+import type { StorageSettings } from "#runtime/core/config/index";
 import { afterFile } from "./after-file.ts";
 import { eventually } from "./eventually.ts";
 import { type Reply, sendRequest } from "./request.ts";

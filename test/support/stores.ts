@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import type { S3StorageSettings } from "#runtime/config/index";
+import type { S3StorageSettings } from "#runtime/core/config/index";
 import { type FileKey, readFileKey, type StoredKey } from "#runtime/modules/storage/keys/file-key";
 import type { FileStore, StagedFile } from "#runtime/modules/storage/stores/file-store";
 import { LinkSignatures, LocalStore } from "#runtime/modules/storage/stores/local/local-store";

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Transaction } from "#runtime/database/index";
+import type { Database, Queryable, Transaction } from "#runtime/core/database/index";
 
 /** Runs a statement of a connection, and looks at what goes through. */
 type Watch = (connection: Queryable) => Queryable["run"];

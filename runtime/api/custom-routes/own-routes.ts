@@ -10,8 +10,8 @@ import {
   thrownByCode,
   withCalls,
 } from "../../hooks/context/index.ts";
-import { afterWrite, ServiceError } from "../../errors/index.ts";
-import { methodNotAllowed, sendAnswer, splitUrl } from "../../http/index.ts";
+import { afterWrite, ServiceError } from "../../core/errors/index.ts";
+import { methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import type { AnswerWriter } from "./answer-writer.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { type Problem, refuseProblems } from "../../errors/index.ts";
-import { readDoublesBody, readQueryString, readRawBody } from "../../http/index.ts";
+import { type Problem, refuseProblems } from "../../core/errors/index.ts";
+import { readDoublesBody, readQueryString, readRawBody } from "../../core/http/index.ts";
 import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
 import { bareCopy } from "./bare-copy.ts";
 import type { OwnRoute, RouteInput } from "./define-route.ts";

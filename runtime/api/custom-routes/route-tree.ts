@@ -1,5 +1,5 @@
 import { segmentsOf } from "../../../vocabulary/route-paths.ts";
-import { decodeSegments } from "../../http/index.ts";
+import { decodeSegments } from "../../core/http/index.ts";
 
 /** What a path leads to: routes by their methods, and the texts that stand for the names on the way, in order. */
 export interface FoundPath<Route> {

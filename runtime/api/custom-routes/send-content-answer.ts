@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Response } from "express";
-import { sendBody, sendContent } from "../../http/index.ts";
+import { sendBody, sendContent } from "../../core/http/index.ts";
 import type { AnswerHead } from "./route-context.ts";
 
 /** What a handler of a route whose answer is not JSON returns. */

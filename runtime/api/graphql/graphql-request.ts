@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { type Problem, refuseProblems } from "../../errors/index.ts";
+import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 
 /** A GraphQL request as its body holds it (contract: "GraphQL"; decisions, part 6). */
 export interface GraphqlBody {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
-import { andThen, type Late, late } from "../../concurrency/index.ts";
-import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../http/index.ts";
+import { andThen, type Late, late } from "../../core/concurrency/index.ts";
+import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
 import { responseForm } from "./response-form.ts";

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
-import type { ServiceError } from "../../errors/index.ts";
-import { type AnswerForm, isPreferred, varyBy } from "../../http/index.ts";
+import type { ServiceError } from "../../core/errors/index.ts";
+import { type AnswerForm, isPreferred, varyBy } from "../../core/http/index.ts";
 
 const mediaType = "application/graphql-response+json";
 

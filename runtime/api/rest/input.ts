@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
 import type { FieldMentions } from "../../models/access/index.ts";
-import type { Problem } from "../../errors/index.ts";
-import { readQueryString } from "../../http/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
+import { readQueryString } from "../../core/http/index.ts";
 import type { Model } from "../../models/index.ts";
 import {
   type BulkInput,

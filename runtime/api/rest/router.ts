@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import type { Problem } from "../../errors/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import {
   type Answer,
   decodeSegments,
@@ -9,7 +9,7 @@ import {
   readJsonBody,
   sendAnswer,
   splitUrl,
-} from "../../http/index.ts";
+} from "../../core/http/index.ts";
 import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
 import { countRequest, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { readParameters } from "./input.ts";

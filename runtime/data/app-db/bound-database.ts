@@ -1,4 +1,4 @@
-import type { Transaction } from "../../database/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import type { OperationDatabase } from "../operations/index.ts";
 
 /** The database of operations that are part of a transaction. Whoever has them run undoes what fails, and tries nothing again. */

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { invalid, type Problem } from "../../errors/index.ts";
+import { invalid, type Problem } from "../../core/errors/index.ts";
 import type { Model } from "../../models/index.ts";
 import {
   allOf,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Grant } from "../../models/access/index.ts";
-import { type Awaitable, andThen } from "../../concurrency/index.ts";
-import type { TextRow } from "../../database/index.ts";
-import { refuseProblems } from "../../errors/index.ts";
+import { type Awaitable, andThen } from "../../core/concurrency/index.ts";
+import type { TextRow } from "../../core/database/index.ts";
+import { refuseProblems } from "../../core/errors/index.ts";
 import { type AnyHooks, runHook } from "../../hooks/index.ts";
 import type { Model } from "../../models/index.ts";
 import {

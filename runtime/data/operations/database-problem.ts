@@ -1,5 +1,5 @@
-import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../../database/index.ts";
-import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../../errors/index.ts";
+import { classifyDatabaseError, type DatabaseFailure, unheldPlace } from "../../core/database/index.ts";
+import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from "../../core/errors/index.ts";
 import type { Model, ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 

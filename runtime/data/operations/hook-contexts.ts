@@ -6,7 +6,7 @@ import {
   type TargetContext,
   type WrittenContext,
 } from "../../hooks/context/index.ts";
-import type { Transaction } from "../../database/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import type { Visibility } from "../sql/index.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { refuseProblems } from "../../errors/index.ts";
+import { refuseProblems } from "../../core/errors/index.ts";
 import { runHook } from "../../hooks/index.ts";
 import { presetsOf } from "../../models/index.ts";
 import { answeredForm, type CheckedRecord, requireStorable, storedForm, storedOnce } from "../sql/index.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ServiceError } from "../../errors/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import { changedJson, changeFields, checkData, checkedChange } from "./change.ts";
 import type { ChangeInput } from "./input/body-input.ts";
 import { mutation } from "./mutation.ts";

@@ -1,10 +1,10 @@
 import { exactText } from "../../../vocabulary/json.ts";
 import { type Grant, requireFields } from "../../models/access/index.ts";
-import type { Awaitable } from "../../concurrency/index.ts";
-import type { TextRow } from "../../database/index.ts";
-import { invalid, refuseProblems, ServiceError } from "../../errors/index.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
+import type { TextRow } from "../../core/database/index.ts";
+import { invalid, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
-import type { Answer } from "../../http/index.ts";
+import type { Answer } from "../../core/http/index.ts";
 import {
   type BindValue,
   type CheckedRecord,

@@ -4,7 +4,7 @@ import { type FieldKind, withLists } from "../../../vocabulary/field-kinds.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
 import { parseTime, timeText } from "../../../vocabulary/times.ts";
 import { isUuid } from "../../../vocabulary/uuid.ts";
-import { UnheldValue } from "../../errors/index.ts";
+import { UnheldValue } from "../../core/errors/index.ts";
 import type { Kind } from "./kind.ts";
 import { listOf } from "./lists.ts";
 

@@ -1,5 +1,5 @@
 import { longestPattern } from "../../../vocabulary/conditions.ts";
-import type { Problem } from "../../errors/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import { kinds } from "./kinds.ts";
 
 /** A text to look for in others; null for any other value, and then `problems` says why. */

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../concurrency/index.ts";
+import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Plan } from "./sql.ts";
 
 /** Characters. Callers could fill the memory here, and by prepared statements that of the database, with longer ones. */

@@ -1,5 +1,5 @@
-import type { TextRow } from "../../database/index.ts";
-import { invalid, type ServiceError, UnheldValue } from "../../errors/index.ts";
+import type { TextRow } from "../../core/database/index.ts";
+import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
 import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
 import { kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import type { CodeOrigin } from "./code-context.ts";
 
 /** Hooks may call each other so deep (decisions, part 13). */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import type { TransactionPart } from "../../database/index.ts";
+import type { TransactionPart } from "../../core/database/index.ts";
 
 /** What a hook has stored. */
 export interface PutFile {

@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import { classifyDatabaseError } from "../../database/index.ts";
-import { asDeclared, notNow, ServiceError } from "../../errors/index.ts";
+import { classifyDatabaseError } from "../../core/database/index.ts";
+import { asDeclared, notNow, ServiceError } from "../../core/errors/index.ts";
 
 /**
  * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is no `ServiceError` is 500

@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../concurrency/index.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 import { CodeCalls } from "./code-calls.ts";
 
 /** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */

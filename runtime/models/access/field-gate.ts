@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import type { RoleView } from "./role-view.ts";
 
 /** The parts of a request in which fields are named. */

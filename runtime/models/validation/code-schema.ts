@@ -1,7 +1,7 @@
 import type { ErrorObject, Format, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import type { Problem } from "../../errors/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import { closedSchema } from "./closed-schema.ts";
 import { comparingKeywords } from "./comparing-keywords.ts";
 import { formats, schemaOptions } from "./compile-schema.ts";

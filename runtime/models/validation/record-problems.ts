@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
-import type { Problem } from "../../errors/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import type { RecordSchema } from "../index.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { messageOf } from "./problem-messages.ts";

@@ -9,7 +9,7 @@ import {
   noneUnderWay,
   withinHook,
 } from "../../hooks/context/index.ts";
-import type { Transaction } from "../../database/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
 
 /** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */

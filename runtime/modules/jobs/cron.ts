@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { isCronTime } from "../../../vocabulary/cron-times.ts";
-import type { Queryable } from "../../database/index.ts";
+import type { Queryable } from "../../core/database/index.ts";
 import { sendForMinute } from "./queue.ts";
 import type { Runnable } from "./run-job.ts";
 

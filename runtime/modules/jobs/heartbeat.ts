@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Queryable } from "../../database/index.ts";
+import type { Queryable } from "../../core/database/index.ts";
 import { freeLeases, renewLeases } from "./queue.ts";
 
 /** How often workers renew their leases, and how long a lease lasts. */

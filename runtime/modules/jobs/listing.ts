@@ -1,6 +1,6 @@
-import { withTimeout } from "../../concurrency/index.ts";
-import type { Queryable } from "../../database/index.ts";
-import { mask } from "../../masking/index.ts";
+import { withTimeout } from "../../core/concurrency/index.ts";
+import type { Queryable } from "../../core/database/index.ts";
+import { mask } from "../../core/masking/index.ts";
 import { dead, jobsTable, running, waiting } from "./queue-schema.ts";
 
 /** A job as an operator sees it: without its payload. */

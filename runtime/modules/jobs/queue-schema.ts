@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createDatabase, type Database, type Queryable } from "../../database/index.ts";
+import { createDatabase, type Database, type Queryable } from "../../core/database/index.ts";
 import { JobError } from "./job-errors.ts";
 
 /** Not the schema of the models: `migrate verify` looks for drift in that one only. */

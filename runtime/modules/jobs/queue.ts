@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from "../../database/index.ts";
+import type { Queryable, Statement } from "../../core/database/index.ts";
 import { cronsTable, jobsTable, running, waiting, workersTable } from "./queue-schema.ts";
 
 /** Workers listen to it: a job was sent. */

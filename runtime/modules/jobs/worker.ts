@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { withTimeout } from "../../concurrency/index.ts";
-import { createDatabase, type Database, SideConnection } from "../../database/index.ts";
+import { withTimeout } from "../../core/concurrency/index.ts";
+import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
 import { sendByClock } from "./cron.ts";
 import { Heartbeat, type Rhythm, usualRhythm } from "./heartbeat.ts";
 import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../vocabulary/mail-files.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { readMail } from "../../../vocabulary/read-mail.ts";
-import { type Config, ConfigError } from "../../config/index.ts";
+import { type Config, ConfigError } from "../../core/config/index.ts";
 import { defaultTemplates } from "./default-templates.ts";
 import { type MailContent, oneLine } from "./mailer.ts";
 

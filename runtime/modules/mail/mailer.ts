@@ -6,8 +6,8 @@ import { join, relative } from "node:path";
 import { domainToASCII } from "node:url";
 import type { SendMailOptions, SMTPPoolOptions } from "nodemailer";
 import type { Logger } from "pino";
-import { paced } from "../../concurrency/index.ts";
-import { type Config, ConfigError } from "../../config/index.ts";
+import { paced } from "../../core/concurrency/index.ts";
+import { type Config, ConfigError } from "../../core/config/index.ts";
 import { oneAddress } from "./address.ts";
 
 /** What a mail says. Each body says the whole. */

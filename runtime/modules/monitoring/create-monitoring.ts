@@ -1,6 +1,6 @@
 import { Router } from "express";
 import type { Logger } from "pino";
-import type { Config, MonitoringSettings } from "../../config/index.ts";
+import type { Config, MonitoringSettings } from "../../core/config/index.ts";
 import { dashboardRoute } from "./dashboard/dashboard-route.ts";
 import { alertNames } from "./http/alert-checks.ts";
 import { monitoringRouter } from "./http/monitoring-router.ts";

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { isAdministrator, type Principal } from "../../models/access/index.ts";
-import { type Problem, refuseProblems, ServiceError } from "../../errors/index.ts";
+import { type Problem, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import {
   type Answer,
   decodePart,
@@ -8,7 +8,7 @@ import {
   readQueryString,
   sendAnswer,
   splitUrl,
-} from "../../http/index.ts";
+} from "../../core/http/index.ts";
 import type { Counter, CounterStore } from "./rate-limits.ts";
 
 export interface AdminServices {

@@ -7,7 +7,7 @@ import {
   removeExpiredRows,
   type Statement,
   type TextRow,
-} from "../../database/index.ts";
+} from "../../core/database/index.ts";
 import { type Count, type Counter, type CounterStore, type Hit, mostAtOnce } from "./rate-limits.ts";
 
 /** As long as a request waits for its limit. */

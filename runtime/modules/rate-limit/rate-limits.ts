@@ -11,11 +11,11 @@ import type { CountedPer, Limit as PlainLimit } from "../../../vocabulary/limits
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
 import type { Principal } from "../../models/access/index.ts";
-import { withTimeout } from "../../concurrency/index.ts";
-import type { Config, StorageSettings } from "../../config/index.ts";
-import { ServiceError } from "../../errors/index.ts";
-import { type ClientAddress, clientAddressReader, networkOf } from "../../http/index.ts";
-import type { Trace } from "../../tracing/index.ts";
+import { withTimeout } from "../../core/concurrency/index.ts";
+import type { Config, StorageSettings } from "../../core/config/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
+import { type ClientAddress, clientAddressReader, networkOf } from "../../core/http/index.ts";
+import type { Trace } from "../../core/tracing/index.ts";
 
 /** A limit, and for whoever develops the key that sets it; left out in production. */
 export interface Limit extends PlainLimit {

@@ -1,5 +1,5 @@
-import { plainError, type Redis, type Result } from "../../cache/index.ts";
-import { ServiceError } from "../../errors/index.ts";
+import { plainError, type Redis, type Result } from "../../core/cache/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import type { Count, Counter, CounterStore, Hit } from "./rate-limits.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { paced } from "../../concurrency/index.ts";
-import { type Config, ConfigError } from "../../config/index.ts";
+import { paced } from "../../core/concurrency/index.ts";
+import { type Config, ConfigError } from "../../core/config/index.ts";
 import { OutboxFolder } from "../mail/index.ts";
 
 /** A text message to one phone number, in E.164. */

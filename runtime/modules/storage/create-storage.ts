@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { type RequestHandler, Router } from "express";
 import type { Logger } from "pino";
-import type { StorageSettings } from "../../config/index.ts";
+import type { StorageSettings } from "../../core/config/index.ts";
 import type { StorageForHooks } from "../../hooks/context/index.ts";
 import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";

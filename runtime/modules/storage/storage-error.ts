@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 
 /** What a caller is told of a failing provider: 500 `STORAGE_ERROR`. What it said is for the log. */
 export function storageError(cause: unknown): ServiceError {

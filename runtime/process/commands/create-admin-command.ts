@@ -12,9 +12,9 @@ import {
   requireStrong,
 } from "../../modules/auth/index.ts";
 import { serviceMigrations } from "../../migrations/built-in/index.ts";
-import { type Config, readConfig, type Variables } from "../../config/index.ts";
-import { createDatabase, type Queryable } from "../../database/index.ts";
-import { ServiceError } from "../../errors/index.ts";
+import { type Config, readConfig, type Variables } from "../../core/config/index.ts";
+import { createDatabase, type Queryable } from "../../core/database/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import { canonicalEmail } from "../../modules/mail/index.ts";
 import { pendingMigrations } from "../../migrations/runner/index.ts";
 import {

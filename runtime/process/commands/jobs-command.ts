@@ -1,5 +1,5 @@
-import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
-import { createDatabase } from "../../database/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../../core/config/index.ts";
+import { createDatabase } from "../../core/database/index.ts";
 import { queueProblem } from "../../modules/jobs/index.ts";
 import {
   CommandError,

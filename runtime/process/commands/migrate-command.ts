@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { builtInMigrations, serviceMigrations } from "../../migrations/built-in/index.ts";
-import { readDatabaseUrl, readLogFormat } from "../../config/index.ts";
+import { readDatabaseUrl, readLogFormat } from "../../core/config/index.ts";
 import { prepareQueue } from "../../modules/jobs/index.ts";
 import {
   begunHalfWay,

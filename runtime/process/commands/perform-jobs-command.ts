@@ -1,4 +1,4 @@
-import type { Database } from "../../database/index.ts";
+import type { Database } from "../../core/database/index.ts";
 import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../../modules/jobs/index.ts";
 import { CommandError } from "../index.ts";
 

@@ -5,8 +5,8 @@ import {
   readLogFormat,
   readStorageSettings,
   type StorageSettings,
-} from "../../config/index.ts";
-import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../../database/index.ts";
+} from "../../core/config/index.ts";
+import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../../core/database/index.ts";
 import {
   CommandError,
   commandOutput,

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
-import { methodNotAllowed, splitUrl } from "../../http/index.ts";
-import { type Page, sendPage } from "../../pages/index.ts";
+import { methodNotAllowed, splitUrl } from "../../core/http/index.ts";
+import { type Page, sendPage } from "../../core/pages/index.ts";
 import { overviewPage, type ShownService } from "./overview-page.ts";
 
 /**

@@ -241,8 +241,8 @@ test("import-by-path", { timeout: 60_000 }, async () => {
       }
     `,
     "hooks/books.ts": `
-      // import { ServiceError } from "../../runtime/errors/index.ts";
-      import { ServiceError } from "../../runtime/errors/index.ts";
+      // import { ServiceError } from "../../runtime/core/errors/index.ts";
+      import { ServiceError } from "../../runtime/core/errors/index.ts";
       import { refuse } from "../refuse.ts";
 
       export const before_create = () => {
@@ -256,7 +256,7 @@ test("import-by-path", { timeout: 60_000 }, async () => {
     `,
   };
   expect(await printed("import-by-path", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:2:31 ../../runtime/errors/index.ts - error import-by-path: Kirak is imported by its path "../../runtime/errors/index.ts", which loads a second copy of it
+    models/hooks/books.ts:2:31 ../../runtime/core/errors/index.ts - error import-by-path: Kirak is imported by its path "../../runtime/core/errors/index.ts", which loads a second copy of it
       write: from "kirak"
     models/refuse.ts:1:33 ../runtime/data/operations/index.ts - error import-by-path: Kirak is imported by its path "../runtime/data/operations/index.ts", which loads a second copy of it
       write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { createHttpServer, createServer, readConfig, type Service } from "#runtime/index";
 import { migrate } from "#runtime/migrations/runner/index";
 import { listen } from "#runtime/process/http-lifecycle";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import express, { type Response } from "express";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Database, Queryable } from "#runtime/database/index";
+import type { Database, Queryable } from "#runtime/core/database/index";
 import { createHttpServer, createServer } from "#runtime/index";
 import { listen } from "#runtime/process/http-lifecycle";
 import {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Queryable, Statement } from "#runtime/database/index";
+import type { Queryable, Statement } from "#runtime/core/database/index";
 import { account, accounts, apiKey, countRows, password } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { outcome } from "../../support/scenarios.ts";

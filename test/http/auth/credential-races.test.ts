@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "#runtime/cache/index";
+import { connectCache } from "#runtime/core/cache/index";
 import type { Json } from "#vocabulary/json";
 import { account, accounts, countRows, password, session, storedReset } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";

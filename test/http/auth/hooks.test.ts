@@ -1,6 +1,6 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "#runtime/errors/index";
+import { ServiceError } from "#runtime/core/errors/index";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { claimsIn, mailing } from "../../support/links.ts";
 import { expectRows, perform, type Scenario, scenarios } from "../../support/scenarios.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { accountRoutes } from "#vocabulary/built-in-routes";
 import { account, accounts, countRows, password, session } from "../../support/accounts.ts";
 import { serviceDatabase } from "../../support/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Cache, connectCache } from "#runtime/cache/index";
+import { type Cache, connectCache } from "#runtime/core/cache/index";
 import { account, accounts, countRows, password } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { claimsIn, mailing, tokenIn } from "../../support/links.ts";

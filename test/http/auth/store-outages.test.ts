@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "#runtime/cache/index";
+import { connectCache } from "#runtime/core/cache/index";
 import { account, accounts, apiKey, countRows, password, session } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { signing, verificationToken } from "../../support/links.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { connectCache } from "#runtime/cache/index";
+import { connectCache } from "#runtime/core/cache/index";
 import {
   account,
   accounts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import {
   type GraphqlScenario,
   graphqlScenarios,

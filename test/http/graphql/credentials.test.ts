@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import type { Scenario } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { sendGraphql } from "../../support/graphql.ts";
 import { tree } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";

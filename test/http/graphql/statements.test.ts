@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
 import { testService } from "../../support/service.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { prepareQueue } from "#runtime/modules/jobs/index";
 import { eventually } from "../../support/eventually.ts";
 import { limited } from "../../support/limited-service.ts";

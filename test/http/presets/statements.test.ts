@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import type { Json } from "#vocabulary/json";
 import { bodyOf } from "../../support/graphql.ts";
 import { testService } from "../../support/service.ts";

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readSocial } from "#runtime/config/social-settings";
+import { readSocial } from "#runtime/core/config/social-settings";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { type Settings, testService } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StorageLimit } from "#runtime/config/storage-settings";
+import type { StorageLimit } from "#runtime/core/config/storage-settings";
 import { PostgresWindow } from "#runtime/modules/rate-limit/index";
 import { limited } from "../../support/limited-service.ts";
 import { filePart, formOf } from "../../support/multipart.ts";

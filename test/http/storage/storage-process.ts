@@ -2,10 +2,10 @@
 import { createSecretKey } from "node:crypto";
 import express from "express";
 import pino from "pino";
-import type { S3StorageSettings, StorageSettings } from "#runtime/config/index";
-import { answerError, routeNotFound } from "#runtime/http/handlers";
-import { createHttpServer } from "#runtime/http/index";
-import { requestContext } from "#runtime/http/request-context";
+import type { S3StorageSettings, StorageSettings } from "#runtime/core/config/index";
+import { answerError, routeNotFound } from "#runtime/core/http/handlers";
+import { createHttpServer } from "#runtime/core/http/index";
+import { requestContext } from "#runtime/core/http/request-context";
 import { listen } from "#runtime/process/http-lifecycle";
 import { createStorage } from "#runtime/modules/storage/index";
 

@@ -1,4 +1,4 @@
-import type { Database } from "#runtime/database/index";
+import type { Database } from "#runtime/core/database/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Express } from "express";
 import type { PolicyLiteral } from "#runtime/models/access/index";
-import { type Config, readConfig } from "#runtime/config/index";
-import { createDatabase } from "#runtime/database/index";
+import { type Config, readConfig } from "#runtime/core/config/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
 import type { Model } from "#runtime/models/index";
 import { listen } from "#runtime/process/http-lifecycle";

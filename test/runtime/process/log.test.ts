@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { mask } from "#runtime/masking/index";
+import { mask } from "#runtime/core/masking/index";
 import { createLog, formatFor, written } from "#runtime/process/log";
 import { plainLine, readableLine } from "#runtime/process/readable-line";
 

@@ -9,7 +9,7 @@ import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import express from "express";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
-import { createHttpServer } from "#runtime/http/index";
+import { createHttpServer } from "#runtime/core/http/index";
 import { Closers } from "#runtime/process/closers";
 import { Deadline } from "#runtime/process/deadline";
 import { drain, listen } from "#runtime/process/http-lifecycle";

@@ -1,5 +1,5 @@
 import express from "express";
-import { createHttpServer } from "#runtime/http/index";
+import { createHttpServer } from "#runtime/core/http/index";
 import { Deadline } from "#runtime/process/deadline";
 import { drain, listen } from "#runtime/process/http-lifecycle";
 

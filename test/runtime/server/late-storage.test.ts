@@ -1,6 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
-import type { TransactionPart } from "#runtime/database/index";
+import type { TransactionPart } from "#runtime/core/database/index";
 import { lateStorage } from "#runtime/server/late-storage";
 import type { StorageOptions } from "#runtime/modules/storage/index";
 import { serveApplication } from "../../support/application.ts";

@@ -2,7 +2,7 @@ import { createSecretKey, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { S3StorageSettings } from "#runtime/config/index";
+import type { S3StorageSettings } from "#runtime/core/config/index";
 import { afterFile } from "../after-file.ts";
 import {
   Bucket,

@@ -1,5 +1,5 @@
-import type { SocialSettings } from "#runtime/config/index";
-import { readSocial } from "#runtime/config/social-settings";
+import type { SocialSettings } from "#runtime/core/config/index";
+import { readSocial } from "#runtime/core/config/social-settings";
 import type { Reply } from "../request.ts";
 import type { TestService } from "../service.ts";
 import type { Player } from "./player.ts";

@@ -1,5 +1,5 @@
 import type { GraphQLError } from "graphql";
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 
 /** Messages of graphql-js quote the text that was sent, at any length. */
 const longestMessage = 200;

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../../concurrency/index.ts";
+import { BoundedCache } from "../../../core/concurrency/index.ts";
 import type { Selection } from "./document-fields.ts";
 import { chooseOperation, makeOperation, type Operation, type OperationSettings } from "./operation.ts";
 import { type Parsed, parseText } from "./parse-document.ts";

@@ -1,5 +1,5 @@
 import type { OperationDefinitionNode } from "graphql";
-import type { BoundedCache } from "../../../concurrency/index.ts";
+import type { BoundedCache } from "../../../core/concurrency/index.ts";
 import { collect } from "./collect.ts";
 import { measure } from "./complexity.ts";
 import type { Selection } from "./document-fields.ts";

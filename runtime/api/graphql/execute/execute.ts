@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
-import type { Transaction } from "../../../database/index.ts";
+import type { Transaction } from "../../../core/database/index.ts";
 import { largestPage } from "../../../data/sql/index.ts";
 import { type Operation, readVariables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../../database/index.ts";
+import type { Queryable } from "../../../core/database/index.ts";
 import {
   type ListInput,
   type OperationContext,

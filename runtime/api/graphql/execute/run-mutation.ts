@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../database/index.ts";
+import type { Transaction } from "../../../core/database/index.ts";
 import { databaseProblem, hasherOf, mutationScope, transactionOf } from "../../../data/operations/index.ts";
 import { storedOnce } from "../../../data/sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";

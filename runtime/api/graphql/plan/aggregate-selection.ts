@@ -1,7 +1,7 @@
 import { type AggregateFunction, isAggregateFunction } from "../../../../vocabulary/graphql-aggregates.ts";
 import { aggregatePartType, aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import type { Field, Selection } from "../document/index.ts";
 import { type Aggregate, aggregateOf, aggregateOfKey, isApplicable } from "./aggregate-functions.ts";

@@ -1,6 +1,6 @@
 import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-operators.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import type { Model } from "../../../models/index.ts";
 import { isDropped, readFilter, type SentFilter } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";

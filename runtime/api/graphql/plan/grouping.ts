@@ -1,5 +1,5 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";
 import type { Result } from "./aggregate-selection.ts";

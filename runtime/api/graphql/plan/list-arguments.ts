@@ -5,7 +5,7 @@ import {
   type ParameterArguments,
 } from "../../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";

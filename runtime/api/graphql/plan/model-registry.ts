@@ -1,7 +1,7 @@
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { type Grant, isSignedIn, namedRoles, type Policy, type Standing } from "../../../models/access/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   type Guard,

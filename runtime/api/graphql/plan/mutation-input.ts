@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import type { FieldMentions, Grant } from "../../../models/access/index.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   type ChangeInput,

@@ -1,6 +1,6 @@
 import { collectionArguments } from "../../../../vocabulary/graphql-arguments.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import type { Argument, Field, Selection } from "../document/index.ts";
 import { ListArguments } from "./list-arguments.ts";

@@ -1,6 +1,6 @@
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";
-import { type Problem, refuseProblems } from "../../../errors/index.ts";
+import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import { type OperationContext, operationContext, searchedFields } from "../../../data/operations/index.ts";
 import type { Field } from "../document/index.ts";
 import { AggregateArguments, type AskedAggregate } from "./aggregate-arguments.ts";

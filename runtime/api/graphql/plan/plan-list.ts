@@ -1,6 +1,6 @@
 import { listArguments } from "../../../../vocabulary/graphql-arguments.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";
-import { type Problem, refuseProblems } from "../../../errors/index.ts";
+import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import {
   type ListInput,
   type ListOperation,

@@ -1,4 +1,4 @@
-import { type Problem, refuseProblems } from "../../../errors/index.ts";
+import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
 import { inRoot } from "../root-failure.ts";
 import type { ModelRegistry } from "./model-registry.ts";

@@ -1,5 +1,5 @@
 import { type RoleView, requireFields, type Standing, viewOf } from "../../../models/access/index.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";

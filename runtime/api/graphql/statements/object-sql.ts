@@ -1,5 +1,5 @@
 import type { Scope, Standing } from "../../../models/access/index.ts";
-import { unheldSetting } from "../../../database/index.ts";
+import { unheldSetting } from "../../../core/database/index.ts";
 import type { Column, Relation } from "../../../models/index.ts";
 import {
   columnsOfTable,

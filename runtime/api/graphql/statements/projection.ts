@@ -1,5 +1,5 @@
 import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
-import type { TextRow } from "../../../database/index.ts";
+import type { TextRow } from "../../../core/database/index.ts";
 import type { Column } from "../../../models/index.ts";
 import { kinds, placedError, type Sql, sql } from "../../../data/sql/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
-import { invalid, type Problem } from "../../../errors/index.ts";
+import { invalid, type Problem } from "../../../core/errors/index.ts";
 import { columnsOf, type Model, presetsOf } from "../../../models/index.ts";
 import { type BindValue, type Filter, kinds } from "../../sql/index.ts";
 import { readFilters, sentFilter } from "./filters.ts";

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject, jsonText } from "../../../../vocabulary/json.ts";
 import { listParameters, searchParameters } from "../../../../vocabulary/list-parameters.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { hookFault } from "../../../hooks/index.ts";
 import type { Model } from "../../../models/index.ts";
 import type { Filter } from "../../sql/index.ts";

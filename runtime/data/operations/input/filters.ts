@@ -1,6 +1,6 @@
 import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
 import { type Operator, operators } from "../../../../vocabulary/filter-operators.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { type BindValue, type Filter, operatorsOf } from "../../sql/index.ts";
 import { combinedFilters } from "./combined-filters.ts";

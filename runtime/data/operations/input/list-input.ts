@@ -1,6 +1,6 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
 import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
-import type { Problem } from "../../../errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../../models/index.ts";
 import { type Filter, soughtText } from "../../sql/index.ts";
 import { listItems } from "./filter-values.ts";

@@ -1,11 +1,11 @@
-import { BoundedCache } from "../../../concurrency/index.ts";
+import { BoundedCache } from "../../../core/concurrency/index.ts";
 import {
   classifyDatabaseError,
   type Database,
   type Queryable,
   type Statement,
-} from "../../../database/index.ts";
-import { notNow, retryLater, retrySoon, ServiceError } from "../../../errors/index.ts";
+} from "../../../core/database/index.ts";
+import { notNow, retryLater, retrySoon, ServiceError } from "../../../core/errors/index.ts";
 import type { AccessClaims, Credentials } from "../tokens/access-token.ts";
 import { findUser } from "../users/users-table.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { plainError, type Redis } from "../../../cache/index.ts";
-import { withTimeout } from "../../../concurrency/index.ts";
-import type { Database, Queryable } from "../../../database/index.ts";
+import { plainError, type Redis } from "../../../core/cache/index.ts";
+import { withTimeout } from "../../../core/concurrency/index.ts";
+import type { Database, Queryable } from "../../../core/database/index.ts";
 import {
   accountEntry,
   type Blacklist,

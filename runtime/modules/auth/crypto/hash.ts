@@ -8,7 +8,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import type { Secrets } from "../../../config/index.ts";
+import type { Secrets } from "../../../core/config/index.ts";
 
 /** SHA-256 in hex: enough for tokens that hold more random bits than anybody can try. */
 export function hashOf(token: string): string {

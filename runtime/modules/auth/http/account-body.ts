@@ -1,4 +1,4 @@
-import { refuseProblems } from "../../../errors/index.ts";
+import { refuseProblems } from "../../../core/errors/index.ts";
 import type { RecordSchema } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { requireEmail, requirePhoneNumber } from "../users/contact.ts";

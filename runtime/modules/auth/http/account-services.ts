@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { Cache } from "../../../cache/index.ts";
-import type { BackgroundTasks } from "../../../concurrency/index.ts";
-import type { Config } from "../../../config/index.ts";
+import type { Cache } from "../../../core/cache/index.ts";
+import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
+import type { Config } from "../../../core/config/index.ts";
 import type { CodeModules } from "../../../hooks/context/index.ts";
-import type { Database } from "../../../database/index.ts";
-import { credentialedOrigins } from "../../../http/index.ts";
+import type { Database } from "../../../core/database/index.ts";
+import { credentialedOrigins } from "../../../core/http/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import type { SmsSender } from "../../sms/index.ts";

@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { signInPath } from "../../../../vocabulary/built-in-routes.ts";
-import { signInPageOf } from "../../../config/index.ts";
+import { signInPageOf } from "../../../core/config/index.ts";
 import { type AccountRoute, authRouter } from "./account-route.ts";
 import { type AccountsOptions, accountServices } from "./account-services.ts";
 import type { Authenticator } from "./authenticate.ts";

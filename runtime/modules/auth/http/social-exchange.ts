@@ -1,6 +1,6 @@
 import type { CookieOptions, Response } from "express";
-import type { Config } from "../../../config/index.ts";
-import { invalid } from "../../../errors/index.ts";
+import type { Config } from "../../../core/config/index.ts";
+import { invalid } from "../../../core/errors/index.ts";
 import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
 
 /** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null (decisions, part 9). */

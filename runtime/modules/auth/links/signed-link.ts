@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Queryable } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import type { Queryable } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 

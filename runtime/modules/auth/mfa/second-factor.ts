@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Secrets } from "../../../config/index.ts";
-import type { Database, Queryable, Transaction } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import type { Secrets } from "../../../core/config/index.ts";
+import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { type EncryptionKeys, encryptionKeys, keyedHashOf, SealedTexts } from "../crypto/hash.ts";
 import { inTransaction, lockCaller, type SessionChecks } from "../sessions/sessions.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";

@@ -1,5 +1,5 @@
 import { type KeyObject, randomInt, timingSafeEqual } from "node:crypto";
-import type { Queryable } from "../../../database/index.ts";
+import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
-import { WorkQueue } from "../../../concurrency/index.ts";
-import type { Database, Transaction } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
-import { asStep, type Trace } from "../../../tracing/index.ts";
+import { WorkQueue } from "../../../core/concurrency/index.ts";
+import type { Database, Transaction } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
+import { asStep, type Trace } from "../../../core/tracing/index.ts";
 import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { longestPassword } from "../../../models/validation/index.ts";
 
 const shortestPassword = 12;

@@ -1,8 +1,8 @@
 import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/user-fields.ts";
 import { guest, shareOf } from "../../../models/access/index.ts";
-import type { Database, Queryable, Transaction } from "../../../database/index.ts";
-import { invalid, refuseProblems } from "../../../errors/index.ts";
+import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
+import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type {
   AnyAuthHooks,
   AnyTypes,
@@ -10,7 +10,7 @@ import type {
   Registration,
   RegistrationResult,
 } from "../../../hooks/index.ts";
-import { oncePer } from "../../../memo/index.ts";
+import { oncePer } from "../../../core/memo/index.ts";
 import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
@@ -25,7 +25,7 @@ import {
   sql,
   storedForm,
 } from "../../../data/sql/index.ts";
-import { asStep } from "../../../tracing/index.ts";
+import { asStep } from "../../../core/tracing/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";

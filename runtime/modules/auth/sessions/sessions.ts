@@ -1,5 +1,5 @@
-import type { Database, Queryable, Transaction } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import type {
   AnyAuthHooks,
   LoginResult,

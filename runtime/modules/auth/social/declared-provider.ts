@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { SocialProvider, Templates } from "../../../../vocabulary/social/provider.ts";
-import type { DeclaredProvider } from "../../../config/index.ts";
+import type { DeclaredProvider } from "../../../core/config/index.ts";
 import { type Answers, fillAddress, fillText, type Lookup, readPath } from "./conversation/paths.ts";
 
 /** A declared provider: the row of the table, and what the app has set. */

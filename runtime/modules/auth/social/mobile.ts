@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { type Answers, readPath } from "./conversation/paths.ts";
 import type { Provider } from "./declared-provider.ts";
 import { type Document, documentOf, type Outbound } from "./outbound.ts";

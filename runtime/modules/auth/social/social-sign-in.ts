@@ -1,6 +1,6 @@
-import { type Config, signInPageOf } from "../../../config/index.ts";
-import type { Database } from "../../../database/index.ts";
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { type Config, signInPageOf } from "../../../core/config/index.ts";
+import type { Database } from "../../../core/database/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import type { AnyAuthHooks } from "../../../hooks/index.ts";
 import type { AuthHookOrigin } from "../auth-hook.ts";
 import { encryptionKeys, SealedTexts } from "../crypto/hash.ts";

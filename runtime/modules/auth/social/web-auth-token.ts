@@ -1,6 +1,6 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import type { Queryable } from "../../../database/index.ts";
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import type { Queryable } from "../../../core/database/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 import { challengeOf } from "./state/sign-in-state.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
 import { isRoleOfMany } from "../../../../vocabulary/role-names.ts";
-import { BoundedCache } from "../../../concurrency/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import { BoundedCache } from "../../../core/concurrency/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { derivedKey } from "../crypto/hash.ts";
 
 /** Claims that every token of ours has. Times are in seconds. */

@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import type { Queryable, Statement } from "../../../database/index.ts";
+import type { Queryable, Statement } from "../../../core/database/index.ts";
 import { hashOf } from "../crypto/hash.ts";
 import { type ClaimsOf, readToken, signToken, type TokenKind } from "./access-token.ts";
 

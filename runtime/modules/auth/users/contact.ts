@@ -1,4 +1,4 @@
-import { invalid } from "../../../errors/index.ts";
+import { invalid } from "../../../core/errors/index.ts";
 import { canonicalEmail } from "../../mail/index.ts";
 import { phoneNumberOf } from "../../sms/index.ts";
 

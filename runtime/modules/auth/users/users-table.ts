@@ -1,7 +1,7 @@
 import { isoText } from "../../../../vocabulary/dates.ts";
 import type { Principal } from "../../../models/access/index.ts";
-import type { Queryable, Statement, TextRow } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import type { Queryable, Statement, TextRow } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Request, RequestHandler, Response } from "express";
-import { methodNotAllowed, splitUrl } from "../../../http/index.ts";
+import { methodNotAllowed, splitUrl } from "../../../core/http/index.ts";
 
 const mediaTypes = {
   html: "text/html; charset=utf-8",

@@ -5,8 +5,8 @@ import {
   storageRoutes,
 } from "../../../../vocabulary/built-in-routes.ts";
 import { isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
-import type { Config } from "../../../config/index.ts";
-import { readJsonBody, sendAnswer } from "../../../http/index.ts";
+import type { Config } from "../../../core/config/index.ts";
+import { readJsonBody, sendAnswer } from "../../../core/http/index.ts";
 import type { NamedModel } from "../monitoring.ts";
 import {
   type AlertCheck,

@@ -1,9 +1,9 @@
 import { createHash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
-import type { MonitoringSettings } from "../../../config/index.ts";
-import { type Problem, ServiceError } from "../../../errors/index.ts";
-import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../../http/index.ts";
+import type { MonitoringSettings } from "../../../core/config/index.ts";
+import { type Problem, ServiceError } from "../../../core/errors/index.ts";
+import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../../core/http/index.ts";
 import type { Queue } from "../store/bounded-queue.ts";
 import type { MonitoringStore } from "../store/worker-store.ts";
 

@@ -1,5 +1,5 @@
 import { monitoringRoutes as listed } from "../../../../vocabulary/built-in-routes.ts";
-import { sendAnswer } from "../../../http/index.ts";
+import { sendAnswer } from "../../../core/http/index.ts";
 import { callStatuses, runStatuses } from "../records/monitoring-records.ts";
 import { evaluateAlerts } from "./alert-checks.ts";
 import type { MonitoringRoute, PlacedRoute } from "./monitoring-router.ts";

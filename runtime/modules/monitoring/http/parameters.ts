@@ -1,4 +1,4 @@
-import { invalid, type Problem, ServiceError } from "../../../errors/index.ts";
+import { invalid, type Problem, ServiceError } from "../../../core/errors/index.ts";
 
 /** A query parameter: how its text is read, and what holds where it was not sent. */
 interface Parameter<Value> {

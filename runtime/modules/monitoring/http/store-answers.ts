@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ServiceError } from "../../../errors/index.ts";
-import { sendAnswer } from "../../../http/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
+import { sendAnswer } from "../../../core/http/index.ts";
 import type { ReadName, Reads, StoreHealth } from "../records/reads.ts";
 import { StoreUnreachable } from "../store/worker-store.ts";
 import type { MonitoringCall, MonitoringRead, MonitoringRoute, QueueState } from "./monitoring-router.ts";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import pino, { type Logger } from "pino";
-import type { CaptureLevel, MonitoringSettings } from "../../../config/index.ts";
+import type { CaptureLevel, MonitoringSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
 import { Queue } from "../store/bounded-queue.ts";
 

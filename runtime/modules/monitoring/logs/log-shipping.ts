@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { LogShipping as ShippingSettings } from "../../../config/index.ts";
+import type { LogShipping as ShippingSettings } from "../../../core/config/index.ts";
 import type { LogRecord } from "../records/monitoring-records.ts";
 import type { Queue } from "../store/bounded-queue.ts";
 import { unshipped } from "./log-capture.ts";

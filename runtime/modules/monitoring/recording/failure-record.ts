@@ -1,4 +1,4 @@
-import { mask } from "../../../masking/index.ts";
+import { mask } from "../../../core/masking/index.ts";
 import type { FailureRecord } from "../records/monitoring-records.ts";
 
 /** Messages of a chain, and what is below the first of an `AggregateError`. */

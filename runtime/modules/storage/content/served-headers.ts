@@ -1,4 +1,4 @@
-import { dispositionOf } from "../../../http/index.ts";
+import { dispositionOf } from "../../../core/http/index.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 
 /** How whoever reads a file is told what it is. */

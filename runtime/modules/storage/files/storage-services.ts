@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { WorkQueue } from "../../../concurrency/index.ts";
-import type { StorageSettings } from "../../../config/index.ts";
+import { WorkQueue } from "../../../core/concurrency/index.ts";
+import type { StorageSettings } from "../../../core/config/index.ts";
 import type { ImageWorkshop } from "../images/image-workshop.ts";
 import type { UploadSlots } from "../incoming/upload-slots.ts";
 import { encodeKey, type StoredKey } from "../keys/file-key.ts";

@@ -1,5 +1,5 @@
-import { TimedOut, withTimeout } from "../../../concurrency/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import { TimedOut, withTimeout } from "../../../core/concurrency/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { mediaTypeNamed } from "../content/media-type.ts";
 import type { IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, fileNameOf, type ThumbnailKey } from "../keys/file-key.ts";

@@ -1,5 +1,5 @@
 import type { ThumbnailSize } from "../../../../vocabulary/storage.ts";
-import { invalid } from "../../../errors/index.ts";
+import { invalid } from "../../../core/errors/index.ts";
 import {
   type ImageSize,
   rasterFormatOf,

@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
-import type { TransactionPart } from "../../../database/index.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import type { TransactionPart } from "../../../core/database/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import type { FileKey } from "../keys/file-key.ts";
 import { ofStore } from "../storage-error.ts";

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { removeFile } from "../files/store-file.ts";
 import { isFileKey } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
-import { ServiceError } from "../../../errors/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 
 /** How long a client can send nothing, not counting time in which the service does not read. */
 const longestSilenceSeconds = 30;

@@ -1,5 +1,5 @@
 import { linkLifetime } from "../../../../vocabulary/storage.ts";
-import { ServiceError } from "../../../errors/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { linkTo } from "../files/storage-services.ts";
 import { pictureOf } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";

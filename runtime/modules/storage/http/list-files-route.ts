@@ -1,4 +1,4 @@
-import { refuseProblems } from "../../../errors/index.ts";
+import { refuseProblems } from "../../../core/errors/index.ts";
 import { listFiles } from "../files/storage-services.ts";
 import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { localFilesRoute as listed } from "../../../../vocabulary/built-in-routes.ts";
-import { ServiceError } from "../../../errors/index.ts";
-import { methodNotAllowed, splitUrl } from "../../../http/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
+import { methodNotAllowed, splitUrl } from "../../../core/http/index.ts";
 import { readStoredKey, type StoredKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/key-reach.ts";
 import type { LinkCheck, ServedStore } from "../stores/file-store.ts";

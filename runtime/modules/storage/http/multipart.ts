@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Writable } from "node:stream";
 import type { Request, Response } from "express";
 import type multerOf from "multer";
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import {
   discard,
   type IncomingFile,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Request, Response } from "express";
-import { ServiceError } from "../../../errors/index.ts";
-import { sendContent } from "../../../http/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
+import { sendContent } from "../../../core/http/index.ts";
 import { servedHeaders } from "../content/served-headers.ts";
 import type { StoredKey } from "../keys/file-key.ts";
 import { ofStore, storageError } from "../storage-error.ts";

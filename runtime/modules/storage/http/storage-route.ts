@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { StorageOperation } from "../../../../vocabulary/storage.ts";
-import { type Problem, refuseProblems } from "../../../errors/index.ts";
-import type { Answer } from "../../../http/index.ts";
+import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
+import type { Answer } from "../../../core/http/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { keyRules, readStoredKey, type StoredKey } from "../keys/file-key.ts";
 

@@ -1,5 +1,5 @@
-import type { StorageSettings } from "../../../config/index.ts";
-import { invalid, type Problem, refuseProblems, ServiceError } from "../../../errors/index.ts";
+import type { StorageSettings } from "../../../core/config/index.ts";
+import { invalid, type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { mostThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
-import { invalid, type ServiceError } from "../../../errors/index.ts";
+import { invalid, type ServiceError } from "../../../core/errors/index.ts";
 import { staged } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-workshop.ts";

@@ -1,8 +1,8 @@
 import { stat, writeFile } from "node:fs/promises";
 import type { Sharp, SharpOptions } from "sharp";
 import type { ThumbnailSize } from "../../../../vocabulary/storage.ts";
-import { WorkQueue } from "../../../concurrency/index.ts";
-import { invalid, ServiceError } from "../../../errors/index.ts";
+import { WorkQueue } from "../../../core/concurrency/index.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
 import { discard, stagedMode, stagingPath } from "../incoming/receive-file.ts";
 import { busy } from "../incoming/upload-slots.ts";
 import { storageError } from "../storage-error.ts";

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ServiceError } from "../../../errors/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 import { type ContentKind, ContentProbe, zipType, zipTypeOf } from "../content/media-type.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import { answered, makeFolder } from "../stores/disk.ts";

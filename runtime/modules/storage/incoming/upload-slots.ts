@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../errors/index.ts";
+import { ServiceError } from "../../../core/errors/index.ts";
 
 /** Most uploads at once in this process. */
 const mostAtOnce = 64;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { withTimeout } from "../../../concurrency/index.ts";
+import { withTimeout } from "../../../core/concurrency/index.ts";
 
 /** A disk of the network may be stuck: a call then comes back never. */
 const longestSilenceMs = 30_000;

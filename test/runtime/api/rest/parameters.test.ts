@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "#runtime/errors/index";
+import type { Problem } from "#runtime/core/errors/index";
 import { readParameters } from "#runtime/api/rest/input";
 
 function read(text: string) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "#runtime/errors/index";
+import type { Problem } from "#runtime/core/errors/index";
 import { defineModel } from "#runtime/models/index";
 import { readCodeChange } from "#runtime/data/operations/input/code-input";
 import { listItems } from "#runtime/data/operations/input/filter-values";

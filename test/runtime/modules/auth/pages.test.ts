@@ -6,7 +6,7 @@ import {
   verificationPage,
 } from "#runtime/modules/auth/http/pages/account-pages";
 import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
-import type { Page } from "#runtime/pages/index";
+import type { Page } from "#runtime/core/pages/index";
 
 const all: readonly [string, Page][] = [
   ["forgot-password", forgotPasswordPage()],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { JobError, listJobs, prepareQueue, queueProblem } from "#runtime/modules/jobs/index";
 import { migrate, migrateDown, migrationStatus, verifyDatabase } from "#runtime/migrations/runner/index";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { createDatabase } from "#runtime/database/index";
+import { createDatabase } from "#runtime/core/database/index";
 import { startWorker } from "#runtime/modules/jobs/index";
 
 /** Runs jobs in a process of its own, which a test kills: one that never ends, and one that notes its run. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError } from "#runtime/config/index";
+import { ConfigError } from "#runtime/core/config/index";
 import { loadMailTemplates, type MailValues, requireMails } from "#runtime/modules/mail/index";
 
 const values: MailValues = {

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { guest } from "#runtime/models/access/index";
-import { BackgroundTasks, Later } from "#runtime/concurrency/index";
+import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
 import { absentModules, type CodeScope, noneUnderWay } from "#runtime/hooks/context/index";
-import type { Transaction } from "#runtime/database/index";
+import type { Transaction } from "#runtime/core/database/index";
 import { enqueueIn } from "#runtime/modules/jobs/index";
 import { createMailer, loadMailTemplates } from "#runtime/modules/mail/index";
 import { mailForCode, messageJobs, smsForCode } from "#runtime/modules/messages/index";
 import { createLog } from "#runtime/process/log";
 import type { Sms } from "#runtime/modules/sms/index";
-import { noTrace } from "#runtime/tracing/index";
+import { noTrace } from "#runtime/core/tracing/index";
 import { testQueue } from "../../../support/queue.ts";
 import { testSmtp } from "../../../support/smtp.ts";
 

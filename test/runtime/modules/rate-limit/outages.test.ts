@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { connectCache } from "#runtime/cache/index";
-import type { Statement } from "#runtime/database/index";
+import { connectCache } from "#runtime/core/cache/index";
+import type { Statement } from "#runtime/core/database/index";
 import { connectCounters } from "#runtime/modules/rate-limit/index";
 import { service as fixture } from "../../../http/fixture/generated/index.ts";
 import { serviceDatabase } from "../../../support/database.ts";

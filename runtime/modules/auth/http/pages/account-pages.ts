@@ -1,4 +1,4 @@
-import { notice, type Page, page } from "../../../../pages/index.ts";
+import { notice, type Page, page } from "../../../../core/pages/index.ts";
 import type { VerificationOutcome } from "../../registration/registrations.ts";
 import { formScript } from "./form-script.ts";
 

@@ -1,5 +1,5 @@
 import { errorCodes } from "../../../../../vocabulary/error-codes.ts";
-import { type Page, page } from "../../../../pages/index.ts";
+import { type Page, page } from "../../../../core/pages/index.ts";
 import { emailField } from "./account-pages.ts";
 import { formScript } from "./form-script.ts";
 

@@ -1,4 +1,4 @@
-import { sendPage } from "../../../../pages/index.ts";
+import { sendPage } from "../../../../core/pages/index.ts";
 import type { Exchange } from "../account-route.ts";
 import { forgotPasswordPage } from "../pages/account-pages.ts";
 

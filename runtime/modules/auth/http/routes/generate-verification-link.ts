@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../../../errors/index.ts";
+import { invalid, ServiceError } from "../../../../core/errors/index.ts";
 import { lockForCaller } from "../../sessions/sessions.ts";
 import { type BodyOf, body, emailAddress, id, oneOf } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";

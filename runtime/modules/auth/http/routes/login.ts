@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { orThrow, requireActive } from "../../sessions/sessions.ts";

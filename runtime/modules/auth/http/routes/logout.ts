@@ -1,5 +1,5 @@
-import type { Transaction } from "../../../../database/index.ts";
-import { ServiceError } from "../../../../errors/index.ts";
+import type { Transaction } from "../../../../core/database/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { unavailable } from "../../blacklist/blacklist.ts";
 import { revokeWebAuthTokens } from "../../sessions/sessions.ts";
 import type { AccessClaims } from "../../tokens/access-token.ts";

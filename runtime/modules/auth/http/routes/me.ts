@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { currentUser, findUser, noSuchCaller } from "../../users/users-table.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { requireActive } from "../../sessions/sessions.ts";
 import { asPrincipal, lockUser } from "../../users/users-table.ts";
 import { type BodyOf, body, text } from "../account-body.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { codeMinutes } from "../../otp/one-time-codes.ts";
 import { type BodyOf, body, phoneNumber } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Transaction } from "../../../../database/index.ts";
+import type { Transaction } from "../../../../core/database/index.ts";
 import { findUserByEmail, lockUserByEmail, type UserRow } from "../../users/users-table.ts";
 import { type BodyOf, body, emailAddress } from "../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../account-route.ts";

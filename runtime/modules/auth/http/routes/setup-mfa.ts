@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { newBackupCodes, prepareFactor } from "../../mfa/second-factor.ts";
 import { newTotpSecret, provisioningUri } from "../../mfa/totp.ts";
 import { lockCaller } from "../../sessions/sessions.ts";

@@ -1,4 +1,4 @@
-import { sendPage } from "../../../../pages/index.ts";
+import { sendPage } from "../../../../core/pages/index.ts";
 import { verifyEmail as verify } from "../../registration/registrations.ts";
 import type { Exchange } from "../account-route.ts";
 import { type ShownOutcome, verificationPage } from "../pages/account-pages.ts";

@@ -1,5 +1,5 @@
-import type { Transaction } from "../../../../database/index.ts";
-import { ServiceError } from "../../../../errors/index.ts";
+import type { Transaction } from "../../../../core/database/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { refusedSecondFactor } from "../../mfa/second-factor.ts";
 import { registerByPhone } from "../../registration/registrations.ts";
 import { clearCredentials, inTransaction, requireActive } from "../../sessions/sessions.ts";

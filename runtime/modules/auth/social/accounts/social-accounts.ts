@@ -1,5 +1,5 @@
-import type { Queryable, Transaction } from "../../../../database/index.ts";
-import { ServiceError } from "../../../../errors/index.ts";
+import type { Queryable, Transaction } from "../../../../core/database/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AuthHookOrigin } from "../../auth-hook.ts";
 import type { SealedTexts } from "../../crypto/hash.ts";
 import type { Registrations } from "../../registration/registrations.ts";

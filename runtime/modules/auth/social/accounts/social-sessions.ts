@@ -1,5 +1,5 @@
-import { type Database, type Transaction, tracedDatabase } from "../../../../database/index.ts";
-import { ServiceError } from "../../../../errors/index.ts";
+import { type Database, type Transaction, tracedDatabase } from "../../../../core/database/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import type { AnyAuthHooks, SocialResult, TokenPair } from "../../../../hooks/index.ts";
 import { type AuthHookOrigin, requireAnswer, socialHook } from "../../auth-hook.ts";
 import type { Sessions } from "../../sessions/sessions.ts";

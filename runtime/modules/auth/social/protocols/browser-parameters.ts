@@ -1,5 +1,5 @@
 import type { BrowserParameter } from "../../../../../vocabulary/social/provider.ts";
-import { invalid } from "../../../../errors/index.ts";
+import { invalid } from "../../../../core/errors/index.ts";
 import { withParameter } from "../../links/signed-link.ts";
 import type { Provider } from "../declared-provider.ts";
 import { SocialFailure } from "../social-failure.ts";

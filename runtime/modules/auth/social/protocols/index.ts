@@ -1,7 +1,7 @@
 import type { SocialProvider } from "../../../../../vocabulary/social/provider.ts";
 import { providerRow } from "../../../../../vocabulary/social/providers.ts";
-import { type Awaitable, late } from "../../../../concurrency/index.ts";
-import type { DeclaredProvider } from "../../../../config/index.ts";
+import { type Awaitable, late } from "../../../../core/concurrency/index.ts";
+import type { DeclaredProvider } from "../../../../core/config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
 import type { KeySets } from "./key-sets.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import type { OAuth2Provider, ProviderCall } from "../../../../../vocabulary/social/provider.ts";
-import { invalid } from "../../../../errors/index.ts";
+import { invalid } from "../../../../core/errors/index.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, type OutboundAnswer, scalar } from "../outbound.ts";

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { OwnFlow, OwnFlowProvider } from "../../../../../vocabulary/social/provider.ts";
-import { invalid } from "../../../../errors/index.ts";
+import { invalid } from "../../../../core/errors/index.ts";
 import { isSameText } from "../../crypto/hash.ts";
 import { type Answers, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";

@@ -9,7 +9,7 @@ import {
   samlParts,
   subjectName,
 } from "../../../../../vocabulary/social/saml-settings.ts";
-import { invalid } from "../../../../errors/index.ts";
+import { invalid } from "../../../../core/errors/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, scalar } from "../outbound.ts";

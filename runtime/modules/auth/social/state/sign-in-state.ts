@@ -1,6 +1,6 @@
 import { createHash, createHmac, type KeyObject, randomBytes } from "node:crypto";
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
-import { invalid } from "../../../../errors/index.ts";
+import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
 /** Secrets of one sign-in. They follow from its state, so that none is stored (decisions, part 9). */

@@ -1,4 +1,4 @@
-import { mask } from "../../../../masking/index.ts";
+import { mask } from "../../../../core/masking/index.ts";
 import type {
   AiRun,
   AiRunDetails,

@@ -1,4 +1,4 @@
-import { mask } from "../../../../masking/index.ts";
+import { mask } from "../../../../core/masking/index.ts";
 import type { Batch } from "../../records/messages.ts";
 import type {
   AiRunRecord,

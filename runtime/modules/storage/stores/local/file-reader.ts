@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { BoundedCache } from "../../../../concurrency/index.ts";
+import { BoundedCache } from "../../../../core/concurrency/index.ts";
 import { ContentProbe, mediaTypeNamed, zipType, zipTypeOf } from "../../content/media-type.ts";
 import { fileNameOf, type StoredKey } from "../../keys/file-key.ts";
 import { answered, type FileState, fileAt, openToRead } from "../disk.ts";

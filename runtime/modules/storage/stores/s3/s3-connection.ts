@@ -1,7 +1,7 @@
 import type * as Sdk from "@aws-sdk/client-s3";
 import type { Upload } from "@aws-sdk/lib-storage";
 import type { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import type { S3StorageSettings } from "../../../../config/index.ts";
+import type { S3StorageSettings } from "../../../../core/config/index.ts";
 import { encodeKey } from "../../keys/file-key.ts";
 
 /** The SDK, loaded, and what it speaks to. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { TimedOut } from "../../../../concurrency/index.ts";
+import { TimedOut } from "../../../../core/concurrency/index.ts";
 import type { S3Connection } from "./s3-connection.ts";
 
 /** A provider that neither answered nor took a byte for too long. */

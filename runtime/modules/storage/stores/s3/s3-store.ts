@@ -1,5 +1,5 @@
-import { WorkQueue } from "../../../../concurrency/index.ts";
-import type { S3StorageSettings } from "../../../../config/index.ts";
+import { WorkQueue } from "../../../../core/concurrency/index.ts";
+import type { S3StorageSettings } from "../../../../core/config/index.ts";
 import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { purgeStagingFolder } from "../disk.ts";
 import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";

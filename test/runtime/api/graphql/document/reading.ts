@@ -1,4 +1,4 @@
-import { ServiceError } from "#runtime/errors/index";
+import { ServiceError } from "#runtime/core/errors/index";
 import {
   Documents,
   type Field,

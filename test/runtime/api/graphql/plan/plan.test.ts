@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { definePolicy } from "#runtime/models/access/index";
-import type { Problem } from "#runtime/errors/index";
+import type { Problem } from "#runtime/core/errors/index";
 import { ModelRegistry } from "#runtime/api/graphql/index";
 import { resolveAggregateSelection } from "#runtime/api/graphql/plan/aggregate-selection";
 import { readAggregateOrder, readGroupBy } from "#runtime/api/graphql/plan/grouping";

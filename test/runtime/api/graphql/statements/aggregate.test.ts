@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { caller, eq, type Scope } from "#runtime/models/access/index";
-import { createDatabase, type Database } from "#runtime/database/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
 import { aggregateOfKey } from "#runtime/api/graphql/plan/aggregate-functions";
 import type { Result } from "#runtime/api/graphql/plan/aggregate-selection";
 import type { AggregateOrder } from "#runtime/api/graphql/plan/grouping";

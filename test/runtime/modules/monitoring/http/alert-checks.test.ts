@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { ServiceError } from "#runtime/errors/index";
+import { ServiceError } from "#runtime/core/errors/index";
 import { readAlertChecks, recordedName } from "#runtime/modules/monitoring/http/alert-checks";
 import { aiMetrics, httpMetrics } from "#runtime/modules/monitoring/records/reads";
 import type { JsonObject } from "#vocabulary/json";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { describe, expect, test } from "vitest";
-import type { LogLevel, MonitoringSettings } from "#runtime/config/index";
+import type { LogLevel, MonitoringSettings } from "#runtime/core/config/index";
 import { LogCapture } from "#runtime/modules/monitoring/index";
 import { unshipped } from "#runtime/modules/monitoring/logs/log-capture";
 import type { LogRecord } from "#runtime/modules/monitoring/records/monitoring-records";

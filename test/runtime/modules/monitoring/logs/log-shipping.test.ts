@@ -2,7 +2,7 @@ import { connect, createServer as createTcpServer } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import type { LogShipping as ShippingSettings } from "#runtime/config/index";
+import type { LogShipping as ShippingSettings } from "#runtime/core/config/index";
 import { LogCapture } from "#runtime/modules/monitoring/index";
 import { LogShipping, type Pause } from "#runtime/modules/monitoring/logs/log-shipping";
 import { createLog } from "#runtime/process/log";

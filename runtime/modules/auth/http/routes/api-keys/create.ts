@@ -1,5 +1,5 @@
 import { parseDatetime } from "../../../../../../vocabulary/dates.ts";
-import { invalid } from "../../../../../errors/index.ts";
+import { invalid } from "../../../../../core/errors/index.ts";
 import { lockForCaller } from "../../../sessions/sessions.ts";
 import { noSuchUser } from "../../../users/users-table.ts";
 import { type BodyOf, body, id, nullableText, optional, text } from "../../account-body.ts";

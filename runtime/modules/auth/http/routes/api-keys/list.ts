@@ -1,4 +1,4 @@
-import { invalid } from "../../../../../errors/index.ts";
+import { invalid } from "../../../../../core/errors/index.ts";
 import { listApiKeys } from "../../../api-keys/api-keys.ts";
 import { isUserId, noSuchUser } from "../../../users/users-table.ts";
 import { type AuthAnswer, type AuthCall, actingFor } from "../../account-route.ts";

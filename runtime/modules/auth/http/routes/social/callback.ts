@@ -1,4 +1,4 @@
-import { methodNotAllowed, readFormBody } from "../../../../../http/index.ts";
+import { methodNotAllowed, readFormBody } from "../../../../../core/http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
 import { type Exchange, identifies, sendAuthAnswer } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";

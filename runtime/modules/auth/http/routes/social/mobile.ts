@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../../errors/index.ts";
+import { ServiceError } from "../../../../../core/errors/index.ts";
 import { longestDeviceToken, platforms } from "../../../social/index.ts";
 import { type BodyOf, nullableText, oneOf, openBody, optional, unchecked } from "../../account-body.ts";
 import type { AuthAnswer, AuthCall } from "../../account-route.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../../../errors/index.ts";
+import { ServiceError } from "../../../../../core/errors/index.ts";
 import { requireActive } from "../../../sessions/sessions.ts";
 import { lockUser, loginUser } from "../../../users/users-table.ts";
 import { type BodyOf, body, optional, text } from "../../account-body.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../../../../vocabulary/json.ts";
 import type { OpenId2Provider } from "../../../../../../vocabulary/social/provider.ts";
 import { isProviderAddress } from "../../../../../../vocabulary/social/provider-settings.ts";
-import { invalid } from "../../../../../errors/index.ts";
+import { invalid } from "../../../../../core/errors/index.ts";
 import type { Provider } from "../../declared-provider.ts";
 import {
   type Document,

@@ -1,6 +1,6 @@
 import type { OpenId2Provider } from "../../../../../../vocabulary/social/provider.ts";
 import { isLoopback } from "../../../../../../vocabulary/social/provider-settings.ts";
-import { invalid } from "../../../../../errors/index.ts";
+import { invalid } from "../../../../../core/errors/index.ts";
 import type { Answers } from "../../conversation/paths.ts";
 import type { Provider } from "../../declared-provider.ts";
 import type { Outbound } from "../../outbound.ts";

@@ -3,7 +3,7 @@ import { utimes } from "node:fs/promises";
 import { S3Client } from "@aws-sdk/client-s3";
 import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { afterEach, expect, test, vi } from "vitest";
-import type { S3StorageSettings } from "#runtime/config/index";
+import type { S3StorageSettings } from "#runtime/core/config/index";
 import { servedHeaders } from "#runtime/modules/storage/content/served-headers";
 import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict } from "#runtime/modules/storage/stores/file-store";

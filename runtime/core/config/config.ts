@@ -1,0 +1,280 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { relative } from "node:path";
+import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
+import { fixedPaths, pathsCollide } from "../../../vocabulary/built-in-routes.ts";
+import { missingPackages } from "../../../vocabulary/optional-packages.ts";
+import { type AuthSettings, authSettings } from "./auth-settings.ts";
+import { ConfigError } from "./config-error.ts";
+import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
+import { type Environment, type LogFormat, readEnvironment } from "./environment.ts";
+import type { Variables } from "./environment-variables.ts";
+import { developmentSecret } from "./jwt-secret.ts";
+import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
+import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
+import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
+import { readSettings } from "./settings.ts";
+import { readSocial, type SocialSettings } from "./social-settings.ts";
+import { readStorage, type StorageSettings } from "./storage-settings.ts";
+import { settingsWarnings } from "./warnings.ts";
+
+const { resolve } = createRequire(import.meta.url);
+
+/** The settings of a running service, checked and complete. Frozen. */
+export interface Config {
+  readonly name: string;
+  readonly production: boolean;
+  /** The project's folder; `var/kirak` is in it. */
+  readonly root: string;
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** Public address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Path before the model routes: empty, or with a slash at the front only. */
+  readonly servicePrefix: string;
+  readonly authPrefix: string;
+  readonly modules: readonly string[];
+  /** Null for the embedded PostgreSQL of development. */
+  readonly databaseUrl: string | null;
+  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  readonly databaseDirectUrl: string | null;
+  /** False for a pooler that knows no named statements. */
+  readonly databaseNamedStatements: boolean;
+  readonly databasePoolSize: number;
+  readonly redisUrl: string | null;
+  readonly secrets: Secrets;
+  readonly migrateOnStart: boolean;
+  /** Null: readable on a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | null;
+  /** Null when no other origin may call. */
+  readonly cors: {
+    /** Exact origins, or `*` among them. */
+    readonly origins: readonly string[];
+    /** RE2 syntax; the whole origin must match. */
+    readonly allowOriginRegex: string | null;
+  } | null;
+  readonly server: {
+    readonly bodyLimitBytes: number;
+    readonly bulkLimit: number;
+    readonly maxEventLoopDelayMs: number;
+    readonly shutdownTimeoutSeconds: number;
+    /** At most `shutdownTimeoutSeconds`, of which it is a part. */
+    readonly drainSeconds: number;
+    readonly logLevel: LogLevel;
+  };
+  readonly auth: AuthSettings;
+  readonly social: SocialSettings;
+  readonly email: EmailSettings;
+  readonly sms: SmsSettings;
+  readonly rateLimit: {
+    readonly enabled: boolean;
+    readonly defaultMaxRequests: number;
+    readonly defaultWindowSeconds: number;
+    readonly trustedProxyIps: readonly string[];
+    /** How many leading bits of an IPv6 address tell clients apart. */
+    readonly ipv6Prefix: number;
+    /** How long a request waits for the store of the counters; then it passes. No key of the manifest. */
+    readonly longestWaitMs: number;
+  };
+  readonly jobs: {
+    /** How many the server runs at once; 0 for none. */
+    readonly concurrency: number;
+  };
+  readonly graphql: {
+    readonly maxDepth: number;
+    readonly maxRootFields: number;
+    readonly maxComplexity: number;
+  };
+  /** Null where the module is off. */
+  readonly storage: StorageSettings | null;
+  /** Null where the module is off. */
+  readonly monitoring: MonitoringSettings | null;
+  /** The variables that set a key in place of the manifest: `SERVICE_SET_…`, sorted. */
+  readonly setByEnvironment: readonly string[];
+  /** What the operator should know; nothing secret. */
+  readonly warnings: readonly string[];
+}
+
+export interface ConfigSource {
+  /** The project's folder. */
+  readonly root: string;
+  /** Absolute path of `models/manifest.json`. */
+  readonly manifestPath: string;
+  readonly environment: Variables;
+}
+
+/** Reads and checks the manifest and the environment once. Throws a ConfigError that names every problem. */
+export function readConfig(source: ConfigSource): Config {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const label = relative(source.root, source.manifestPath);
+  const settings = readSettings(source.environment, problems);
+  const manifest = readManifest({ path: source.manifestPath, label, settings }, problems);
+  const environment = readEnvironment(source.environment, problems, warnings);
+  const { production } = environment;
+  if (manifest !== null)
+    problems.push(...misfits(manifest, production, (place) => labelOf(place, { label, settings })));
+  const secrets = readSecrets(source.environment, production ? problems : warnings);
+  const delivery =
+    manifest === null ? null : readDelivery(manifest, environment, source, { problems, warnings });
+  if (manifest === null || delivery === null || problems.length > 0)
+    throw new ConfigError(problems, warnings);
+  const jwt = secretKey(environment.jwtSecret ?? inventSecret(source.root, warnings));
+  return deepFreeze({
+    ...settled(manifest, environment),
+    ...delivery,
+    root: source.root,
+    secrets: { jwt, ...secrets },
+    setByEnvironment: settings.map(({ variable }) => variable),
+    warnings: [...warnings, ...settingsWarnings(environment, source.environment, secrets, delivery)],
+  });
+}
+
+/** What a command needs that looks after files and nothing else. Null where the module is off, or there is no manifest. */
+export function readStorageSettings(source: ConfigSource): StorageSettings | null {
+  const { root, manifestPath: path, environment } = source;
+  if (!existsSync(path)) return null;
+  const problems: string[] = [];
+  const settings = readSettings(environment, problems);
+  const manifest = readManifest({ path, label: relative(root, path), settings }, problems);
+  if (manifest === null) throw new ConfigError(problems, []);
+  const { modules, storage: section } = manifest;
+  problems.push(...missingPackages({ modules, storage: section }, resolve));
+  const storage = readStorage(manifest, source, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return storage;
+}
+
+/** What is wrong with a manifest whose keys are all right one by one. */
+function misfits(manifest: Manifest, production: boolean, label: (place: string) => string): string[] {
+  const slug = `/${manifest.storage.slug}`;
+  const { auth_prefix: accounts, service_prefix: models } = manifest;
+  const mounts = [...Object.values(fixedPaths), "/monitoring", accounts, `${models}/graphql`, models];
+  const other = mounts.find((path) => path !== "" && pathsCollide(slug, path));
+  const place = "storage.slug";
+  return [
+    ...settingMisfits(manifest, production, label),
+    ...(manifest.modules.includes("storage") && other !== undefined
+      ? [`${label(place)}: ${place} is in the way of what is at ${other}`]
+      : []),
+  ];
+}
+
+function settingMisfits(
+  { base_url: baseUrl, auth: { cookie_name: cookie, cookie_domain: domain }, server }: Manifest,
+  production: boolean,
+  label: (place: string) => string,
+): string[] {
+  const place = "auth.cookie_domain";
+  const drain = "server.drain_seconds";
+  return [
+    ...(production && baseUrl === undefined
+      ? [
+          `${label("base_url")}: base_url is missing, and NODE_ENV=production needs it: set it there, or SERVICE_SET_BASE_URL`,
+        ]
+      : []),
+    ...(domain !== undefined && cookie !== undefined && /^__host-/i.test(cookie)
+      ? [`${label(place)}: ${place} must be left out: browsers refuse a __Host- cookie with a domain`]
+      : []),
+    ...((server.drain_seconds ?? 0) > server.shutdown_timeout_seconds
+      ? [`${label(drain)}: ${drain} must be at most server.shutdown_timeout_seconds`]
+      : []),
+  ];
+}
+
+function readDelivery(
+  manifest: Manifest,
+  environment: Environment,
+  source: ConfigSource,
+  { problems, warnings }: { readonly problems: string[]; readonly warnings: string[] },
+): Pick<Config, "baseUrl" | "auth" | "social" | "email" | "sms" | "storage" | "monitoring"> {
+  const { production } = environment;
+  const baseUrl = (manifest.base_url ?? `http://localhost:${environment.port}`).replace(/\/+$/, "");
+  problems.push(...missingPackages(manifest, resolve));
+  const storage = readStorage(manifest, source, problems);
+  return {
+    baseUrl,
+    auth: authSettings(manifest, baseUrl),
+    social: readSocial(manifest, { ...source, production, baseUrl }, problems, warnings),
+    email: readEmail(manifest, source.environment, baseUrl, problems),
+    sms: readSms(manifest, source.environment, problems),
+    storage,
+    monitoring: readMonitoring(manifest, { ...source, storage }, problems),
+  };
+}
+
+function inventSecret(root: string, warnings: string[]): string {
+  warnings.push(
+    "SERVICE_AUTH_JWT_SECRET_KEY is not set: using the development secret in var/kirak/jwt-secret",
+  );
+  return developmentSecret(root);
+}
+
+function settled(
+  manifest: Manifest,
+  environment: Environment,
+): Omit<
+  Config,
+  | "root"
+  | "secrets"
+  | "setByEnvironment"
+  | "warnings"
+  | "baseUrl"
+  | "auth"
+  | "social"
+  | "email"
+  | "sms"
+  | "storage"
+  | "monitoring"
+> {
+  const { server, rate_limit: limit, graphql, jobs } = manifest;
+  const { jwtSecret: _, ...variables } = environment;
+  return {
+    ...variables,
+    name: manifest.name,
+    servicePrefix: manifest.service_prefix,
+    authPrefix: manifest.auth_prefix,
+    modules: manifest.modules,
+    cors: corsOf(manifest.cors),
+    server: {
+      bodyLimitBytes: server.body_limit_bytes,
+      bulkLimit: server.bulk_limit,
+      maxEventLoopDelayMs: server.max_event_loop_delay_ms,
+      shutdownTimeoutSeconds: server.shutdown_timeout_seconds,
+      drainSeconds: drainSecondsOf(server, environment),
+      logLevel: server.log_level,
+    },
+    rateLimit: {
+      enabled: limit.enabled,
+      defaultMaxRequests: limit.default_max_requests,
+      defaultWindowSeconds: limit.default_window_seconds,
+      trustedProxyIps: limit.trusted_proxy_ips,
+      ipv6Prefix: limit.ipv6_prefix,
+      longestWaitMs: 300,
+    },
+    jobs: { concurrency: jobs.concurrency },
+    graphql: {
+      maxDepth: graphql.max_depth,
+      maxRootFields: graphql.max_root_fields,
+      maxComplexity: graphql.max_complexity,
+    },
+  };
+}
+
+/** In production a balancer has to learn first that the process stops; a developer would wait for nothing. */
+function drainSecondsOf(server: Manifest["server"], { production }: Environment): number {
+  return server.drain_seconds ?? Math.min(production ? 2 : 0, server.shutdown_timeout_seconds);
+}
+
+function corsOf(cors: Manifest["cors"]): Config["cors"] {
+  const allowOriginRegex = cors.allow_origin_regex ?? null;
+  return cors.origins.length === 0 && allowOriginRegex === null
+    ? null
+    : { origins: cors.origins.map((text) => browserOrigin(text) ?? text), allowOriginRegex };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part);
+  return Object.freeze(value);
+}

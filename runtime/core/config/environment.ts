@@ -1,0 +1,150 @@
+import { suggestion } from "../../../vocabulary/nearest.ts";
+import { ConfigError } from "./config-error.ts";
+import { knownVariables, type Variables } from "./environment-variables.ts";
+import { checkSecret } from "./secrets.ts";
+import { settingPrefix } from "./settings.ts";
+
+/** The environment variables that this part of the service reads. Secrets stand nowhere else. */
+export interface Environment {
+  readonly production: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string | null;
+  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  readonly databaseDirectUrl: string | null;
+  /** False for a pooler that knows no named statements. */
+  readonly databaseNamedStatements: boolean;
+  readonly databasePoolSize: number;
+  readonly jwtSecret: string | null;
+  readonly migrateOnStart: boolean;
+  readonly redisUrl: string | null;
+  /** Null: whoever reads the log decides, a person at a terminal or a program. */
+  readonly logFormat: LogFormat | null;
+}
+
+export type LogFormat = "json" | "pretty";
+
+const jwtVariable = "SERVICE_AUTH_JWT_SECRET_KEY";
+const databaseSchemes = ["postgres", "postgresql"];
+
+/** Reads and checks the environment; an empty variable counts as unset. Adds to `problems` and `warnings`. */
+export function readEnvironment(variables: Variables, problems: string[], warnings: string[]): Environment {
+  const text = (name: string) => variables[name] || null;
+  const production = variables["NODE_ENV"] === "production";
+  if (production) {
+    for (const name of ["SERVICE_DATABASE_URL", "SERVICE_AUTH_JWT_SECRET_KEY"])
+      if (text(name) === null) problems.push(`${name} is not set, and NODE_ENV=production needs it`);
+  }
+  warnings.push(...unknownNames(variables));
+  const mode = text("NODE_ENV") ?? "";
+  if (!production && /^(prod|live$)/i.test(mode.trim()))
+    warnings.push(
+      `NODE_ENV is ${JSON.stringify(mode)}, which counts as development: only "production" is production`,
+    );
+  checkSecret(jwtVariable, text(jwtVariable), production ? problems : warnings);
+  return {
+    production,
+    host: text("HOST") ?? "0.0.0.0",
+    port: readInteger("PORT", text("PORT"), { min: 0, max: 65_535, fallback: 3000 }, problems),
+    ...readDatabaseUrls(variables, problems),
+    databaseNamedStatements: readBoolean(
+      "SERVICE_DATABASE_NAMED_STATEMENTS",
+      text("SERVICE_DATABASE_NAMED_STATEMENTS"),
+      true,
+      problems,
+    ),
+    databasePoolSize: readInteger(
+      "SERVICE_DATABASE_POOL_SIZE",
+      text("SERVICE_DATABASE_POOL_SIZE"),
+      { min: 1, max: 1000, fallback: 10 },
+      problems,
+    ),
+    jwtSecret: text(jwtVariable),
+    migrateOnStart: readBoolean("SERVICE_MIGRATE_ON_START", text("SERVICE_MIGRATE_ON_START"), true, problems),
+    redisUrl: readUrl("SERVICE_REDIS_URL", text("SERVICE_REDIS_URL"), ["redis", "rediss"], problems),
+    logFormat: logFormatOf(variables, problems),
+  };
+}
+
+/** `SERVICE_LOG_FORMAT` alone, for commands that read no more. Throws a ConfigError. */
+export function readLogFormat(variables: Variables): LogFormat | null {
+  const problems: string[] = [];
+  const format = logFormatOf(variables, problems);
+  if (problems.length > 0) throw new ConfigError(problems, []);
+  return format;
+}
+
+function logFormatOf({ SERVICE_LOG_FORMAT: text }: Variables, problems: string[]): LogFormat | null {
+  if (text === "json" || text === "pretty") return text;
+  if (text) problems.push("SERVICE_LOG_FORMAT must be json or pretty");
+  return null;
+}
+
+/** Warnings of variables that are mistyped. Of a setting of the manifest that is an error, and not found here. */
+function unknownNames(variables: Variables): string[] {
+  return Object.keys(variables)
+    .filter((name) => /^SERVICE_/.test(name) && !name.startsWith(settingPrefix))
+    .filter((name) => !knownVariables.includes(name))
+    .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
+}
+
+/** The way of requests to the database, and the way to PostgreSQL itself. Null for the embedded one. */
+function readDatabaseUrls(
+  variables: Variables,
+  problems: string[],
+): Pick<Environment, "databaseUrl" | "databaseDirectUrl"> {
+  const read = (name: string) => readUrl(name, variables[name] || null, databaseSchemes, problems);
+  const databaseUrl = read("SERVICE_DATABASE_URL");
+  const databaseDirectUrl = read("SERVICE_DATABASE_DIRECT_URL") ?? databaseUrl;
+  if (databaseUrl === null && databaseDirectUrl !== null)
+    problems.push("SERVICE_DATABASE_DIRECT_URL is set, and SERVICE_DATABASE_URL is not");
+  return { databaseUrl, databaseDirectUrl };
+}
+
+/**
+ * The way to PostgreSQL itself, for commands that need nothing else; null for the embedded one. Throws a ConfigError.
+ */
+export function readDatabaseUrl(variables: Variables): string | null {
+  const problems: string[] = [];
+  const { databaseDirectUrl: url } = readDatabaseUrls(variables, problems);
+  if (url === null && problems.length === 0 && variables["NODE_ENV"] === "production")
+    problems.push("SERVICE_DATABASE_URL is not set, and NODE_ENV=production needs it");
+  if (problems.length > 0) throw new ConfigError(problems, unknownNames(variables));
+  return url;
+}
+
+function readInteger(
+  name: string,
+  text: string | null,
+  bounds: { readonly min: number; readonly max: number; readonly fallback: number },
+  problems: string[],
+): number {
+  if (text === null) return bounds.fallback;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.min && value <= bounds.max) return value;
+  problems.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}`);
+  return bounds.fallback;
+}
+
+function readBoolean(name: string, text: string | null, fallback: boolean, problems: string[]): boolean {
+  if (text === null) return fallback;
+  const value = text.toLowerCase();
+  if (value === "true" || value === "1") return true;
+  if (value !== "false" && value !== "0") problems.push(`${name} must be true or false`);
+  return false;
+}
+
+/** The value itself is not repeated in the message: it may hold a password. */
+function readUrl(
+  name: string,
+  text: string | null,
+  schemes: readonly string[],
+  problems: string[],
+): string | null {
+  if (text === null) return null;
+  if (schemes.some((scheme) => text.startsWith(`${scheme}://`))) return text;
+  problems.push(
+    `${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+  );
+  return null;
+}

@@ -1,0 +1,139 @@
+import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
+import { suggestion } from "../../../vocabulary/nearest.ts";
+import { knownVariables, type Variables } from "./environment-variables.ts";
+
+/** A key of the manifest that a variable sets (decisions, part 1). */
+export interface Setting {
+  /** `SERVICE_SET_<SECTION>__<KEY>` */
+  readonly variable: string;
+  /** Null at the top level. */
+  readonly section: string | null;
+  readonly key: string;
+  readonly value: unknown;
+  /** Whether the value is the variable's text as it stands, and no JSON. */
+  readonly isText: boolean;
+}
+
+interface KeySchema {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, KeySchema>>;
+}
+
+interface Key extends Pick<Setting, "section" | "key"> {
+  readonly schema: KeySchema;
+}
+
+export const settingPrefix = "SERVICE_SET_";
+
+const generated = "what npm run generate writes holds it: change it in the manifest, and generate";
+const fixed: Readonly<Record<string, string>> = {
+  name: generated,
+  service_prefix: generated,
+  auth_prefix: generated,
+  modules: generated,
+  lint_ignore: "npm run generate alone reads it, and not from the environment",
+};
+
+const topLevel: Readonly<Record<string, KeySchema>> = schema.properties;
+const definitions: Readonly<Record<string, KeySchema>> = schema.definitions;
+const sections = Object.entries(topLevel).flatMap(([name, { properties }]) =>
+  properties === undefined ? [] : [{ name, properties }],
+);
+
+/** Every key that a variable can set, by the name of the variable. */
+export const settableKeys: ReadonlyMap<string, Key> = new Map([
+  ...Object.entries(topLevel)
+    .filter(([key, { properties }]) => properties === undefined && key !== "$schema" && !(key in fixed))
+    .map(([key, keySchema]) => entry(null, key, keySchema)),
+  ...sections.flatMap(({ name, properties }) =>
+    Object.entries(properties).map(([key, keySchema]) => entry(name, key, keySchema)),
+  ),
+]);
+
+function entry(section: string | null, key: string, keySchema: KeySchema): [string, Key] {
+  return [variableOf(section === null ? key : `${section}__${key}`), { section, key, schema: keySchema }];
+}
+
+function withoutPrefix(variable: string): string {
+  return variable.slice(settingPrefix.length);
+}
+
+function variableOf(name: string): string {
+  return `${settingPrefix}${name.toUpperCase()}`;
+}
+
+/** What the environment sets of the manifest, sorted by variable; one that is empty counts as unset. Adds to `problems`. */
+export function readSettings(variables: Variables, problems: string[]): Setting[] {
+  const names = Object.keys(variables).filter((name) => name.startsWith(settingPrefix));
+  return names.sort().flatMap((variable) => {
+    const text = variables[variable] ?? "";
+    if (text === "") return [];
+    const found = settableKeys.get(variable);
+    if (found !== undefined) return [settingOf(variable, text, found)];
+    problems.push(`${variable} ${whyNot(variable)}`);
+    return [];
+  });
+}
+
+function settingOf(variable: string, text: string, { schema: keySchema, ...place }: Key): Setting {
+  const types = typesOf(keySchema);
+  const value = jsonOf(text);
+  // A sender that is called 123 is a text, although 123 is JSON too.
+  const isText =
+    value === undefined ||
+    (types.includes("string") && typeof value !== "string" && !(value === null && types.includes("null")));
+  return { variable, ...place, value: isText ? text : value, isText };
+}
+
+function typesOf({ type, $ref: reference }: KeySchema): readonly string[] {
+  const referred = reference === undefined ? undefined : definitions[reference.replace("#/definitions/", "")];
+  return [type ?? referred?.type ?? []].flat();
+}
+
+/** Undefined where the text is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNot(variable: string): string {
+  const reason = Object.entries(fixed).find(([key]) => variableOf(key) === variable)?.[1];
+  if (reason !== undefined) return `cannot be set: ${reason}`;
+  const section = sections.find(({ name }) => variableOf(name) === variable)?.name;
+  if (section !== undefined) return `names a section: set its keys one by one, as ${variable}__<KEY>`;
+  const above = [...settableKeys].find(
+    ([name, key]) => key.section !== null && variable.startsWith(`${name}__`),
+  );
+  if (above !== undefined) return `goes too deep: the value of ${above[0]} is JSON`;
+  const [, key = ""] = variable.split("__");
+  const own = knownVariables.find((name) => key !== "" && name.endsWith(`_${key}`));
+  if (own !== undefined) return `is no key of the manifest: ${own} has a name of its own`;
+  const names = [...settableKeys.keys()].map(withoutPrefix);
+  return `is no key of the manifest${suggestion(withoutPrefix(variable), names, settingPrefix)}`;
+}
+
+/** Puts the settings into the content of a manifest. A section that is no object stays, for the check to refuse it. */
+export function applySettings(content: Record<string, unknown>, settings: readonly Setting[]): void {
+  for (const { section, key, value } of settings) {
+    if (section === null) content[key] = value;
+    else content[section] = withKey(content[section] ?? {}, key, value);
+  }
+}
+
+function withKey(section: unknown, key: string, value: unknown): unknown {
+  const isObject = typeof section === "object" && section !== null && !Array.isArray(section);
+  return isObject ? { ...section, [key]: value } : section;
+}
+
+/** The setting that a place of the manifest comes from, such as `cors.origins.0`. */
+export function settingAt(place: string, settings: readonly Setting[]): Setting | undefined {
+  return settings.find(({ section, key }) => {
+    const path = section === null ? key : `${section}.${key}`;
+    return place === path || place.startsWith(`${path}.`);
+  });
+}

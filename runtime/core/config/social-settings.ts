@@ -1,0 +1,163 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { SocialProvider } from "../../../vocabulary/social/provider.ts";
+import {
+  isLoopback,
+  type SettingValues,
+  secretsRequired,
+  secretVariable,
+  settingProblems,
+} from "../../../vocabulary/social/provider-settings.ts";
+import { nameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
+import type { Variables } from "./environment-variables.ts";
+import type { Manifest } from "./manifest.ts";
+import { secretKey } from "./secrets.ts";
+
+/** A provider of social sign-in that the manifest declares. */
+export interface DeclaredProvider {
+  readonly name: string;
+  /** As the manifest has them, with the defaults of the table. */
+  readonly settings: SettingValues;
+  /** Secrets by the names of their settings: `client_secret`, `bot_token` and so on. As keys they are in no log. */
+  readonly secrets: Readonly<Record<string, KeyObject>>;
+  /** Where the provider sends people back to (contract: "Social sign-in", 3). */
+  readonly callbackUrl: string;
+}
+
+/** What the manifest says of social sign-in (contract: "Social sign-in"; decisions, part 9). */
+export interface SocialSettings {
+  readonly providers: readonly DeclaredProvider[];
+  /** Of the e-mails that are made up where a provider has none. */
+  readonly placeholderDomain: string;
+  /** Pages that a sign-in may lead back to. */
+  readonly redirectUrls: readonly string[];
+  /** Null: Apple's sign-in on the web cannot be used. */
+  readonly appleWebCallbackUrl: string | null;
+}
+
+/** The part of the manifest that speaks of it. */
+interface SocialManifest {
+  readonly auth_prefix: string;
+  readonly auth: Pick<
+    Manifest["auth"],
+    | "apple_web_callback_url"
+    | "social"
+    | "social_placeholder_domain"
+    | "social_providers"
+    | "social_redirect_urls"
+  >;
+}
+
+/** What reading it takes, beside the manifest. */
+interface SocialSource {
+  readonly environment: Variables;
+  readonly production: boolean;
+  readonly baseUrl: string;
+}
+
+/** Reads and checks the declared providers and their secrets. What is wrong goes to `problems`, what works and may not be meant to `warnings`. */
+export function readSocial(
+  { auth, auth_prefix: prefix }: SocialManifest,
+  source: SocialSource,
+  problems: string[],
+  warnings: string[],
+): SocialSettings {
+  const providers = auth.social_providers.flatMap((name) => {
+    const row = providerRow(name);
+    const wrong = nameProblem(name);
+    if (row === undefined) {
+      if (wrong !== null) problems.push(`auth.social_providers: ${wrong.message}: ${wrong.hint}`);
+      return [];
+    }
+    if (row.warning !== undefined) warnings.push(`the provider "${name}" ${row.warning}`);
+    const given = auth.social[name] ?? {};
+    problems.push(...providerProblems(name, row, given, source));
+    const callback = given["redirect_uri"] ?? `${source.baseUrl}${prefix}/${name}/callback`;
+    warnings.push(...callbackWarnings(name, `${source.baseUrl}${prefix}`, String(callback)));
+    const { secrets, missing } = readSecrets(name, row, source.environment);
+    problems.push(...missing);
+    warnings.push(...keyWarnings(name, row, secrets["client_secret"]));
+    return [
+      { name, settings: { ...row.settings?.defaults, ...given }, secrets, callbackUrl: String(callback) },
+    ];
+  });
+  for (const name of Object.keys(auth.social))
+    if (!auth.social_providers.includes(name))
+      warnings.push(`auth.social.${name} has no effect: "${name}" is not in auth.social_providers`);
+  return {
+    providers,
+    placeholderDomain: auth.social_placeholder_domain,
+    redirectUrls: auth.social_redirect_urls,
+    appleWebCallbackUrl: auth.apple_web_callback_url ?? null,
+  };
+}
+
+function providerProblems(
+  name: string,
+  row: SocialProvider,
+  given: SettingValues,
+  { production }: SocialSource,
+): string[] {
+  const place = `auth.social.${name}`;
+  const found = settingProblems(name, row, given).map(
+    ({ message, hint }) => `${place}: ${message}${hint === null ? "" : `: ${hint}`}`,
+  );
+  if (!production) return found;
+  // On this machine nobody else is to be trusted with people's accounts.
+  const local = Object.entries(given).filter(
+    ([, value]) =>
+      typeof value === "string" &&
+      URL.canParse(value) &&
+      new URL(value).protocol === "http:" &&
+      isLoopback(value),
+  );
+  return [
+    ...found,
+    ...local
+      .filter(([setting]) => setting !== "redirect_uri")
+      .map(([setting]) => `${place}.${setting} must be an https address with NODE_ENV=production`),
+  ];
+}
+
+function readSecrets(name: string, row: SocialProvider, environment: Variables) {
+  const secrets: Record<string, KeyObject> = {};
+  const missing = secretsRequired(row).flatMap((choice) => {
+    for (const setting of choice) {
+      // A key in a variable has its line breaks written out.
+      const text = (environment[secretVariable(name, setting)] ?? "").replaceAll("\\n", "\n").trim();
+      if (text === "") continue;
+      secrets[setting] = secretKey(text);
+      return [];
+    }
+    const names = choice.map((setting) => secretVariable(name, setting)).join(" or ");
+    return [`${names} is not set, and the provider "${name}" of auth.social_providers needs it`];
+  });
+  return { secrets, missing };
+}
+
+/** Browsers bring the cookie of a sign-in to the address alone that it was set at, and to those below it. */
+function callbackWarnings(name: string, accounts: string, callback: string): string[] {
+  if (!URL.canParse(accounts) || !URL.canParse(callback)) return [];
+  const [own, other] = [new URL(accounts), new URL(callback)];
+  const isBelow = other.hostname === own.hostname && other.pathname.startsWith(`${own.pathname}/`);
+  if (isBelow && (own.protocol === "http:" || other.protocol === "https:")) return [];
+  return [
+    `auth.social.${name}.redirect_uri is not below ${accounts}: the cookie of a sign-in does not get there, and nobody can sign in on the web`,
+  ];
+}
+
+/** Apps that sign in on phones alone need no key: they start all the same. */
+function keyWarnings(name: string, row: SocialProvider, secret: KeyObject | undefined): string[] {
+  if (row.protocol !== "oidc" || row.signedSecret !== true || secret === undefined) return [];
+  if (isEs256Key(secret)) return [];
+  return [
+    `${secretVariable(name, "client_secret")} is no private key as ${row.title} gives it: nobody can sign in on the web`,
+  ];
+}
+
+function isEs256Key(secret: KeyObject): boolean {
+  try {
+    return createPrivateKey(secret.export()).asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,194 @@
+import type { KeyObject } from "node:crypto";
+import { isAbsolute, join } from "node:path";
+import type { CountedPer, Limit } from "../../../vocabulary/limits.ts";
+import {
+  type StorageOperation,
+  type StorageProvider,
+  storageOperations,
+  type ThumbnailSize,
+} from "../../../vocabulary/storage.ts";
+import type { Variables } from "./environment-variables.ts";
+import { secretKey } from "./secrets.ts";
+
+/** The section `storage` of the manifest, with its defaults filled in (docs/storage.md). */
+export interface StorageManifest {
+  readonly provider: StorageProvider;
+  readonly root: string;
+  readonly bucket?: string;
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly force_path_style: boolean;
+  readonly slug: string;
+  readonly max_file_size_bytes: number;
+  readonly allowed_mime_types?: readonly string[];
+  readonly url_ttl_seconds: number;
+  readonly public_prefixes: readonly string[];
+  readonly public_base_url?: string;
+  readonly scope: "shared" | "user";
+  readonly thumbnails: readonly ThumbnailSize[];
+  readonly max_pixels: number;
+  readonly rate_limit?: RateLimitBlock;
+}
+
+interface FlatRateLimit {
+  readonly enabled?: boolean;
+  readonly max_requests?: number;
+  readonly window_seconds?: number;
+  readonly per?: CountedPer;
+}
+
+/** In one of two shapes: a limit for all operations, or one for each, with `default` for the rest. */
+type RateLimitBlock = FlatRateLimit & { readonly [Name in StorageOperation | "default"]?: FlatRateLimit };
+
+/** The limit of one operation. */
+export interface StorageLimit extends Limit {
+  readonly per: CountedPer;
+}
+
+/** Files on the disk of the server. */
+export interface LocalStorageSettings {
+  readonly provider: "local";
+  /** Absolute. */
+  readonly root: string;
+}
+
+/** Files in a bucket. */
+export interface S3StorageSettings {
+  readonly provider: "s3";
+  readonly bucket: string;
+  /** Null: as the SDK finds it. */
+  readonly region: string | null;
+  /** Null: Amazon's. */
+  readonly endpoint: string | null;
+  readonly forcePathStyle: boolean;
+  /** Null: as the SDK finds them. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: KeyObject } | null;
+  /** Absolute: where uploads lie until they are sent. */
+  readonly stagingFolder: string;
+}
+
+type StoreSettings = LocalStorageSettings | S3StorageSettings;
+
+/** What the manifest says of storage (docs/storage.md). */
+export interface StorageSettings {
+  readonly store: StoreSettings;
+  readonly slug: string;
+  readonly maxFileSizeBytes: number;
+  /** `image/*` stands for all of its kind. Null: all. */
+  readonly allowedMediaTypes: readonly string[] | null;
+  readonly urlTtlSeconds: number;
+  /** Each ends with a slash. */
+  readonly publicPrefixes: readonly string[];
+  /** Without a slash at its end. Null: that of the store. */
+  readonly publicBaseUrl: string | null;
+  readonly scope: "shared" | "user";
+  readonly thumbnails: readonly ThumbnailSize[];
+  readonly maxPixels: number;
+  /** What is not named has no limit. */
+  readonly limits: { readonly [Operation in StorageOperation]?: StorageLimit };
+}
+
+/** What reading it takes, beside the manifest. */
+interface StorageSource {
+  readonly root: string;
+  readonly environment: Variables;
+}
+
+/** Reads and checks the section. Null where the module is off. What is wrong goes to `problems`. */
+export function readStorage(
+  { modules, storage }: { readonly modules: readonly string[]; readonly storage: StorageManifest },
+  source: StorageSource,
+  problems: string[],
+): StorageSettings | null {
+  if (!modules.includes("storage")) return null;
+  const names = storage.thumbnails.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" stands twice`);
+  return {
+    store: storeOf[storage.provider](storage, source, problems),
+    slug: storage.slug,
+    maxFileSizeBytes: storage.max_file_size_bytes,
+    allowedMediaTypes: storage.allowed_mime_types ?? null,
+    urlTtlSeconds: storage.url_ttl_seconds,
+    publicPrefixes: storage.public_prefixes.map((prefix) => prefix.normalize("NFC")),
+    publicBaseUrl: storage.public_base_url?.replace(/\/+$/, "") ?? null,
+    scope: storage.scope,
+    thumbnails: storage.thumbnails,
+    maxPixels: storage.max_pixels,
+    limits: limitsOf(storage.rate_limit ?? {}, problems),
+  };
+}
+
+/** How each provider reads what it needs. */
+const storeOf: {
+  readonly [Name in StorageProvider]: (
+    storage: StorageManifest,
+    source: StorageSource,
+    problems: string[],
+  ) => Extract<StoreSettings, { readonly provider: Name }>;
+} = { local: localOf, s3: s3Of };
+
+function localOf({ root: folder }: StorageManifest, { root }: StorageSource): LocalStorageSettings {
+  return { provider: "local", root: isAbsolute(folder) ? folder : join(root, folder) };
+}
+
+function s3Of(
+  storage: StorageManifest,
+  { root, environment }: StorageSource,
+  problems: string[],
+): S3StorageSettings {
+  const { bucket = "", region = null, endpoint = null } = storage;
+  if (bucket === "") problems.push('storage.bucket is missing, and storage.provider "s3" needs it');
+  return {
+    provider: "s3",
+    bucket,
+    region,
+    endpoint,
+    forcePathStyle: storage.force_path_style,
+    credentials: credentialsOf(environment, problems),
+    stagingFolder: join(root, "var", "kirak", "uploads"),
+  };
+}
+
+function credentialsOf(environment: Variables, problems: string[]): S3StorageSettings["credentials"] {
+  const [idVariable, secretVariable] = [
+    "SERVICE_STORAGE_ACCESS_KEY_ID",
+    "SERVICE_STORAGE_SECRET_ACCESS_KEY",
+  ] as const;
+  const [id, secret] = [environment[idVariable] || null, environment[secretVariable] || null];
+  if (id !== null && secret !== null) return { accessKeyId: id, secretAccessKey: secretKey(secret) };
+  const [there, missing] = id === null ? [secretVariable, idVariable] : [idVariable, secretVariable];
+  if (id !== secret) problems.push(`${missing} is not set, and ${there} is`);
+  return null;
+}
+
+/** The limits of a block in either of its two shapes (docs/rate-limits.md#setting-limits). */
+function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["limits"] {
+  const entries = [...storageOperations, "default" as const].filter((name) => block[name] !== undefined);
+  const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);
+  if (entries.length > 0 && flat.length > 0)
+    problems.push(`storage.rate_limit has ${flat.join(", ")} beside entries of operations`);
+  // Nothing at all, or just `enabled`, leaves it at no limit.
+  const limit =
+    entries.length > 0 || flat.every((key) => key === "enabled")
+      ? null
+      : limitOf("storage.rate_limit", block, problems);
+  const read = new Map(
+    entries.map((name) => [name, limitOf(`storage.rate_limit.${name}`, block[name] ?? {}, problems)]),
+  );
+  const limits = storageOperations.flatMap((operation) => {
+    const own = read.get(read.has(operation) ? operation : "default") ?? limit;
+    return own === null ? [] : [[operation, own] as const];
+  });
+  return Object.fromEntries(limits);
+}
+
+function limitOf(place: string, said: FlatRateLimit, problems: string[]): StorageLimit | null {
+  const { enabled = true, max_requests: maxRequests, window_seconds: windowSeconds, per = "ip" } = said;
+  if (!enabled) return null;
+  if (maxRequests !== undefined && windowSeconds !== undefined) return { maxRequests, windowSeconds, per };
+  const missing = Object.entries({ max_requests: maxRequests, window_seconds: windowSeconds });
+  const names = missing.filter(([, value]) => value === undefined).map(([name]) => name);
+  problems.push(`${place} lacks ${names.join(" and ")}`);
+  return null;
+}

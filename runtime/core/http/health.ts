@@ -1,0 +1,50 @@
+import express, { type RequestHandler } from "express";
+import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
+import { withTimeout } from "../concurrency/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { sendAnswer, sendError } from "./envelope.ts";
+import { getOnly } from "./handlers.ts";
+import { onPaths } from "./in-order.ts";
+import { unrecorded } from "./request-context.ts";
+
+/** Whether the process has been told to stop. */
+export interface Lifecycle {
+  readonly stopping: boolean;
+}
+
+/** For a check that has no limit of its own, or a longer one. */
+const longestCheckMs = 5_000;
+
+type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+/** What asks again and again whether the process is up, and ready. */
+export function probes(lifecycle: Lifecycle, checks: Checks): RequestHandler {
+  const { health, ready } = fixedPaths;
+  const router = express.Router({ strict: true, caseSensitive: true });
+  router.route(health).all(unrecorded).get(healthz).all(getOnly);
+  router.route(ready).all(unrecorded).get(readyz(lifecycle, checks)).all(getOnly);
+  return onPaths([health, ready], router);
+}
+
+/** `GET /healthz`: the process is up. */
+const healthz: RequestHandler = (_request, response) => {
+  sendAnswer(response, { message: "up", data: "{}" });
+};
+
+/** `GET /readyz`: what the service stands on is reachable and it is not stopping; else 503 (decisions, part 1). */
+function readyz(lifecycle: Lifecycle, checks: Checks): RequestHandler {
+  return async (request, response) => {
+    const failed: string[] = lifecycle.stopping ? ["stopping"] : [];
+    for (const [name, check] of Object.entries(checks)) {
+      await withTimeout(check(), longestCheckMs, "no answer in time").catch((error: unknown) => {
+        request.context.failure = error;
+        failed.push(name);
+      });
+    }
+    if (failed.length === 0) return sendAnswer(response, { message: "ready", data: "{}" });
+    sendError(
+      response,
+      new ServiceError("HTTP_ERROR", `Not ready: ${failed.join(", ")}.`, undefined, { status: 503 }),
+    );
+  };
+}

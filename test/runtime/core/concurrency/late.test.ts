@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { late } from "#runtime/core/concurrency/index";
+
+test("it is made for the first who asks, once for all who ask meanwhile, and then nobody waits for it", async () => {
+  let made = 0;
+  const value = late(async () => ++made);
+  expect(made).toBe(0);
+  expect(await Promise.all([value(), value()])).toEqual([1, 1]);
+  expect(value()).toBe(1);
+});
+
+test("what has failed is tried again", async () => {
+  let tries = 0;
+  const value = late(async () => {
+    if (++tries === 1) throw new Error("not yet");
+    return tries;
+  });
+  await expect(value()).rejects.toThrow("not yet");
+  expect(await value()).toBe(2);
+});

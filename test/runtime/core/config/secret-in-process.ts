@@ -1,0 +1,8 @@
+import { once } from "node:events";
+import { developmentSecret } from "#runtime/core/config/jwt-secret";
+
+/** Waits for the word, then tells the secret; run by a test as several processes at once. */
+process.send?.("ready");
+await once(process, "message");
+process.send?.(developmentSecret(process.argv[2] ?? ""));
+process.disconnect();

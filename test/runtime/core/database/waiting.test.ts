@@ -1,0 +1,218 @@
+import knex from "knex";
+import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { AfterEffects } from "#runtime/core/database/after-effects";
+import { NoAnswerError } from "#runtime/core/database/connection-error";
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Transaction,
+  tracedDatabase,
+} from "#runtime/core/database/index";
+import { ReadShares } from "#runtime/core/database/read-shares";
+import { Part } from "#runtime/core/database/transaction-part";
+import { StepTimes } from "#runtime/core/tracing/index";
+import { afterFile } from "../../../support/after-file.ts";
+import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { silent } from "../../../support/silent-log.ts";
+
+const one = { name: "one", text: "SELECT 1" };
+
+let own: TestDatabase;
+
+beforeAll(async () => {
+  own = await testDatabase();
+});
+
+function databaseOf(options: Partial<DatabaseOptions>): Database {
+  const database = createDatabase({ url: own.url, maxConnections: 1, log: silent, ...options });
+  afterFile(() => database.close());
+  return database;
+}
+
+/** Does something while the only connection is taken. */
+async function whileTaken(database: Database, work: () => Promise<void> | void): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.run(one, []);
+    await work();
+  });
+}
+
+test("so many wait for a connection and no more: the next is refused at once, and those that wait are served", async () => {
+  const database = databaseOf({ mostWaiting: 2 });
+  let waiting: Promise<unknown>[] = [];
+  await whileTaken(database, async () => {
+    waiting = [database.run(one, []), database.transaction((transaction) => transaction.run(one, []))];
+    expect(database.connections().waiting).toBe(2);
+    await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+    await expect(database.transaction((transaction) => transaction.run(one, []))).rejects.toThrow(
+      NoAnswerError,
+    );
+    expect(database.connections().waiting).toBe(2);
+  });
+  expect(await Promise.all(waiting)).toEqual([[["1"]], [["1"]]]);
+  expect(await database.run(one, [])).toEqual([["1"]]);
+});
+
+test("a hundred may wait for each connection where nothing else is said", async () => {
+  const database = databaseOf({});
+  const waiting: Promise<unknown>[] = [];
+  await whileTaken(database, async () => {
+    for (let n = 0; n < 100; n++) waiting.push(database.run(one, []));
+    await expect(database.run(one, [])).rejects.toThrow("too many wait");
+  });
+  await Promise.all(waiting);
+});
+
+test("whoever waits while a connection is made for him is not counted", async () => {
+  const database = databaseOf({ mostWaiting: 1, maxConnections: 3 });
+  const all = Array.from({ length: 4 }, () => database.run(one, []));
+  await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+  expect(await Promise.all(all)).toEqual(Array(4).fill([["1"]]));
+});
+
+test("it is full while as many wait as can, and refuses a further statement, or read of one caller, at once", async () => {
+  const database = databaseOf({ mostWaiting: 1 });
+  const reads = database.readsOf("somebody");
+  let waiting: Promise<unknown> = Promise.resolve();
+  await whileTaken(database, async () => {
+    expect(database.isFull()).toBe(false);
+    waiting = database.run(one, []);
+    expect(database.isFull()).toBe(true);
+    await expect(database.run(one, [])).rejects.toThrow(NoAnswerError);
+  });
+  await waiting;
+  const all = [reads.run(one, []), reads.run(one, [])];
+  await expect(reads.run(one, [])).rejects.toThrow(NoAnswerError);
+  expect(database.isFull()).toBe(false);
+  expect(await Promise.all(all)).toEqual(Array(2).fill([["1"]]));
+});
+
+/** Work that goes on until it is told to end. */
+function workOf(log: string[], name: string) {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const work = async () => {
+    log.push(name);
+    await done;
+    return name;
+  };
+  return { work, end };
+}
+
+const limits = { atOnce: 1, waiting: 100, longestWaitMs: 10_000 };
+
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the share of a caller", () => {
+  test("is what he has under way; the rest waits in order, and others do not", async () => {
+    const shares = new ReadShares({ ...limits, atOnce: 2 });
+    const log: string[] = [];
+    const works = ["a1", "a2", "a3", "a4", "b1"].map((name) => workOf(log, name));
+    const ended = works.map(({ work }, at) => shares.hold(at < 4 ? "a" : "b", work));
+    await turns();
+    expect(log).toEqual(["a1", "a2", "b1"]);
+    works[1]?.end();
+    await turns();
+    expect(log).toEqual(["a1", "a2", "b1", "a3"]);
+    for (const { end } of works) end();
+    expect(await Promise.all(ended)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
+  });
+
+  test("is given back by what fails", async () => {
+    const shares = new ReadShares(limits);
+    const fail = () => shares.hold("a", () => Promise.reject(new Error("no")));
+    await expect(fail()).rejects.toThrow("no");
+    await expect(fail()).rejects.toThrow("no");
+    expect(await shares.hold("a", async () => "next")).toBe("next");
+  });
+
+  test("is not waited for longer than for a connection, and who gave up gets no turn", async () => {
+    const shares = new ReadShares({ ...limits, longestWaitMs: 20 });
+    const log: string[] = [];
+    const first = workOf(log, "first");
+    const held = shares.hold("a", first.work);
+    await expect(shares.hold("a", workOf(log, "second").work)).rejects.toThrow(NoAnswerError);
+    first.end();
+    await held;
+    expect(await shares.hold("a", async () => "third")).toBe("third");
+    expect(log).toEqual(["first"]);
+  });
+
+  test("is waited for by so many of its reads and no more: others of it are refused at once, those of another caller are not", async () => {
+    const shares = new ReadShares({ ...limits, waiting: 2 });
+    const log: string[] = [];
+    const works = ["a1", "a2", "a3", "b1", "b2"].map((name) => workOf(log, name));
+    const ended = works.map(({ work }, at) => shares.hold(at < 3 ? "a" : "b", work));
+    await expect(shares.hold("a", workOf(log, "a4").work)).rejects.toThrow(NoAnswerError);
+    expect(await shares.hold("c", async () => "c1")).toBe("c1");
+    for (const { end } of works) end();
+    await Promise.all(ended);
+    expect(await shares.hold("a", async () => "a5")).toBe("a5");
+    expect(log.toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
+  });
+
+  test("has room again where somebody has waited for too long", async () => {
+    const shares = new ReadShares({ ...limits, waiting: 1, longestWaitMs: 20 });
+    const first = workOf([], "first");
+    const held = shares.hold("a", first.work);
+    await expect(shares.hold("a", workOf([], "second").work)).rejects.toThrow("took too long");
+    const third = shares.hold("a", async () => "third");
+    first.end();
+    await held;
+    expect(await third).toBe("third");
+  });
+});
+
+/** A transaction that remembers what it was asked for. */
+function transactionOf() {
+  const bound = knex({ client: "pg" });
+  onTestFinished(() => bound.destroy());
+  return {
+    run: vi.fn<Transaction["run"]>(async () => []),
+    knex: bound,
+    savepoint: <T>(work: () => Promise<T>) => work(),
+    part: new Part(null, () => new AfterEffects(silent)),
+  };
+}
+
+function tracedOver(transaction: Transaction) {
+  return {
+    run: vi.fn<Database["run"]>(async () => []),
+    readsOf: () => transaction,
+    transaction: <T>(work: (given: Transaction) => Promise<T>) => work(transaction),
+    ping: async () => {},
+    connections: () => ({ idle: 0, used: 0, waiting: 0 }),
+    isFull: () => false,
+    close: vi.fn<Database["close"]>(async () => {}),
+  };
+}
+
+it("passes on whatever it does not time", async () => {
+  const transaction = transactionOf();
+  const database = tracedOver(transaction);
+  const traced = tracedDatabase(database, new StepTimes());
+  await traced.transaction(async (given) => {
+    expect(given.knex).toBe(transaction.knex);
+    expect(given.part).toBe(transaction.part);
+  });
+  await traced.close(250);
+
+  expect(database.close).toHaveBeenCalledExactlyOnceWith(250);
+});
+
+it("times each statement, one that fails too", async () => {
+  const transaction = transactionOf();
+  transaction.run.mockRejectedValueOnce(new Error("refused"));
+  const trace = new StepTimes();
+  const statement = { name: null, text: "select 1" };
+  await tracedDatabase(tracedOver(transaction), trace).transaction(async (given) => {
+    await expect(given.run(statement, [])).rejects.toThrow("refused");
+    await given.run(statement, []);
+  });
+
+  expect(trace.names).toEqual(["sql", "sql"]);
+  expect(trace.times.every((time) => time > 0)).toBe(true);
+});

@@ -1,0 +1,33 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { measureEventLoopDelay } from "#runtime/core/http/overload";
+import { eventually } from "../../../support/eventually.ts";
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test("the delay is the mean of the last second: high while turns take long, and low again afterwards", async () => {
+  const delayMs = measureEventLoopDelay();
+  for (let turns = 0; turns < 5; turns++) {
+    block(300);
+    await turn();
+  }
+  expect(delayMs()).toBeGreaterThan(250);
+  await eventually(() => expect(delayMs()).toBeLessThan(250));
+});
+
+test("one long turn of a process is no overload", async () => {
+  const delayMs = measureEventLoopDelay();
+  block(1_500);
+  expect(delayMs()).toBe(0);
+  await turn();
+  let highest = 0;
+  const end = performance.now() + 1_500;
+  await eventually(() => {
+    highest = Math.max(highest, delayMs());
+    expect(performance.now()).toBeGreaterThan(end);
+  });
+  expect(highest).toBeLessThan(250);
+});

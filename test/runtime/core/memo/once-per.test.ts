@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { oncePer } from "#runtime/core/memo/index";
+
+interface Book {
+  readonly title: string;
+}
+
+test("it is made once for each object, whatever it is, and alike objects are two", () => {
+  const asked: Book[] = [];
+  const isLong = oncePer((book: Book) => {
+    asked.push(book);
+    return book.title.length > 5;
+  });
+  const [one, other] = [{ title: "Emma" }, { title: "Emma" }];
+  expect([one, one, other].map(isLong)).toEqual([false, false, false]);
+  expect(asked).toEqual([one, other]);
+});
+
+test("what has failed is tried again", () => {
+  let tries = 0;
+  const titleOf = oncePer(({ title }: Book) => {
+    if (++tries === 1) throw new Error("not yet");
+    return title;
+  });
+  const book = { title: "Emma" };
+  expect(() => titleOf(book)).toThrow("not yet");
+  expect(titleOf(book)).toBe("Emma");
+});
