@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ReadName, type Reads, type RequestRecord, WorkerStore } from "#runtime/modules/monitoring/index";
+import {
+  type ReadName,
+  type Reads,
+  type RequestRecord,
+  WorkerStore,
+} from "#runtime/modules/monitoring/index";
 import { median } from "../measure.ts";
 
 const rows = 2_000_000;

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { grantOf } from "#runtime/models/access/index";
-import { columnsOf, type Model } from "#runtime/models/index";
 import { type Plan, selectCount, selectPage } from "#runtime/data/sql/index";
 import { builtInUsers } from "#runtime/data/users/index";
+import { grantOf } from "#runtime/models/access/index";
+import { columnsOf, type Model } from "#runtime/models/index";
 import { memberships, organisations, projects, taskPolicy, tasks } from "../servers/tracker-models.ts";
 import { firstTasks, newestTasks, type RuleRole, taskCount } from "../servers/tracker-statements.ts";
 

@@ -11,8 +11,8 @@ import {
   type Monitoring,
   readConfig,
 } from "#runtime/index";
-import { collectedOutput, createLog } from "#runtime/process/index";
 import { connectCounters } from "#runtime/modules/rate-limit/index";
+import { collectedOutput, createLog } from "#runtime/process/index";
 import { service as bookshop } from "../../generated/index.ts";
 import { routes as authors } from "../../generated/models/authors/routes.ts";
 import { databaseUrl } from "./serve.ts";

@@ -4,8 +4,8 @@
  * chance is in it. `begin` begins to count, `turns` answers what was counted.
  */
 import { readFileSync } from "node:fs";
-import { createHttpServer } from "#runtime/index";
 import { noTrace } from "#runtime/core/tracing/index";
+import { createHttpServer } from "#runtime/index";
 import { createBookshop } from "./bookshop.ts";
 import { serve } from "./serve.ts";
 

@@ -2,8 +2,8 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
 import pino from "pino";
-import { createDatabase, createHttpServer, createServer, defineService, readConfig } from "#runtime/index";
 import { crud, guard, input, modelRoutes, route } from "#runtime/api/rest/index";
+import { createDatabase, createHttpServer, createServer, defineService, readConfig } from "#runtime/index";
 import { databaseUrl, serve } from "./serve.ts";
 import { closedPolicy, memberships, organisations, projects, taskPolicy, tasks } from "./tracker-models.ts";
 

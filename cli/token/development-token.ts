@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { type AccessClaims, signToken } from "#runtime/modules/auth/index";
 import { readConfig } from "#runtime/core/config/index";
+import { type AccessClaims, signToken } from "#runtime/modules/auth/index";
 import { CommandError, loadEnvironment } from "#runtime/process/index";
 
 /** Whom a token is for, and for how long. */

@@ -1,2 +1,7 @@
 /** `kirak/rate-limit`: the limits in `policy.ts`. */
-export { defineLimits, type Limit, type ModelLimits, type OperationLimit } from "../modules/rate-limit/index.ts";
+export {
+  defineLimits,
+  type Limit,
+  type ModelLimits,
+  type OperationLimit,
+} from "../modules/rate-limit/index.ts";

@@ -1,7 +1,7 @@
 import type { UserFieldName } from "../../vocabulary/user-fields.ts";
-import type { MutationContext } from "./context/index.ts";
 import type { AnyTypes } from "../models/index.ts";
 import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
+import type { MutationContext } from "./context/index.ts";
 import type { Hook } from "./model-hooks.ts";
 
 type MutationHook<Value> = Hook<Value, MutationContext>;

@@ -1,3 +1,6 @@
+export type { AnyTypes } from "../models/index.ts";
+export type * from "./any-hooks.ts";
+export * from "./auth-hooks.ts";
 export type {
   AiRun,
   HookMonitoring,
@@ -6,9 +9,6 @@ export type {
   MutationContext,
   PutFile,
 } from "./context/index.ts";
-export type { AnyTypes } from "../models/index.ts";
-export type * from "./any-hooks.ts";
-export * from "./auth-hooks.ts";
 export type * from "./fills.ts";
 export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";

@@ -1,3 +1,5 @@
+import type { AnyTypes, ModelTypes } from "../models/index.ts";
+import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type {
   ChangedContext,
   CodeContext,
@@ -5,8 +7,6 @@ import type {
   TargetContext,
   WrittenContext,
 } from "./context/index.ts";
-import type { AnyTypes, ModelTypes } from "../models/index.ts";
-import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { Fills } from "./fills.ts";
 
 /** What a hook outside any transaction is told beside its value. */

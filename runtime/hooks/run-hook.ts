@@ -1,7 +1,7 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
-import { type CodeCalls, thrownByCode, withCalls } from "./context/index.ts";
 import { ServiceError } from "../core/errors/index.ts";
 import type { Trace } from "../core/tracing/index.ts";
+import { type CodeCalls, thrownByCode, withCalls } from "./context/index.ts";
 import type { Hook } from "./model-hooks.ts";
 
 /** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */

@@ -1,8 +1,8 @@
 import { ConfigError } from "../core/config/index.ts";
-import { EmbeddedError } from "../migrations/embedded-postgres/index.ts";
-import { JobError } from "../modules/jobs/index.ts";
 import { mask } from "../core/masking/index.ts";
+import { EmbeddedError } from "../migrations/embedded-postgres/index.ts";
 import { MigrationError } from "../migrations/runner/index.ts";
+import { JobError } from "../modules/jobs/index.ts";
 
 const connectionCodes = new Set([
   "ECONNREFUSED",

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { type Cache, connectCache } from "../core/cache/index.ts";
 import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { type Config, readConfig, type Variables } from "../core/config/index.ts";
+import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
-import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
-import { createMailer, type Mailer } from "../modules/mail/index.ts";
 import {
   begunHalfWay,
   leftHalfWay,
@@ -14,6 +12,8 @@ import {
   migrate,
   pendingMigrations,
 } from "../migrations/runner/index.ts";
+import { prepareQueue, queueProblem } from "../modules/jobs/index.ts";
+import { createMailer, type Mailer } from "../modules/mail/index.ts";
 import { createMonitoring, LogCapture, type Monitoring } from "../modules/monitoring/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
 import type { Closers } from "./closers.ts";

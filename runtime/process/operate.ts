@@ -1,7 +1,7 @@
-import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
 import { registerJobs } from "../modules/jobs/index.ts";
-import { loadEnvironment, runWorkerProcess } from "./index.ts";
 import type { Service } from "../server/service.ts";
+import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
+import { loadEnvironment, runWorkerProcess } from "./index.ts";
 import { workOf } from "./work-of.ts";
 
 /** `kirak migrate`, as this process. */

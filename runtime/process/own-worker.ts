@@ -2,9 +2,9 @@ import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { ConfigError } from "../core/config/index.ts";
 import type { Worker } from "../modules/jobs/index.ts";
 import { createMailer } from "../modules/mail/index.ts";
-import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
-import type { Service } from "../server/service.ts";
 import { createSmsSender } from "../modules/sms/index.ts";
+import type { Service } from "../server/service.ts";
+import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
 /** What jobs in a process of one's own are run with. */

@@ -1,11 +1,17 @@
 import { PasswordQueue } from "../modules/auth/index.ts";
-import { codeModules } from "../server/code-modules.ts";
-import { appJobs, registerJobs, startWorker, type Worker, type WorkerOptions } from "../modules/jobs/index.ts";
-import { lateStorageOf } from "../server/late-storage.ts";
+import {
+  appJobs,
+  registerJobs,
+  startWorker,
+  type Worker,
+  type WorkerOptions,
+} from "../modules/jobs/index.ts";
 import { mailTemplatesOf } from "../modules/mail/index.ts";
 import { messageJobs } from "../modules/messages/index.ts";
-import type { WorkerParts } from "./index.ts";
+import { codeModules } from "../server/code-modules.ts";
+import { lateStorageOf } from "../server/late-storage.ts";
 import type { Service } from "../server/service.ts";
+import type { WorkerParts } from "./index.ts";
 
 /** What the jobs of a service are run with. */
 export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}

@@ -1,8 +1,8 @@
 import type { Express } from "express";
 import { requireMails, unsentMails } from "../modules/mail/index.ts";
-import { loadEnvironment, type Parts, runProcess } from "./index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
+import { loadEnvironment, type Parts, runProcess } from "./index.ts";
 import { workOf } from "./work-of.ts";
 
 export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./own-worker.ts";

@@ -1,7 +1,7 @@
 import { JobError, registerJobs } from "../modules/jobs/index.ts";
 import { requireMails } from "../modules/mail/index.ts";
-import type { WorkerParts } from "./index.ts";
 import type { Service } from "../server/service.ts";
+import type { WorkerParts } from "./index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
 /** What a process needs to run the jobs of a service. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
-import type { Authenticator, Identity } from "../modules/auth/index.ts";
 import { type Awaitable, andThen } from "../core/concurrency/index.ts";
 import type { Caller } from "../data/operations/index.ts";
+import type { Authenticator, Identity } from "../modules/auth/index.ts";
 import type { RateLimits } from "../modules/rate-limit/index.ts";
 
 /** How a front gets the caller of a request. Errors: those of the credential. */

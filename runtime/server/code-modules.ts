@@ -1,16 +1,21 @@
 import type { Logger } from "pino";
-import { databaseForCode } from "../data/app-db/index.ts";
 import type { Config } from "../core/config/index.ts";
-import { absentModules, type CodeModules } from "../hooks/context/index.ts";
 import type { Database } from "../core/database/index.ts";
+import { databaseForCode } from "../data/app-db/index.ts";
+import type { CrudServices } from "../data/operations/index.ts";
+import { PlanCache } from "../data/sql/index.ts";
+import { absentModules, type CodeModules } from "../hooks/context/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
-import { type EnqueueMessage, type MessageProviders, mailForCode, smsForCode } from "../modules/messages/index.ts";
+import {
+  type EnqueueMessage,
+  type MessageProviders,
+  mailForCode,
+  smsForCode,
+} from "../modules/messages/index.ts";
 import type { Monitoring } from "../modules/monitoring/index.ts";
-import type { CrudServices } from "../data/operations/index.ts";
-import type { Service } from "./service.ts";
-import { PlanCache } from "../data/sql/index.ts";
 import type { Storage } from "../modules/storage/index.ts";
+import type { Service } from "./service.ts";
 
 /** What the app's own code stands on. */
 export interface CodeParts extends MessageProviders {

@@ -3,16 +3,13 @@ import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
-import type { Principal } from "../models/access/index.ts";
-import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
+import { ownRoutes } from "../api/custom-routes/index.ts";
+import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
+import { modelRouter } from "../api/rest/index.ts";
 import type { Cache } from "../core/cache/index.ts";
-import { callerReaders } from "./caller.ts";
-import { codeModules } from "./code-modules.ts";
 import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../core/config/index.ts";
-import type { CodeModules } from "../hooks/context/index.ts";
 import type { Database } from "../core/database/index.ts";
-import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import {
   addDocumentHeaders,
   answerError,
@@ -29,12 +26,13 @@ import {
   routeNotFound,
   securityHeaders,
 } from "../core/http/index.ts";
+import { PlanCache } from "../data/sql/index.ts";
+import type { CodeModules } from "../hooks/context/index.ts";
+import type { Principal } from "../models/access/index.ts";
+import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import { figuresForMonitoring } from "../modules/jobs/index.ts";
-import { lateStorageOf } from "./late-storage.ts";
 import { createMailer, type Mailer, mailTemplatesOf } from "../modules/mail/index.ts";
 import { createMonitoring, type MonitoredService, type Monitoring } from "../modules/monitoring/index.ts";
-import { overviewRoute } from "./overview/index.ts";
-import { overviewOf } from "./overview-of.ts";
 import {
   type CounterStore,
   modelCounters,
@@ -45,11 +43,13 @@ import {
   rateLimits,
   storageCounters,
 } from "../modules/rate-limit/index.ts";
-import { modelRouter } from "../api/rest/index.ts";
-import { ownRoutes } from "../api/custom-routes/index.ts";
-import type { Service } from "./service.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
-import { PlanCache } from "../data/sql/index.ts";
+import { callerReaders } from "./caller.ts";
+import { codeModules } from "./code-modules.ts";
+import { lateStorageOf } from "./late-storage.ts";
+import { overviewRoute } from "./overview/index.ts";
+import { overviewOf } from "./overview-of.ts";
+import type { Service } from "./service.ts";
 
 export interface ServerOptions {
   readonly config: Config;

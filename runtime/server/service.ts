@@ -1,12 +1,12 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
-import type { Accounts } from "../modules/auth/index.ts";
-import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
-import type { DeclaredJobs } from "../modules/jobs/index.ts";
-import type { Model, Validators } from "../models/index.ts";
-import type { ModelEntry } from "../data/operations/index.ts";
-import type { ModelRoutes } from "../api/rest/index.ts";
 import type { OwnRoute } from "../api/custom-routes/index.ts";
+import type { ModelRoutes } from "../api/rest/index.ts";
+import type { ModelEntry } from "../data/operations/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "../data/users/index.ts";
+import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
+import type { Model, Validators } from "../models/index.ts";
+import type { Accounts } from "../modules/auth/index.ts";
+import type { DeclaredJobs } from "../modules/jobs/index.ts";
 
 /** A model that no route leads to; joins, row conditions and code of one's own may reach it. Its hooks run for the latter. */
 type InternalModel = Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks };

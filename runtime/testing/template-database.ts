@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { prepareQueue } from "../modules/jobs/index.ts";
 import { type CodeMigrations, migrate } from "../migrations/runner/index.ts";
+import { prepareQueue } from "../modules/jobs/index.ts";
 import { type Administrator, urlOfDatabase } from "./administer.ts";
 
 /** What a database begins with. */

@@ -98,7 +98,9 @@ test("a service starts without the protocols of social sign-in: the first sign-i
     /^runtime\/auth\/social\/(protocols|mobile|facebook)/.test(path),
   );
   const always = ["index", "key-sets", "browser-parameters"];
-  expect(protocols.sort()).toEqual(always.map((name) => `runtime/modules/auth/social/protocols/${name}.ts`).sort());
+  expect(protocols.sort()).toEqual(
+    always.map((name) => `runtime/modules/auth/social/protocols/${name}.ts`).sort(),
+  );
 });
 
 test("a service starts without what answers GraphQL: the first request loads it", () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generateFlags } from "#cli/generate/generate-flags";
-import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { knownVariables } from "#runtime/core/config/environment-variables";
+import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { errorCodes } from "#vocabulary/error-codes";
 import { pages } from "../support/docs.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, eq, or } from "#runtime/models/access/index";
 import type { AnyHooks } from "#runtime/hooks/index";
+import { and, caller, eq, or } from "#runtime/models/access/index";
 import type { Json } from "#vocabulary/json";
 import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.ts";
 import {

@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
+import type { BindValue } from "#runtime/data/sql/kinds";
+import { columnsOfTable, type Plan, plan, sql } from "#runtime/data/sql/sql";
 import {
   and,
   between,
@@ -22,10 +26,6 @@ import {
   type Principal,
 } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
-import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
-import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
-import type { BindValue } from "#runtime/data/sql/kinds";
-import { columnsOfTable, type Plan, plan, sql } from "#runtime/data/sql/sql";
 import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions";
 import type { World } from "../support/model-service.ts";
 import { runs } from "../support/seeded.ts";

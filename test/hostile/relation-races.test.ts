@@ -1,5 +1,6 @@
 import pino from "pino";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AnyHooks } from "#runtime/hooks/index";
 import {
   and,
   caller,
@@ -13,7 +14,6 @@ import {
   not,
   or,
 } from "#runtime/models/access/index";
-import type { AnyHooks } from "#runtime/hooks/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import {

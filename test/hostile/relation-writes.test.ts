@@ -1,7 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { and, caller, callerColumn, eq, field, isIn, isNull, lte, ne, not, now } from "#runtime/models/access/index";
 import type { Statement } from "#runtime/core/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
+import {
+  and,
+  caller,
+  callerColumn,
+  eq,
+  field,
+  isIn,
+  isNull,
+  lte,
+  ne,
+  not,
+  now,
+} from "#runtime/models/access/index";
 import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";

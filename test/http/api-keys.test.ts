@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { ApiKeyCache } from "#runtime/modules/auth/api-keys/api-keys";
 import { connectCache } from "#runtime/core/cache/index";
+import { ApiKeyCache } from "#runtime/modules/auth/api-keys/api-keys";
 import { account, accounts, apiKey, countRows } from "../support/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { hasRedis, testRedis } from "../support/redis.ts";

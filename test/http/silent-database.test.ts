@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CodeContext } from "#runtime/hooks/context/index";
 import type { Database } from "#runtime/core/database/index";
+import type { CodeContext } from "#runtime/hooks/context/index";
 import type { AnyHooks, GraphqlHooks } from "#runtime/hooks/index";
 import { defineRoute } from "#runtime/index";
 import { account, accounts, apiKey, countRows, password, session } from "../support/accounts.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { defineRoute } from "#runtime/index";
 import type { ModelRoutes } from "#runtime/api/rest/index";
+import { defineRoute } from "#runtime/index";
 import { inMutation, sendWith, unknown } from "../support/code-in-hooks.ts";
 import { outcome, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished, TestRunner } from "vitest";
-import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Service } from "#runtime/index";
+import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { urlOfDatabase } from "#runtime/testing/administer";
 import { createDatabaseOf, migratedTemplate } from "#runtime/testing/template-database";
 import type { Migration } from "#vocabulary/migration-steps";

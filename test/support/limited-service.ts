@@ -2,7 +2,12 @@ import { Redis } from "ioredis";
 import { afterAll } from "vitest";
 import { connectCache } from "#runtime/core/cache/index";
 import { createDatabase } from "#runtime/core/database/index";
-import { type CounterStore, type ModelLimits, PostgresWindow, RedisWindow } from "#runtime/modules/rate-limit/index";
+import {
+  type CounterStore,
+  type ModelLimits,
+  PostgresWindow,
+  RedisWindow,
+} from "#runtime/modules/rate-limit/index";
 import { service as fixture, service } from "../http/fixture/generated/index.ts";
 import { type TestClock, testClock } from "./clock.ts";
 import { serviceDatabase } from "./database.ts";

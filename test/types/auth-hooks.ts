@@ -1,6 +1,7 @@
 /** What `models/hooks/auth.ts` compiles. */
-import { type AuthHooks, defineAuthHooks } from "#runtime/hooks/index";
+
 import type { UsersAuthHooks as BuiltInHooks, BuiltInUsersCreate } from "#runtime/data/users/index";
+import { type AuthHooks, defineAuthHooks } from "#runtime/hooks/index";
 
 interface UsersCreate extends BuiltInUsersCreate {
   plan?: "free" | "team";

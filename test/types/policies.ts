@@ -1,4 +1,6 @@
 /** What the conditions of a policy compile: names are looked up along the relations. Checked by `npm run typecheck`; nothing runs. */
+
+import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 import {
   ago,
   and,
@@ -22,7 +24,6 @@ import {
   overlaps,
 } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
-import { type builtInUsers, extendUsers } from "#runtime/data/users/index";
 
 const plain = {
   typeName: "T",

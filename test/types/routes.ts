@@ -1,7 +1,8 @@
 /** What a routes file and a policy compile: a route cannot have another's guard, input or operation. */
+
+import { crud, guard, input, route } from "#runtime/api/rest/index";
 import { caller, definePolicy, eq } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
-import { crud, guard, input, route } from "#runtime/api/rest/index";
 
 const model = defineModel({
   key: "notes",

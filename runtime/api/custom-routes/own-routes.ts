@@ -1,6 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { isUtf8 } from "../../../vocabulary/content-types.ts";
+import { afterWrite, ServiceError } from "../../core/errors/index.ts";
+import { methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
+import type { Caller } from "../../data/operations/index.ts";
 import {
   type CodeContext,
   type CodeModules,
@@ -10,9 +13,6 @@ import {
   thrownByCode,
   withCalls,
 } from "../../hooks/context/index.ts";
-import { afterWrite, ServiceError } from "../../core/errors/index.ts";
-import { methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
-import type { Caller } from "../../data/operations/index.ts";
 import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { OwnRoute, RouteInput } from "./define-route.ts";

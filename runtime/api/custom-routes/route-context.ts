@@ -1,5 +1,5 @@
-import type { CodeContext } from "../../hooks/context/index.ts";
 import { dispositionOf } from "../../core/http/index.ts";
+import type { CodeContext } from "../../hooks/context/index.ts";
 
 /** The context of a route. */
 export interface RouteContext extends CodeContext {

@@ -2,9 +2,9 @@ import { contentTypeProblem, withCharset } from "../../../vocabulary/content-typ
 import { routeCounterName } from "../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts";
-import { guest, isFor, type Principal } from "../../models/access/index.ts";
 import { ConfigError } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
+import { guest, isFor, type Principal } from "../../models/access/index.ts";
 import { type OperationCounter, type RateLimits, routeCounter } from "../../modules/rate-limit/index.ts";
 import { type AnswerWriter, answerWriter } from "./answer-writer.ts";
 import type { OwnRoute } from "./define-route.ts";

@@ -1,10 +1,10 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
 import { afterWrite } from "../../core/errors/index.ts";
-import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import type { Answer } from "../../core/http/index.ts";
 import { parseStored } from "../../core/json/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import { Documents } from "./document/index.ts";
 import type { RootCounters } from "./execute/count-root-fields.ts";
 import { execute } from "./execute/execute.ts";

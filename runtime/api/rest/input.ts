@@ -1,9 +1,7 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
-import type { FieldMentions } from "../../models/access/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { readQueryString } from "../../core/http/index.ts";
-import type { Model } from "../../models/index.ts";
 import {
   type BulkInput,
   type ChangeInput,
@@ -22,6 +20,8 @@ import {
   requireFilters,
   requireNarrowing,
 } from "../../data/operations/index.ts";
+import type { FieldMentions } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
 
 /** The parts of a request that an operation reads. */
 export interface RawRequest {

@@ -1,9 +1,9 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type FieldMentions, type Grant, requireFields, type Standing } from "../../models/access/index.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
-import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../core/http/index.ts";
 import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../../data/operations/index.ts";
+import type { AnyHooks } from "../../hooks/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Standing } from "../../models/access/index.ts";
 import type { ModelLimits } from "../../modules/rate-limit/index.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 

@@ -1,6 +1,6 @@
-import type { CallScope, CodeSql } from "../../hooks/context/index.ts";
 import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
+import type { CallScope, CodeSql } from "../../hooks/context/index.ts";
 import type { CodeApplication } from "./code-application.ts";
 import { runWrite } from "./run-call.ts";
 

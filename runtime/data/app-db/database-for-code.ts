@@ -1,5 +1,5 @@
 import { databaseName } from "../../../vocabulary/database-names.ts";
-import { guest } from "../../models/access/index.ts";
+import { isTransient, type Transaction } from "../../core/database/index.ts";
 import {
   type CallerDatabase,
   type CallScope,
@@ -9,7 +9,7 @@ import {
   mutationContext,
   withCalls,
 } from "../../hooks/context/index.ts";
-import { isTransient, type Transaction } from "../../core/database/index.ts";
+import { guest } from "../../models/access/index.ts";
 import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
 import type { CodeApplication } from "./code-application.ts";

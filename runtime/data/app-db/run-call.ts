@@ -1,7 +1,7 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
-import type { CallScope } from "../../hooks/context/index.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
+import type { CallScope } from "../../hooks/context/index.ts";
+import { type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
 import type { ModelEntry, OperationContext } from "../operations/index.ts";
 import type { Standing } from "./standing.ts";
 

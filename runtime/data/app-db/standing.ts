@@ -1,6 +1,6 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { codeView, type Grant } from "../../models/access/index.ts";
 import type { CallScope } from "../../hooks/context/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import {
   type Caller,
   type CrudServices,

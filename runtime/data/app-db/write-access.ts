@@ -1,5 +1,5 @@
-import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
 import { parseStored } from "../../core/json/index.ts";
+import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import {
   createRecords,

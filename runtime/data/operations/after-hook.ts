@@ -1,6 +1,6 @@
 import { isRecord, jsonText } from "../../../vocabulary/json.ts";
-import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
 import { parseStored } from "../../core/json/index.ts";
+import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
 
 /**
  * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for

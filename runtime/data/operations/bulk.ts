@@ -1,7 +1,7 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
-import type { FailedRecord } from "../../hooks/index.ts";
 import { parseStored } from "../../core/json/index.ts";
+import type { FailedRecord } from "../../hooks/index.ts";
 import { columnsOf } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";

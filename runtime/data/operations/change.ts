@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import type { Grant } from "../../models/access/index.ts";
 import { type Awaitable, andThen } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { refuseProblems } from "../../core/errors/index.ts";
 import { type AnyHooks, runHook } from "../../hooks/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import {
   answeredForm,
   type BindValue,
@@ -22,7 +23,6 @@ import {
   type Visibility,
   type WriteKind,
 } from "../sql/index.ts";
-import { recordProblems } from "../../models/validation/index.ts";
 import { withRows } from "./hook-contexts.ts";
 import type { ChangeInput } from "./input/body-input.ts";
 import { fromHook, readCodeChange } from "./input/code-input.ts";

@@ -1,5 +1,5 @@
-import type { Grant } from "../../models/access/index.ts";
 import type { Answer } from "../../core/http/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
 import type { ListInput } from "./input/list-input.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";

@@ -1,8 +1,8 @@
 import { exactText } from "../../../vocabulary/json.ts";
-import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
+import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
 import {
   type BindValue,
   type CheckedRecord,

@@ -1,6 +1,6 @@
-import type { Grant } from "../../models/access/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { readsCallerRow } from "../../models/index.ts";
 import {
   type BindValue,

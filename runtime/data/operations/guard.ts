@@ -1,6 +1,12 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Grant, grantOf, isSignedIn, type OperationPolicy, type Standing } from "../../models/access/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
+import {
+  type Grant,
+  grantOf,
+  isSignedIn,
+  type OperationPolicy,
+  type Standing,
+} from "../../models/access/index.ts";
 
 /** Lets callers into one operation. */
 export interface Guard<Op extends Operation> {

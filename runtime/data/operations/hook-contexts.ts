@@ -1,4 +1,4 @@
-import { codeView, type Grant } from "../../models/access/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import {
   type ChangedContext,
   extend,
@@ -6,8 +6,8 @@ import {
   type TargetContext,
   type WrittenContext,
 } from "../../hooks/context/index.ts";
-import type { Transaction } from "../../core/database/index.ts";
 import type { HookScope } from "../../hooks/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import type { Visibility } from "../sql/index.ts";
 import type { MutationScope } from "./mutation.ts";

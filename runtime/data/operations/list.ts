@@ -1,9 +1,9 @@
-import type { Grant } from "../../models/access/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
 import type { Answer, Pagination } from "../../core/http/index.ts";
+import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import {
   type BindValue,

@@ -1,6 +1,6 @@
-import type { Grant } from "../../models/access/index.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { Queryable } from "../../core/database/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { anchorLevels, type BindValue, type Plan } from "../sql/index.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 

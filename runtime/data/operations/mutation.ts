@@ -1,9 +1,9 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import type { Grant } from "../../models/access/index.ts";
-import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
-import type { HookScope } from "../../hooks/index.ts";
 import type { Answer } from "../../core/http/index.ts";
+import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
+import type { HookScope } from "../../hooks/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { BindValue, Sql } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
 import { levelsOfRows } from "./lock-anchors.ts";

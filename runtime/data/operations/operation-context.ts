@@ -1,14 +1,21 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Grant, type Policy, type Principal, type RoleView, shareOf, viewOf } from "../../models/access/index.ts";
 import type { Asks } from "../../core/concurrency/index.ts";
-import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
-import type { AnyHooks } from "../../hooks/index.ts";
 import type { Answer } from "../../core/http/index.ts";
+import { asStep, type Trace } from "../../core/tracing/index.ts";
+import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
+import type { AnyHooks } from "../../hooks/index.ts";
+import {
+  type Grant,
+  type Policy,
+  type Principal,
+  type RoleView,
+  shareOf,
+  viewOf,
+} from "../../models/access/index.ts";
 import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
-import { asStep, type Trace } from "../../core/tracing/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
 import type { Identified } from "./identified.ts";
 

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../../core/concurrency/index.ts";
+import type { Answer } from "../../core/http/index.ts";
 import type { ChangedContext, WrittenContext } from "../../hooks/context/index.ts";
 import type { Hook, HookScope } from "../../hooks/index.ts";
-import type { Answer } from "../../core/http/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { withAfter, withBefore } from "./hook-contexts.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../../vocabulary/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import type { Grant } from "../../models/access/index.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import { columnsOf, type PresetField, presetsOf } from "../../models/index.ts";
-import { answeredForm, type CheckedRecord, kinds, selectCaller } from "../sql/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
+import { answeredForm, type CheckedRecord, kinds, selectCaller } from "../sql/index.ts";
 import type { MutationScope } from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 

@@ -1,6 +1,6 @@
-import type { Grant } from "../../models/access/index.ts";
-import { type Removal, runHook } from "../../hooks/index.ts";
 import { parseStored } from "../../core/json/index.ts";
+import { type Removal, runHook } from "../../hooks/index.ts";
+import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { type Change, changedJson, changeRows } from "./change.ts";

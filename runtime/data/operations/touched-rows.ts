@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { codeView, type Grant } from "../../models/access/index.ts";
 import type { Transaction } from "../../core/database/index.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
 import { parseStored } from "../../core/json/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
 import {
   type BindValue,
   type Filter,

@@ -1,10 +1,11 @@
 import { exactText } from "../../../vocabulary/json.ts";
-import { type Grant, requireFields } from "../../models/access/index.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../core/errors/index.ts";
-import type { FailedRecord } from "../../hooks/index.ts";
 import type { Answer } from "../../core/http/index.ts";
+import type { FailedRecord } from "../../hooks/index.ts";
+import { type Grant, requireFields } from "../../models/access/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import {
   type BindValue,
   type CheckedRecord,
@@ -16,7 +17,6 @@ import {
   restsOnItself,
   type UpdateManyShape,
 } from "../sql/index.ts";
-import { recordProblems } from "../../models/validation/index.ts";
 import { afterHook } from "./after-hook.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { checkedChange } from "./change.ts";

@@ -1,6 +1,6 @@
-import { type Grant, requireFields } from "../../models/access/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
+import { type Grant, requireFields } from "../../models/access/index.ts";
 import { presetsOf, readsCallerRow } from "../../models/index.ts";
 import {
   type BindValue,

@@ -1,5 +1,5 @@
-import type { Scope } from "../../models/access/index.ts";
 import { unseenSetting } from "../../core/database/index.ts";
+import type { Scope } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import type { Hop, Models } from "./conditions/condition-rows.ts";
 import { givenKeys } from "./conditions/given-keys.ts";

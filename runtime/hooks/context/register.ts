@@ -1,5 +1,5 @@
-import type { AnyTypes } from "../../models/index.ts";
 import type { Registered } from "../../core/register/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
 import type { HasPayload } from "./job-payload.ts";
 
 /** The types of the app's models by key, internal ones and `users` among them; of any where it registers none. */

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { guest, type Principal } from "../../models/access/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import {
   type CodeCalls,
   type CodeOrigin,
@@ -9,8 +9,8 @@ import {
   noneUnderWay,
   withinHook,
 } from "../../hooks/context/index.ts";
-import type { Transaction } from "../../core/database/index.ts";
 import { type Hook, runHook, type SocialContext, type SocialResult } from "../../hooks/index.ts";
+import { guest, type Principal } from "../../models/access/index.ts";
 
 /** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */
 export interface AuthHookOrigin extends Omit<CodeOrigin, "principal" | "chain"> {

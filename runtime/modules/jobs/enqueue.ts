@@ -1,7 +1,7 @@
 import { parseDatetime } from "../../../vocabulary/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import type { CodeJobs, CodeScope, EnqueueOptions } from "../../hooks/context/index.ts";
 import type { Queryable, Statement, Transaction } from "../../core/database/index.ts";
+import type { CodeJobs, CodeScope, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
 import { dead, jobsTable, running } from "./queue-schema.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";

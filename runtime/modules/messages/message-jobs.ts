@@ -1,7 +1,7 @@
+import { compileCodeSchema } from "../../models/validation/index.ts";
 import { FinalFailure, type JobRun, type Runnable } from "../jobs/index.ts";
 import { isRefusedForGood, type Mailer } from "../mail/index.ts";
 import type { SmsSender } from "../sms/index.ts";
-import { compileCodeSchema } from "../../models/validation/index.ts";
 
 /** Names of the jobs that send messages: those of an app's own have no colon. */
 export const mailJob = "kirak:mail";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
 import type { Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
+import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
 import type { NewJob } from "../jobs/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
 import { phoneNumberOf } from "../sms/index.ts";

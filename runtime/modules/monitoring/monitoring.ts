@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
-import type { MonitoringForHooks } from "../../hooks/context/index.ts";
 import type { RequestRecorder } from "../../core/http/index.ts";
+import type { MonitoringForHooks } from "../../hooks/context/index.ts";
 
 /** The monitoring module at work (docs/monitoring.md). */
 export interface Monitoring {

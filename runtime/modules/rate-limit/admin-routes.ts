@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import { isAdministrator, type Principal } from "../../models/access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import {
   type Answer,
@@ -9,6 +8,7 @@ import {
   sendAnswer,
   splitUrl,
 } from "../../core/http/index.ts";
+import { isAdministrator, type Principal } from "../../models/access/index.ts";
 import type { Counter, CounterStore } from "./rate-limits.ts";
 
 export interface AdminServices {

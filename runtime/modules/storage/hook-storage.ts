@@ -1,7 +1,7 @@
 import { linkLifetime } from "../../../vocabulary/storage.ts";
-import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
 import type { TransactionPart } from "../../core/database/index.ts";
 import { invalid } from "../../core/errors/index.ts";
+import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
 import { linkTo, type StorageServices } from "./files/storage-services.ts";
 import { type FileToStore, removeFile, staged, storeFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";

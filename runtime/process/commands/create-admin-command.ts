@@ -2,6 +2,11 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { suggestion } from "../../../vocabulary/nearest.ts";
+import { type Config, readConfig, type Variables } from "../../core/config/index.ts";
+import { createDatabase, type Queryable } from "../../core/database/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
+import { serviceMigrations } from "../../migrations/built-in/index.ts";
+import { pendingMigrations } from "../../migrations/runner/index.ts";
 import { guest, isAdministrator, namedRoles } from "../../models/access/index.ts";
 import {
   createAccount,
@@ -11,12 +16,8 @@ import {
   type PasswordRules,
   requireStrong,
 } from "../../modules/auth/index.ts";
-import { serviceMigrations } from "../../migrations/built-in/index.ts";
-import { type Config, readConfig, type Variables } from "../../core/config/index.ts";
-import { createDatabase, type Queryable } from "../../core/database/index.ts";
-import { ServiceError } from "../../core/errors/index.ts";
 import { canonicalEmail } from "../../modules/mail/index.ts";
-import { pendingMigrations } from "../../migrations/runner/index.ts";
+import type { Service } from "../../server/service.ts";
 import {
   type Closers,
   CommandError,
@@ -26,7 +27,6 @@ import {
   loadEnvironment,
   supervise,
 } from "../index.ts";
-import type { Service } from "../../server/service.ts";
 
 /** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
 class Terminal {

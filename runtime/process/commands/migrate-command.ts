@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
-import { builtInMigrations, serviceMigrations } from "../../migrations/built-in/index.ts";
 import { readDatabaseUrl, readLogFormat } from "../../core/config/index.ts";
-import { prepareQueue } from "../../modules/jobs/index.ts";
+import { builtInMigrations, serviceMigrations } from "../../migrations/built-in/index.ts";
 import {
   begunHalfWay,
   type Change,
@@ -21,6 +20,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "../../migrations/runner/index.ts";
+import { prepareQueue } from "../../modules/jobs/index.ts";
 import { commandOutput, createLog, embedded, loadEnvironment, supervise } from "../index.ts";
 import {
   counted,

@@ -6,7 +6,12 @@ import {
   readStorageSettings,
   type StorageSettings,
 } from "../../core/config/index.ts";
-import { createDatabase, type Database, type Queryable, removeExpiredRows } from "../../core/database/index.ts";
+import {
+  createDatabase,
+  type Database,
+  type Queryable,
+  removeExpiredRows,
+} from "../../core/database/index.ts";
 import {
   CommandError,
   commandOutput,

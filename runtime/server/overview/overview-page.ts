@@ -7,9 +7,9 @@ import {
   registeredRole,
   signedIn,
 } from "../../../vocabulary/role-names.ts";
+import { escaped, type Page, page } from "../../core/pages/index.ts";
 import type { OperationPolicy, Policy, Rule } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
-import { escaped, type Page, page } from "../../core/pages/index.ts";
 
 /** A page or an endpoint beside the models. */
 export interface ShownPlace {

@@ -68,20 +68,18 @@ const signs = [
 ] as const;
 const sign = fc.constantFrom(...signs);
 
-const comparison = fc
-  .record({ named, value, sign, gap: fc.constantFrom("", " "), turned: fc.boolean() })
-  .map(
-    ({ named: { written, field }, value: other, sign: [symbol, op, flipped], gap, turned }): Piece =>
-      turned
-        ? {
-            text: `${other.written}${gap}${symbol}${gap}${written}`,
-            condition: { op: flipped, field, value: other.value },
-          }
-        : {
-            text: `${written}${gap}${symbol}${gap}${other.written}`,
-            condition: { op, field, value: other.value },
-          },
-  );
+const comparison = fc.record({ named, value, sign, gap: fc.constantFrom("", " "), turned: fc.boolean() }).map(
+  ({ named: { written, field }, value: other, sign: [symbol, op, flipped], gap, turned }): Piece =>
+    turned
+      ? {
+          text: `${other.written}${gap}${symbol}${gap}${written}`,
+          condition: { op: flipped, field, value: other.value },
+        }
+      : {
+          text: `${written}${gap}${symbol}${gap}${other.written}`,
+          condition: { op, field, value: other.value },
+        },
+);
 const afterOldWord = fc
   .record({ word: fc.constantFrom(...oldWords), value: literal, sign })
   .map(({ word, value: other, sign: [symbol, op] }): Piece => {
@@ -155,14 +153,12 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
         };
       }),
     );
-  const negated = fc
-    .record({ item: tie("piece"), word: cased("not") })
-    .map(
-      ({ item, word }): Piece => ({
-        text: `${word}(${item.text})`,
-        condition: { op: "not", condition: item.condition },
-      }),
-    );
+  const negated = fc.record({ item: tie("piece"), word: cased("not") }).map(
+    ({ item, word }): Piece => ({
+      text: `${word}(${item.text})`,
+      condition: { op: "not", condition: item.condition },
+    }),
+  );
   return {
     piece: fc.oneof(
       { depthSize: "small", withCrossShrink: true },

@@ -1,5 +1,5 @@
-import { and, caller, eq } from "#runtime/models/access/index";
 import type { ModelRoutes } from "#runtime/api/rest/index";
+import { and, caller, eq } from "#runtime/models/access/index";
 import {
   model,
   modelService,

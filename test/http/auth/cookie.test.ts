@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { beforeEach, describe, expect, test } from "vitest";
-import { accountRoutes } from "#runtime/modules/auth/index";
 import { createServer } from "#runtime/index";
+import { accountRoutes } from "#runtime/modules/auth/index";
 import { account, accounts, password, session, storedReset } from "../../support/accounts.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import type { Reply } from "../../support/request.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PasswordQueue } from "#runtime/modules/auth/index";
 import { ServiceError } from "#runtime/index";
+import { PasswordQueue } from "#runtime/modules/auth/index";
 import { defineLimits } from "#runtime/modules/rate-limit/index";
 import {
   countingInPostgres,

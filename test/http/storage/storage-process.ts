@@ -6,8 +6,8 @@ import type { S3StorageSettings, StorageSettings } from "#runtime/core/config/in
 import { answerError, routeNotFound } from "#runtime/core/http/handlers";
 import { createHttpServer } from "#runtime/core/http/index";
 import { requestContext } from "#runtime/core/http/request-context";
-import { listen } from "#runtime/process/http-lifecycle";
 import { createStorage } from "#runtime/modules/storage/index";
+import { listen } from "#runtime/process/http-lifecycle";
 
 export interface WrittenBucket extends Omit<S3StorageSettings, "credentials"> {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Express } from "express";
-import type { PolicyLiteral } from "#runtime/models/access/index";
 import { type Config, readConfig } from "#runtime/core/config/index";
 import { createDatabase } from "#runtime/core/database/index";
+import { defineUsersPolicy } from "#runtime/data/users/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
+import type { PolicyLiteral } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import { listen } from "#runtime/process/http-lifecycle";
-import { defineUsersPolicy } from "#runtime/data/users/index";
 import { afterFile } from "../../support/after-file.ts";
 import { mounted, policyOf, validatorsOf } from "../../support/model-service.ts";
 import { type Reply, type Sent, sendRequest } from "../../support/request.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { builtInUsers, extendUsers } from "#runtime/data/users/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Field, Model } from "#runtime/models/index";
-import { builtInUsers, extendUsers } from "#runtime/data/users/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { drawn, shrunk } from "./drawn.ts";

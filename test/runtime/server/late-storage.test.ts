@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import type { TransactionPart } from "#runtime/core/database/index";
-import { lateStorage } from "#runtime/server/late-storage";
 import type { StorageOptions } from "#runtime/modules/storage/index";
+import { lateStorage } from "#runtime/server/late-storage";
 import { serveApplication } from "../../support/application.ts";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";

@@ -1,8 +1,8 @@
 import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import type { Column, Model } from "../../../models/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
+import type { Column, Model } from "../../../models/index.ts";
 import { type Argument, argumentValue, type Variables, variablesIn } from "../document/index.ts";
 import { type AggregateOrder, readAggregateOrder, readGroupBy } from "./grouping.ts";
 import { ListArguments } from "./list-arguments.ts";

@@ -1,9 +1,9 @@
 import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-operators.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import type { Model } from "../../../models/index.ts";
 import { isDropped, readFilter, type SentFilter } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
+import type { Model } from "../../../models/index.ts";
 import { listFields } from "./list-fields.ts";
 
 /** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */

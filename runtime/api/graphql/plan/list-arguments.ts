@@ -6,9 +6,9 @@ import {
 } from "../../../../vocabulary/graphql-arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import { columnsOf, type Model } from "../../../models/index.ts";
 import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
+import { columnsOf, type Model } from "../../../models/index.ts";
 import {
   type Argument,
   argumentValue,

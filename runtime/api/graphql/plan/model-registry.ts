@@ -1,8 +1,6 @@
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
-import { type Grant, isSignedIn, namedRoles, type Policy, type Standing } from "../../../models/access/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import type { Model } from "../../../models/index.ts";
 import {
   type Guard,
   guard,
@@ -10,6 +8,14 @@ import {
   type WriteOperation,
   writeOperations,
 } from "../../../data/operations/index.ts";
+import {
+  type Grant,
+  isSignedIn,
+  namedRoles,
+  type Policy,
+  type Standing,
+} from "../../../models/access/index.ts";
+import type { Model } from "../../../models/index.ts";
 
 /** A model as documents reach it. */
 export interface RegisteredModel {

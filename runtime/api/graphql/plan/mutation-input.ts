@@ -1,7 +1,5 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
-import type { FieldMentions, Grant } from "../../../models/access/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import type { Model } from "../../../models/index.ts";
 import {
   type ChangeInput,
   crud,
@@ -21,6 +19,8 @@ import {
   type WriteOperation,
 } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
+import type { FieldMentions, Grant } from "../../../models/access/index.ts";
+import type { Model } from "../../../models/index.ts";
 import { readWhereForm } from "./filter-form.ts";
 import { listFields } from "./list-fields.ts";
 

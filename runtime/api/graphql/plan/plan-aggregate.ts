@@ -1,7 +1,7 @@
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
-import { type Grant, requireFields } from "../../../models/access/index.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import { type OperationContext, operationContext, searchedFields } from "../../../data/operations/index.ts";
+import { type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Field } from "../document/index.ts";
 import { AggregateArguments, type AskedAggregate } from "./aggregate-arguments.ts";
 import { type AggregateSelection, resolveAggregateSelection } from "./aggregate-selection.ts";

@@ -1,5 +1,4 @@
 import { listArguments } from "../../../../vocabulary/graphql-arguments.ts";
-import { type Grant, requireFields } from "../../../models/access/index.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import {
   type ListInput,
@@ -8,6 +7,7 @@ import {
   operationContext,
   searchedFields,
 } from "../../../data/operations/index.ts";
+import { type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Field, Variables } from "../document/index.ts";
 import type { GraphqlContext } from "./graphql-context.ts";
 import { type HookedRows, hookedRows } from "./hooked-rows.ts";

@@ -1,14 +1,14 @@
 import { Kind, type ValueNode } from "graphql";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
-import { type Grant, requireFields } from "../../../models/access/index.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
-import type { Model } from "../../../models/index.ts";
 import {
   type ListInput,
   type OperationContext,
   operationContext,
   type WriteOperation,
 } from "../../../data/operations/index.ts";
+import { type Grant, requireFields } from "../../../models/access/index.ts";
+import type { Model } from "../../../models/index.ts";
 import {
   type Argument,
   argumentValue,

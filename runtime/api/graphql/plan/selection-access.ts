@@ -1,6 +1,6 @@
-import { type RoleView, requireFields, type Standing, viewOf } from "../../../models/access/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
+import { type RoleView, requireFields, type Standing, viewOf } from "../../../models/access/index.ts";
 import type { Variables } from "../document/index.ts";
 import type { AskedList, ListArguments } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";

@@ -1,7 +1,6 @@
 import { isExactKind } from "../../../../vocabulary/field-kinds.ts";
 import { averageDecimals, givenKind } from "../../../../vocabulary/graphql-aggregates.ts";
 import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
-import type { Column, Model } from "../../../models/index.ts";
 import {
   columnsOfTable,
   join,
@@ -16,6 +15,7 @@ import {
   sql,
   type WrittenKey,
 } from "../../../data/sql/index.ts";
+import type { Column, Model } from "../../../models/index.ts";
 import type { Aggregate } from "../plan/aggregate-functions.ts";
 import type { Result } from "../plan/aggregate-selection.ts";
 import type { AggregateOrder } from "../plan/grouping.ts";

@@ -1,6 +1,6 @@
-import type { Scope } from "../../../models/access/index.ts";
 import type { TextRow } from "../../../core/database/index.ts";
 import { pageTooLarge, rowsJson, type Sql, sql } from "../../../data/sql/index.ts";
+import type { Scope } from "../../../models/access/index.ts";
 import type { ObjectSelection } from "../plan/object-selection.ts";
 import { rowsText } from "./json-sql.ts";
 import { listSql, objectSql } from "./object-sql.ts";

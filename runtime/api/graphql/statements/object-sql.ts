@@ -1,6 +1,4 @@
-import type { Scope, Standing } from "../../../models/access/index.ts";
 import { unheldSetting } from "../../../core/database/index.ts";
-import type { Column, Relation } from "../../../models/index.ts";
 import {
   columnsOfTable,
   every,
@@ -16,6 +14,8 @@ import {
   textLiteral,
   visibilitySql,
 } from "../../../data/sql/index.ts";
+import type { Scope, Standing } from "../../../models/access/index.ts";
+import type { Column, Relation } from "../../../models/index.ts";
 import type { RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { rowsText, rowText } from "./json-sql.ts";

@@ -1,7 +1,7 @@
 import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
 import type { TextRow } from "../../../core/database/index.ts";
-import type { Column } from "../../../models/index.ts";
 import { kinds, placedError, type Sql, sql } from "../../../data/sql/index.ts";
+import type { Column } from "../../../models/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
 import { joinedRowSql } from "./object-sql.ts";
 import type { StatementBuilder } from "./statement-builder.ts";

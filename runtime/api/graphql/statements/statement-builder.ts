@@ -1,5 +1,5 @@
-import type { Principal } from "../../../models/access/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";
 import type { ModelRegistry } from "../plan/model-registry.ts";
 

@@ -3,16 +3,22 @@ import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
 import { accountCounterKey } from "../../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import type { Asks } from "../../../core/concurrency/index.ts";
 import type { AuthSettings } from "../../../core/config/index.ts";
-import type { CodeModules } from "../../../hooks/context/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { methodNotAllowed, readJsonBody, requireDecodable, sendAnswer, splitUrl } from "../../../core/http/index.ts";
+import {
+  methodNotAllowed,
+  readJsonBody,
+  requireDecodable,
+  sendAnswer,
+  splitUrl,
+} from "../../../core/http/index.ts";
 import { sendPage } from "../../../core/pages/index.ts";
-import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { noTrace, type Trace } from "../../../core/tracing/index.ts";
+import type { CodeModules } from "../../../hooks/context/index.ts";
+import { isAdministrator, type Principal } from "../../../models/access/index.ts";
+import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
 import type { Conversation } from "../social/index.ts";
 import type { AccessClaims } from "../tokens/access-token.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { guest, type Principal } from "../../../models/access/index.ts";
 import type { Awaitable } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import type { Identified } from "../../../data/operations/index.ts";
+import { guest, type Principal } from "../../../models/access/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 

@@ -1,6 +1,6 @@
-import { shareOf } from "../../../models/access/index.ts";
 import type { Database } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
+import { shareOf } from "../../../models/access/index.ts";
 import type { SignedLinks } from "../links/signed-link.ts";
 import {
   type AccountRevocation,

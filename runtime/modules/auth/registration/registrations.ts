@@ -1,17 +1,9 @@
 import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/user-fields.ts";
-import { guest, shareOf } from "../../../models/access/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
-import type {
-  AnyAuthHooks,
-  AnyTypes,
-  LoginResult,
-  Registration,
-  RegistrationResult,
-} from "../../../hooks/index.ts";
 import { oncePer } from "../../../core/memo/index.ts";
-import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
+import { asStep } from "../../../core/tracing/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
@@ -25,7 +17,15 @@ import {
   sql,
   storedForm,
 } from "../../../data/sql/index.ts";
-import { asStep } from "../../../core/tracing/index.ts";
+import type {
+  AnyAuthHooks,
+  AnyTypes,
+  LoginResult,
+  Registration,
+  RegistrationResult,
+} from "../../../hooks/index.ts";
+import { guest, shareOf } from "../../../models/access/index.ts";
+import { columnsOf, type Model, type Validators } from "../../../models/index.ts";
 import { recordProblems } from "../../../models/validation/index.ts";
 import { type AuthHookOrigin, authHook, requireAnswer } from "../auth-hook.ts";
 import type { SignedLinks } from "../links/signed-link.ts";

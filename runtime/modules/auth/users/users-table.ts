@@ -1,8 +1,8 @@
 import { isoText } from "../../../../vocabulary/dates.ts";
-import type { Principal } from "../../../models/access/index.ts";
 import type { Queryable, Statement, TextRow } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 
 /** A row of `users` (contract: "User"). Times are ISO-8601. */
 export interface UserRow {

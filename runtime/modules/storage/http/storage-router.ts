@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { StorageOperation } from "../../../../vocabulary/storage.ts";
-import type { Principal } from "../../../models/access/index.ts";
 import { type Problem, ServiceError } from "../../../core/errors/index.ts";
 import { methodNotAllowed, readQueryString, sendAnswer, splitUrl } from "../../../core/http/index.ts";
+import type { Principal } from "../../../models/access/index.ts";
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { reachOf } from "../keys/key-reach.ts";

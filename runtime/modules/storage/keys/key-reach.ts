@@ -1,6 +1,6 @@
-import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import type { StorageSettings } from "../../../core/config/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
+import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { isFileKey } from "./file-key.ts";
 
 /** What the keys begin with that a caller reaches; empty: all. Null: none. */

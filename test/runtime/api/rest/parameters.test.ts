@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "#runtime/core/errors/index";
 import { readParameters } from "#runtime/api/rest/input";
+import type { Problem } from "#runtime/core/errors/index";
 
 function read(text: string) {
   const problems: Problem[] = [];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "#runtime/core/errors/index";
-import { defineModel } from "#runtime/models/index";
 import { readCodeChange } from "#runtime/data/operations/input/code-input";
 import { listItems } from "#runtime/data/operations/input/filter-values";
 import { readFilters } from "#runtime/data/operations/input/filters";
 import { writeWhere } from "#runtime/data/operations/input/write-where";
+import { defineModel } from "#runtime/models/index";
 
 const model = defineModel({
   key: "books",

@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { requireFields } from "#runtime/models/access/index";
 import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
-import { absentModules } from "#runtime/hooks/context/index";
 import { createDatabase } from "#runtime/core/database/index";
 import { type Problem, refuseProblems } from "#runtime/core/errors/index";
+import { noTrace } from "#runtime/core/tracing/index";
 import {
   crud,
   guard,
@@ -13,7 +12,8 @@ import {
   readListInput,
 } from "#runtime/data/operations/index";
 import { PlanCache } from "#runtime/data/sql/index";
-import { noTrace } from "#runtime/core/tracing/index";
+import { absentModules } from "#runtime/hooks/context/index";
+import { requireFields } from "#runtime/models/access/index";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { routes as notes } from "../../../http/fixture/generated/models/notes/routes.ts";
 import { serviceDatabase } from "../../../support/database.ts";

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/models/access/index";
 import { change } from "#runtime/data/sql/change-statement";
 import { insertOne } from "#runtime/data/sql/insert-statement";
 import { PlanCache } from "#runtime/data/sql/plan-cache";
@@ -16,6 +15,7 @@ import {
   Slot,
   sql,
 } from "#runtime/data/sql/sql";
+import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions";
 import { found, tenantModels, tenantTables } from "../../../hostile/support/tenants.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/models/access/index";
-import { defineModel } from "#runtime/models/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { kinds } from "#runtime/data/sql/kinds";
 import { pageShape, pageSql } from "#runtime/data/sql/page-sql";
@@ -9,6 +7,8 @@ import { storedOnce } from "#runtime/data/sql/records";
 import { selectCount } from "#runtime/data/sql/select-statement";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import { extendUsers } from "#runtime/data/users/index";
+import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/models/access/index";
+import { defineModel } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions";
 import type { FieldKind } from "#vocabulary/field-kinds";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";

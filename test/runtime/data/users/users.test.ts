@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
+import {
+  builtInUsers,
+  defineUsersPolicy,
+  extendUsers,
+  extendUsersValidators,
+} from "#runtime/data/users/index";
 import { defineService } from "#runtime/index";
 import { columnsOf } from "#runtime/models/index";
-import { builtInUsers, defineUsersPolicy, extendUsers, extendUsersValidators } from "#runtime/data/users/index";
 import { internalTables } from "#vocabulary/internal-tables";
 
 const users = extendUsers({

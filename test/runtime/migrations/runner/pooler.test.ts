@@ -4,7 +4,12 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { createDatabase, type Database, type DatabaseOptions, type Statement } from "#runtime/core/database/index";
+import {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Statement,
+} from "#runtime/core/database/index";
 import { testDatabase } from "../../../support/database.ts";
 import { hasPgBouncer, knowsNamedStatements, pgBouncerTo } from "../../../support/pgbouncer.ts";
 import { startServiceProcess } from "../../../support/service-process.ts";

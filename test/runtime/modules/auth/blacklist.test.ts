@@ -1,9 +1,9 @@
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type IsCurrent, type LookedUp, PostgresBlacklist } from "#runtime/modules/auth/blacklist/blacklist";
-import { RedisBlacklist } from "#runtime/modules/auth/blacklist/redis-blacklist";
 import { connectCache, type Redis } from "#runtime/core/cache/index";
 import { createDatabase, type Database } from "#runtime/core/database/index";
+import { type IsCurrent, type LookedUp, PostgresBlacklist } from "#runtime/modules/auth/blacklist/blacklist";
+import { RedisBlacklist } from "#runtime/modules/auth/blacklist/redis-blacklist";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { serviceDatabase, type TestDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";

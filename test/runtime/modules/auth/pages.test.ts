@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Page } from "#runtime/core/pages/index";
 import {
   forgotPasswordPage,
   tooManyRequestsPage,
   verificationPage,
 } from "#runtime/modules/auth/http/pages/account-pages";
 import { signInPage } from "#runtime/modules/auth/http/pages/sign-in-page";
-import type { Page } from "#runtime/core/pages/index";
 
 const all: readonly [string, Page][] = [
   ["forgot-password", forgotPasswordPage()],

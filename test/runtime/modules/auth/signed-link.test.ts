@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { secretKey } from "#runtime/core/config/secrets";
 import { SignedLinks, withParameter } from "#runtime/modules/auth/links/signed-link";
 import { signToken } from "#runtime/modules/auth/tokens/access-token";
-import { secretKey } from "#runtime/core/config/secrets";
 
 const key = secretKey("signs the links of this test, 32 bytes at least");
 const links = new SignedLinks(key, {

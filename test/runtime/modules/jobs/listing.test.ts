@@ -1,5 +1,11 @@
 import { beforeAll, expect, it } from "vitest";
-import { figuresForMonitoring, listJobs, queueFigures, removeJob, retryJob } from "#runtime/modules/jobs/index";
+import {
+  figuresForMonitoring,
+  listJobs,
+  queueFigures,
+  removeJob,
+  retryJob,
+} from "#runtime/modules/jobs/index";
 import { metricsText } from "#runtime/modules/monitoring/metrics/metrics-text";
 import { RequestMetrics } from "#runtime/modules/monitoring/metrics/request-metrics";
 import { readOpenMetrics, sampleValue } from "../../../support/open-metrics.ts";

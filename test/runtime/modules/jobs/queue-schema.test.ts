@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "#runtime/core/database/index";
-import { JobError, listJobs, prepareQueue, queueProblem } from "#runtime/modules/jobs/index";
 import { migrate, migrateDown, migrationStatus, verifyDatabase } from "#runtime/migrations/runner/index";
+import { JobError, listJobs, prepareQueue, queueProblem } from "#runtime/modules/jobs/index";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { runnable, testQueue } from "../../../support/queue.ts";

@@ -4,7 +4,12 @@ import pino from "pino";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { connectCache } from "#runtime/core/cache/index";
 import { createDatabase, type Queryable, removeExpiredRows } from "#runtime/core/database/index";
-import { type CounterStore, connectCounters, PostgresWindow, RedisWindow } from "#runtime/modules/rate-limit/index";
+import {
+  type CounterStore,
+  connectCounters,
+  PostgresWindow,
+  RedisWindow,
+} from "#runtime/modules/rate-limit/index";
 import { service } from "../../../http/fixture/generated/index.ts";
 import { testClock } from "../../../support/clock.ts";
 import { serviceDatabase } from "../../../support/database.ts";

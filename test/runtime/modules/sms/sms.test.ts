@@ -5,9 +5,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { createLog } from "#runtime/process/log";
 import { createSmsSender, phoneNumberOf, type SmsConfig } from "#runtime/modules/sms/index";
 import { twilioSender, webhookSender } from "#runtime/modules/sms/sms-sender";
+import { createLog } from "#runtime/process/log";
 import { silent } from "../../../support/silent-log.ts";
 
 /** A request as the provider got it. */

@@ -1,6 +1,6 @@
 import { wrongPasswordCounterKey } from "../../../../../vocabulary/counter-keys.ts";
-import { shareOf } from "../../../../models/access/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
+import { shareOf } from "../../../../models/access/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";
 import { withPassword } from "../../passwords/password-queue.ts";
 import { requireConfirmed, requireStrong } from "../../passwords/password-rules.ts";

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
-import { guest, shareOf } from "../../../../models/access/index.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import type { RegistrationResult } from "../../../../hooks/index.ts";
+import { guest, shareOf } from "../../../../models/access/index.ts";
 import { requireStrong } from "../../passwords/password-rules.ts";
 import { loginUser, type UserRow } from "../../users/users-table.ts";
 import {

@@ -1,4 +1,3 @@
-import { ServiceError } from "#runtime/core/errors/index";
 import {
   Documents,
   type Field,
@@ -6,6 +5,7 @@ import {
   readVariables,
   type Selection,
 } from "#runtime/api/graphql/document/index";
+import { ServiceError } from "#runtime/core/errors/index";
 import type { JsonObject } from "#vocabulary/json";
 
 /** The limits of a manifest that says nothing. */

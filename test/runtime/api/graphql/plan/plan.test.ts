@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { definePolicy } from "#runtime/models/access/index";
-import type { Problem } from "#runtime/core/errors/index";
 import { ModelRegistry } from "#runtime/api/graphql/index";
 import { resolveAggregateSelection } from "#runtime/api/graphql/plan/aggregate-selection";
 import { readAggregateOrder, readGroupBy } from "#runtime/api/graphql/plan/grouping";
 import { hookedRows } from "#runtime/api/graphql/plan/hooked-rows";
 import { resolveSelection } from "#runtime/api/graphql/plan/object-selection";
+import type { Problem } from "#runtime/core/errors/index";
+import { definePolicy } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
 import { collected } from "../document/reading.ts";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { caller, eq, type Scope } from "#runtime/models/access/index";
-import { createDatabase, type Database } from "#runtime/core/database/index";
 import { aggregateOfKey } from "#runtime/api/graphql/plan/aggregate-functions";
 import type { Result } from "#runtime/api/graphql/plan/aggregate-selection";
 import type { AggregateOrder } from "#runtime/api/graphql/plan/grouping";
 import { aggregateStatement } from "#runtime/api/graphql/statements/aggregate-statement";
-import { columnsOf, defineModel } from "#runtime/models/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
 import { readFilters } from "#runtime/data/operations/index";
 import { type Filter, plan, searchPattern } from "#runtime/data/sql/index";
+import { caller, eq, type Scope } from "#runtime/models/access/index";
+import { columnsOf, defineModel } from "#runtime/models/index";
 import { afterFile } from "../../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../../support/database.ts";
 import { silent } from "../../../../support/silent-log.ts";

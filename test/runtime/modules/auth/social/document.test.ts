@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { documentOf, member } from "#runtime/modules/auth/social/outbound";
-import { serviceInPage, xrdsLocationIn } from "#runtime/modules/auth/social/protocols/openid2/openid-discovery";
+import {
+  serviceInPage,
+  xrdsLocationIn,
+} from "#runtime/modules/auth/social/protocols/openid2/openid-discovery";
 import { SocialFailure } from "#runtime/modules/auth/social/social-failure";
 
 const read = (type: string | null, text: string) =>

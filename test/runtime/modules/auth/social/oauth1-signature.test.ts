@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { authorizationHeader, oauth1Signature, signatureBase } from "#runtime/modules/auth/social/protocols/oauth1";
+import {
+  authorizationHeader,
+  oauth1Signature,
+  signatureBase,
+} from "#runtime/modules/auth/social/protocols/oauth1";
 
 describe("the signature of OAuth 1.0a", () => {
   test("has the base string of RFC 5849, 3.4.1.1, wherever a parameter stands", () => {

@@ -208,7 +208,9 @@ test.skipIf(NodeSqlite.isThere())(
 
 /** Runs a program in a process of its own, with a store in it. */
 function processWith(path: string, lines: string): [program: string, text: string] {
-  const module = compiled(new URL("../../../../../runtime/modules/monitoring/store/worker-store.ts", import.meta.url));
+  const module = compiled(
+    new URL("../../../../../runtime/modules/monitoring/store/worker-store.ts", import.meta.url),
+  );
   const log = "{ info: (line) => console.log(line), warn: (line) => console.log(line) }";
   const settings = `{ path: ${JSON.stringify(path)}, retentionDays: 7, maxDatabaseMb: 50, log: ${log} }`;
   const record = JSON.stringify(requestRecord());

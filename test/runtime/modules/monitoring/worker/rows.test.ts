@@ -9,7 +9,11 @@ import type {
 import { openDatabase } from "#runtime/modules/monitoring/worker/database/open-database";
 import { trace } from "#runtime/modules/monitoring/worker/reads/request-trace";
 import { RowWriter } from "#runtime/modules/monitoring/worker/rows/row-writer";
-import { isJournalLong, sizeLimit, truncateJournal } from "#runtime/modules/monitoring/worker/rows/size-limit";
+import {
+  isJournalLong,
+  sizeLimit,
+  truncateJournal,
+} from "#runtime/modules/monitoring/worker/rows/size-limit";
 import { openStore, requestRecord, storePath } from "../../../../support/monitoring-store.ts";
 import { seeded } from "../../../../support/seeded.ts";
 

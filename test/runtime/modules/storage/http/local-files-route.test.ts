@@ -7,9 +7,9 @@ import express from "express";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { answerError, boundAnswers, requestContext } from "#runtime/core/http/index";
-import { listen } from "#runtime/process/http-lifecycle";
 import { localFilesRoute } from "#runtime/modules/storage/http/local-files-route";
 import type { ServedStore } from "#runtime/modules/storage/stores/file-store";
+import { listen } from "#runtime/process/http-lifecycle";
 import { sendRequest } from "../../../../support/request.ts";
 import { localUnderTest } from "../../../../support/stores.ts";
 

@@ -1,5 +1,5 @@
-import { isAdministrator } from "../../../../../models/access/index.ts";
 import { invalid, ServiceError } from "../../../../../core/errors/index.ts";
+import { isAdministrator } from "../../../../../models/access/index.ts";
 import type { ApiKeyChoice } from "../../../api-keys/api-keys.ts";
 import { isUserId } from "../../../users/users-table.ts";
 import { type BodyOf, body, id, optional, text } from "../../account-body.ts";
