@@ -5,7 +5,7 @@ import { textOf } from "./import-graph.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Packages that a service has no need of before somebody sends a mail, a phone number, a file, a JWT of a provider and the like. */
+/** Packages that are loaded with the first mail, phone number, file, provider's JWT and the like. */
 // biome-ignore format: many a line
 const deferred = [
   "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@node-saml/node-saml", "@shopify/shopify-api", "better-sqlite3",
@@ -13,7 +13,7 @@ const deferred = [
   "nodemailer/lib/addressparser", "prom-client", "rate-limiter-flexible", "re2js", "saxes", "sharp", "speakeasy",
 ];
 
-/** What a module loads with itself, types apart. */
+/** The modules and packages that a file imports statically, without types. */
 function loadedWith(path: string): string[] {
   const imports = textOf(path).matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gm);
   return [...imports].map(([, name = ""]) => {
@@ -24,7 +24,7 @@ function loadedWith(path: string): string[] {
 
 const isModule = (name: string) => /^(cli|generator|runtime|schemas|vocabulary)\//.test(name);
 
-test("no module of the runtime loads them with itself: only their types are imported", () => {
+test("no file of the runtime imports them statically, except for types", () => {
   const modules = ["runtime", "vocabulary"].flatMap((top) =>
     readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
@@ -35,11 +35,11 @@ test("no module of the runtime loads them with itself: only their types are impo
       .filter((name) => deferred.includes(name))
       .map((name) => `${path}: ${name}`),
   );
-  // Is itself loaded where somebody has set SERVICE_REDIS_URL.
+  // This file is loaded only if SERVICE_REDIS_URL is set.
   expect(loading).toEqual(["runtime/core/cache/timed-redis.ts: ioredis"]);
 });
 
-/** The modules that others bring with themselves, and the packages. */
+/** The files and packages that entry files load, directly or not. */
 function loadedBy(...entries: string[]): {
   readonly modules: readonly string[];
   readonly packages: readonly string[];
@@ -56,7 +56,7 @@ function loadedBy(...entries: string[]): {
 
 const start = loadedBy("runtime/index.ts", "runtime/process/start.ts");
 
-test("a service starts with these packages: what a part of it needs alone is loaded for the first who asks for that", () => {
+test("a service starts with these packages; others are loaded by the first request that needs them", () => {
   // biome-ignore format: many a line
   expect(start.packages).toEqual([
     "ajv", "ajv/dist/2019.js", "bcrypt", "content-disposition", "cors", "express", "helmet", "jsonwebtoken", "lossless-json", "pg", "pg-protocol",
@@ -64,14 +64,14 @@ test("a service starts with these packages: what a part of it needs alone is loa
   ]);
 });
 
-/** What is loaded with some modules, directly or not. */
+/** The files that some files load, directly or not. */
 function reachedFrom(...modules: readonly string[]): string[] {
   const loaded = new Set(modules);
   for (const path of loaded) if (path.endsWith(".ts")) for (const name of loadedWith(path)) loaded.add(name);
   return [...loaded];
 }
 
-test("a command that is chosen without flags loads no other one, and nothing that reads flags", () => {
+test("a command without flags loads no other command and no parser of flags", () => {
   const large = /^(yargs|generator\/|runtime\/)/;
   expect(reachedFrom("cli/kirak.ts").filter((path) => large.test(path))).toEqual([]);
   expect(reachedFrom("cli/kirak.ts").filter((path) => path.startsWith("cli/commands/"))).toEqual([]);
@@ -88,14 +88,14 @@ test("a command that is chosen without flags loads no other one, and nothing tha
   ).toEqual([]);
 });
 
-test("a service starts without the storage module: the first who has to do with a file loads it", () => {
+test("a service starts without the storage module: the first request for a file loads it", () => {
   expect(start.modules).toContain("runtime/server/server.ts");
   expect(start.modules.filter((path) => path.startsWith("runtime/modules/storage/"))).toEqual([]);
 });
 
-test("a service starts without the protocols of social sign-in: the first sign-in loads the protocol of its provider", () => {
+test("a service starts without the protocols of social sign-in: the first sign-in loads its provider's protocol", () => {
   const protocols = start.modules.filter((path) =>
-    /^runtime\/auth\/social\/(protocols|mobile|facebook)/.test(path),
+    /^runtime\/modules\/auth\/social\/(protocols|mobile|facebook)/.test(path),
   );
   const always = ["index", "key-sets", "browser-parameters"];
   expect(protocols.sort()).toEqual(
@@ -103,7 +103,7 @@ test("a service starts without the protocols of social sign-in: the first sign-i
   );
 });
 
-test("a service starts without what answers GraphQL: the first request loads it", () => {
+test("a service starts without the code that answers GraphQL: the first request loads it", () => {
   expect(start.modules.filter((path) => path.startsWith("runtime/api/graphql/"))).toEqual([
     "runtime/api/graphql/index.ts",
     "runtime/api/graphql/graphql-route.ts",

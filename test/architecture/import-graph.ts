@@ -3,15 +3,15 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** The files that `exports` leads to, by the names under which others import them. */
-const doors: ReadonlyMap<string, string> = new Map(
+/** The files behind `exports` of `package.json`, by the names under which apps import them. */
+const publicExports: ReadonlyMap<string, string> = new Map(
   Object.entries<string | { "kirak-source": string }>(JSON.parse(textOf("package.json")).exports).flatMap(
     ([name, to]) =>
       typeof to === "string" ? [] : [[name.replace(".", "kirak"), to["kirak-source"].replace("./", "")]],
   ),
 );
 
-/** An import of a file of ours by another, of values or of types, as paths from the root. */
+/** An import of one file of the repository by another, of values or of types, as paths from the root. */
 export interface Import {
   readonly from: string;
   readonly to: string;
@@ -29,22 +29,22 @@ export function textOf(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** Every import of a file of ours by one in a folder. */
+/** Every import of the repository's files by the files of a folder. */
 export function importsIn(folder: string): Import[] {
   return filesIn(folder).flatMap(importsOf);
 }
 
-/** Every import of a file of ours by another; texts of modules that a test writes are none. */
+/** Every import of the repository's files by one file. Modules that a test writes as text do not count. */
 export function importsOf(file: string): Import[] {
   return [...importsByPath(file), ...importsOfPrograms(file), ...importsByName(file)];
 }
 
-/** Those from the root of a program: `#runtime/…`. */
+/** Imports from the root of a program: `#runtime/…`. */
 function importsOfPrograms(file: string): Import[] {
   return specifiersIn(file, '#[^"]+').map((path) => ({ from: file, to: `${path.slice(1)}.ts` }));
 }
 
-/** Those by relative paths. */
+/** Imports by relative path. */
 export function importsByPath(file: string): Import[] {
   return specifiersIn(file, '\\.[^"]+').map((path) => ({
     from: file,
@@ -54,9 +54,9 @@ export function importsByPath(file: string): Import[] {
   }));
 }
 
-/** Those of doors of the runtime by their names: `kirak/rest`. */
+/** Imports of public exports by name: `kirak/rest`. */
 export function importsByName(file: string): Import[] {
-  return specifiersIn(file, 'kirak(?:/[^"]+)?').map((name) => ({ from: file, to: doors.get(name) ?? name }));
+  return specifiersIn(file, 'kirak(?:/[^"]+)?').map((name) => ({ from: file, to: publicExports.get(name) ?? name }));
 }
 
 function specifiersIn(file: string, form: string): string[] {
@@ -64,19 +64,19 @@ function specifiersIn(file: string, form: string): string[] {
   return [...found].map(([, specifier = ""]) => specifier);
 }
 
-/** Children of one folder, files and sub-folders, each of which leads to all others by imports. */
-export interface Circle {
+/** Files and sub-folders of one folder, each of which leads to all others by imports. */
+export interface Cycle {
   /** The folder and its children: `runtime/mail: mailer.ts, smtp.ts`. */
   readonly name: string;
-  /** The imports between these children; first those which tie two of them that few others tie: they are easiest to cut. */
+  /** The imports between these children. The pair with the fewest imports is first: it is the easiest to cut. */
   readonly imports: readonly Import[];
 }
 
-/** The circles in each folder; what is below a sub-folder counts as that. */
-export function circlesIn(imports: readonly Import[]): Circle[] {
+/** The cycles in each folder. A file below a sub-folder counts as the sub-folder. */
+export function cyclesIn(imports: readonly Import[]): Cycle[] {
   return [...grouped(imports.flatMap(stepOf), ({ folder }) => folder)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([folder, steps]) => circlesOf(folder, steps));
+    .flatMap(([folder, steps]) => cyclesOf(folder, steps));
 }
 
 /** An import, as one child of a folder that leads to another. */
@@ -96,17 +96,17 @@ function stepOf(by: Import): Step[] {
   return [{ folder: from.slice(0, depth).join("/") || ".", from: child, to: other, by }];
 }
 
-function circlesOf(folder: string, steps: readonly Step[]): Circle[] {
+function cyclesOf(folder: string, steps: readonly Step[]): Cycle[] {
   const children = [...new Set(steps.map(({ from }) => from))].sort();
   const reached = new Map(children.map((child) => [child, reachedFrom(child, steps)]));
   const leads = (from: string, to: string) => reached.get(from)?.has(to) === true;
-  const circles = new Set(
+  const cycles = new Set(
     children.flatMap((child) => {
       const members = children.filter((other) => leads(child, other) && leads(other, child));
       return members.length === 0 ? [] : [members.join(", ")];
     }),
   );
-  return [...circles].map((members) => {
+  return [...cycles].map((members) => {
     const isMember = (child: string) => members.split(", ").includes(child);
     const between = steps.filter(({ from, to }) => isMember(from) && isMember(to));
     const ties = [...grouped(between, ({ from, to }) => `${from} ${to}`).values()];
@@ -129,24 +129,42 @@ function reachedFrom(child: string, steps: readonly Step[]): Set<string> {
   return reached;
 }
 
-/** A folder of `runtime/`, whose `index.ts` is its door; null for what lies in no room. */
-function roomOf(file: string): string | null {
-  return /^runtime\/([^/]+)\//.exec(file)?.[1] ?? null;
+/** The layers of `runtime/`, from top to bottom. Each imports only the layers below it. */
+// biome-ignore format: many a line
+export const layers = [
+  "exports", "testing", "process", "server", "api", "modules", "data", "migrations", "hooks", "models", "core",
+];
+
+/** What other modules can import of the two layers that put the service together; their files are not behind one `index.ts`. */
+const entryFiles = new Set([
+  ...["server", "service", "code-modules", "late-storage"].map((name) => `runtime/server/${name}.ts`),
+  ...["index", "start", "operate", "start-worker"].map((name) => `runtime/process/${name}.ts`),
+]);
+
+const files = new Set(filesIn("runtime"));
+
+/** The folder of a file whose entry file is its `index.ts`; null for a file outside a module, and for `exports/`. */
+function moduleOf(file: string): string | null {
+  const [top, layer, name, below] = file.split("/");
+  if (top !== "runtime" || layer === undefined || name === undefined || layer === "exports") return null;
+  const inner = `runtime/${layer}/${name}`;
+  if (below !== undefined && files.has(`${inner}/index.ts`)) return inner;
+  return `runtime/${layer}`;
 }
 
-/** The imports that enter a room of `runtime/` otherwise than through its door. */
-export function aroundDoors(imports: readonly Import[]): Import[] {
+/** The imports that enter a module of `runtime/` at another file than its entry file. */
+export function aroundEntryFiles(imports: readonly Import[]): Import[] {
   return imports.filter(({ from, to }) => {
-    const room = roomOf(to);
-    // What apps import by name is no room.
-    if (room === null || room === "doors") return false;
-    return room !== roomOf(from) && to !== `runtime/${room}/index.ts`;
+    const target = moduleOf(to);
+    if (target === null || target === moduleOf(from)) return false;
+    return to !== `${target}/index.ts` && !entryFiles.has(to);
   });
 }
 
-/** Names of files that stand twice, each with its files. */
-export function doubles(files: readonly string[]): string[] {
-  return [...grouped(files, (file) => file.slice(file.lastIndexOf("/") + 1))]
+/** Names that two files of one group or more have, each with its files. */
+export function sameNames(files: readonly string[], groupOf: (file: string) => string): string[] {
+  return [...grouped(files, groupOf).values()]
+    .flatMap((group) => [...grouped(group, (file) => file.slice(file.lastIndexOf("/") + 1))])
     .filter(([, all]) => all.length > 1)
     .map(([name, all]) => `${name}: ${all.sort().join(", ")}`)
     .sort();

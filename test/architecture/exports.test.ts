@@ -5,36 +5,36 @@ import { expect, test } from "vitest";
 import { textOf } from "./import-graph.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
-interface Door {
+interface PublicExport {
   readonly "kirak-source": string;
   readonly types: string;
   readonly default: string;
 }
 
-const { "./package.json": itself, ...doors }: Record<string, Door> = JSON.parse(
+const { "./package.json": itself, ...names }: Record<string, PublicExport> = JSON.parse(
   textOf("package.json"),
 ).exports;
 const resolveByName = createRequire(join(root, "package.json")).resolve;
 
-test.each(Object.entries(doors))(
-  "%s leads to a door in the sources, and to the build of the same file",
+test.each(Object.entries(names))(
+  "%s leads to a file in the sources and to its build",
   (_, to) => {
     const source = to["kirak-source"];
-    expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|doors\/[a-z-]+)\.ts$/);
+    expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|exports\/[a-z-]+)\.ts$/);
     expect(existsSync(join(root, source))).toBe(true);
     const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
     expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });
-    // A compiler takes the first that fits.
+    // A compiler takes the first match.
     expect(Object.keys(to)).toEqual(["kirak-source", "types", "default"]);
   },
 );
 
-test("beside them the package's own description alone is found, by tools that ask for its version", () => {
+test("package.json is exported, for tools that read its version", () => {
   expect(itself).toBe("./package.json");
 });
 
 test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server/server.ts", "kirak/access/index.ts"])(
-  "%s is no door, and does not resolve",
+  "%s is not exported and does not resolve",
   (path) => {
     expect(() => resolveByName(path)).toThrow(
       expect.objectContaining({ code: "ERR_PACKAGE_PATH_NOT_EXPORTED" }),
@@ -42,19 +42,19 @@ test.each(["kirak/sql", "kirak/access/policy.ts", "kirak/runtime/server/server.t
   },
 );
 
-test("docs/package.md has a row for each door, with a page that is there and all that code gets through it", async () => {
+test("docs/package.md has a row for each name, with a page that exists and everything that the name exports", async () => {
   const rows = new Map(
     [...textOf("docs/package.md").matchAll(/^\| `(kirak\S*)` \| (.*) \|$/gm)].map(
       ([, name = "", cells = ""]) => [name, cells],
     ),
   );
   expect([...rows.keys()].map((name) => name.replace("kirak", ".")).sort()).toEqual(
-    Object.keys(doors).sort(),
+    Object.keys(names).sort(),
   );
   for (const [name, cells] of rows) {
     const page = /\]\(([a-z-]+\.md)[)#]/.exec(cells)?.[1];
     expect(existsSync(join(root, "docs", page ?? "none")), name).toBe(true);
-    const source = doors[name.replace("kirak", ".")]?.["kirak-source"] ?? "";
+    const source = names[name.replace("kirak", ".")]?.["kirak-source"] ?? "";
     const given: object = await import(/* @vite-ignore */ join(root, source));
     expect(
       Object.keys(given).filter((one) => !cells.includes(`\`${one}\``)),

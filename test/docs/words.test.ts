@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "../generator/support/project.ts";
+import { pages } from "../support/docs.ts";
+
+/** Words that plain technical English does without, and what to write instead. */
+const words: Readonly<Record<string, RegExp>> = {
+  "nobody, somebody, whoever, anybody → no one, a user, any caller who": /\b(?:nobody|somebody|whoever|anybody)\b/gi,
+  "stands in, stands beside → is in, is next to": /\bstands? (?:in|beside|at|for itself)\b/gi,
+  "beside, anew, once more → next to, again": /\b(?:beside|anew|once more)\b/gi,
+  "there is none, is none → does not exist, has no X": /\b(?:there is none|is none)\b/gi,
+  "of one's own → custom, your, the app's": /\bof (?:one's|somebody's) own\b/gi,
+  "whatever, wherever → any, in every place": /\b(?:whatever|wherever)\b/gi,
+  "door, room, floor → public exports, module, layer": /\b(?:doors?|rooms?|floors?)\b/gi,
+  "it is told, says so → reports, prints, logs": /\b(?:is told|says so)\b/gi,
+};
+
+/** What these words mean in their own field: rooms of a clinic, floors of numbers, texts of other programs. */
+const allowed: readonly (readonly [file: RegExp, word: RegExp])[] = [];
+
+/** Comments, messages and names of the sources and the tests, and the docs. */
+const texts = new Map<string, string>(pages);
+for (const folder of ["runtime", "generator", "vocabulary", "cli", "scripts", "schemas", "templates", "test"])
+  for (const name of readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })) {
+    const path = `${folder}/${name}`;
+    if (!/\.(?:[tj]s|json|hbs)$/.test(name) || /\/(?:golden|generated)\/|words\.test/.test(path)) continue;
+    texts.set(path, readFileSync(join(repository, path), "utf8"));
+  }
+
+test.each(Object.entries(words))("%s", (_, form) => {
+  const found = [...texts].flatMap(([path, text]) =>
+    [...text.matchAll(form)]
+      .filter(([word]) => !allowed.some(([file, real]) => file.test(path) && real.test(word)))
+      .map(({ index }) => `${path}:${text.slice(0, index).split("\n").length}`),
+  );
+  expect(found).toEqual([]);
+});
