@@ -15,15 +15,16 @@ test("paths that README and docs name are there", () => {
   expect(missingPaths(pages, folders, ofReaders)).toEqual([]);
 });
 
-test("files that docs/architecture.md names by their rooms are there", () => {
+test("files that docs/architecture.md names by their layer or module exist", () => {
   const named = [...(pages.get("docs/architecture.md") ?? "").matchAll(/`([a-z-]+\/[\w/.-]*\.ts)`/g)];
-  const places = (path: string) => ["", "runtime", "generator"].map((top) => join(repository, top, path));
+  const places = (path: string) => ["", "runtime", "generator", "runtime/core", "runtime/modules"].map((top) => join(repository, top, path));
   const missing = named.map(([, path = ""]) => path).filter((path) => !places(path).some(existsSync));
   expect(missing).toEqual([]);
   expect(named.length).toBeGreaterThan(10);
 });
 
-test("paths that comments name are there", () => {
+/** The comments of each source file. */
+function commentsOfSources(): ReadonlyMap<string, string> {
   const comment = /(?:^\s*(?:\/\*\*?|\*)|(?<=^|\s)\/\/) .*$/gm;
   const sources = folders
     .flatMap((folder) =>
@@ -32,12 +33,30 @@ test("paths that comments name are there", () => {
       ),
     )
     .filter((path) => /\.[tj]s$/.test(path) && !path.startsWith("test/generator/golden/"));
-  const comments = sources.map((path): [string, string] => {
-    const found = readFileSync(join(repository, path), "utf8").match(comment) ?? [];
-    return [path, found.join("\n")];
-  });
-  expect(missingPaths(new Map(comments), folders)).toEqual([]);
-  expect(comments.filter(([, text]) => /\btest\/\w/.test(text)).length).toBeGreaterThan(0);
+  return new Map(
+    sources.map((path) => [path, (readFileSync(join(repository, path), "utf8").match(comment) ?? []).join("\n")]),
+  );
+}
+
+const comments = commentsOfSources();
+
+test("paths that comments name exist", () => {
+  expect(missingPaths(comments, folders)).toEqual([]);
+  expect([...comments.values()].filter((text) => /\btest\/\w/.test(text)).length).toBeGreaterThan(0);
+});
+
+test("headings that comments name exist", () => {
+  const named = [...comments].flatMap(([path, text]) =>
+    [...text.matchAll(/docs\/([a-z-]+\.md)#([\w-]+)/g)].map(([reference, page = "", anchor = ""]) => ({ path, reference, page, anchor })),
+  );
+  const broken = named.filter(({ page, anchor }) => !anchorsOf(pages.get(`docs/${page}`) ?? "").has(anchor));
+  expect(broken.map(({ path, reference }) => `${path}: ${reference}`)).toEqual([]);
+  expect(named.length).toBeGreaterThan(20);
+});
+
+test("comments cite no document that is not in the repository", () => {
+  const cited = [...comments].filter(([, text]) => /\((?:the )?(?:contract|decisions?)\b|\bdecisions, part|\bpart \d+ of the/i.test(text));
+  expect(cited.map(([path]) => path)).toEqual([]);
 });
 
 /** The pages, and those of the example apps. */
