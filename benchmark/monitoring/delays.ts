@@ -61,7 +61,9 @@ async function readSummary({ port }: RunningServer): Promise<void> {
 /** Requests of a week, written as the service writes them. */
 async function fill(path: string): Promise<void> {
   const tree = join(process.cwd(), "var", "benchmark", "dist");
-  const program = pathToFileURL(join(tree, "runtime", "modules", "monitoring", "worker", "monitoring-worker.js"));
+  const program = pathToFileURL(
+    join(tree, "runtime", "modules", "monitoring", "worker", "monitoring-worker.js"),
+  );
   const log = { info() {}, warn: (message: string) => console.log(`  ${message}`) };
   const store = new WorkerStore({ path, retentionDays: 7, maxDatabaseMb: 1_000, log, program });
   const batch = 5_000;

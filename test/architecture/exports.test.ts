@@ -16,18 +16,15 @@ const { "./package.json": itself, ...names }: Record<string, PublicExport> = JSO
 ).exports;
 const resolveByName = createRequire(join(root, "package.json")).resolve;
 
-test.each(Object.entries(names))(
-  "%s leads to a file in the sources and to its build",
-  (_, to) => {
-    const source = to["kirak-source"];
-    expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|exports\/[a-z-]+)\.ts$/);
-    expect(existsSync(join(root, source))).toBe(true);
-    const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
-    expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });
-    // A compiler takes the first match.
-    expect(Object.keys(to)).toEqual(["kirak-source", "types", "default"]);
-  },
-);
+test.each(Object.entries(names))("%s leads to a file in the sources and to its build", (_, to) => {
+  const source = to["kirak-source"];
+  expect(source).toMatch(/^\.\/runtime\/(index|testing\/index|exports\/[a-z-]+)\.ts$/);
+  expect(existsSync(join(root, source))).toBe(true);
+  const built = source.replace("./", "./lib/").replace(/\.ts$/, "");
+  expect(to).toEqual({ "kirak-source": source, types: `${built}.d.ts`, default: `${built}.js` });
+  // A compiler takes the first match.
+  expect(Object.keys(to)).toEqual(["kirak-source", "types", "default"]);
+});
 
 test("package.json is exported, for tools that read its version", () => {
   expect(itself).toBe("./package.json");

@@ -56,7 +56,10 @@ export function importsByPath(file: string): Import[] {
 
 /** Imports of public exports by name: `kirak/rest`. */
 export function importsByName(file: string): Import[] {
-  return specifiersIn(file, 'kirak(?:/[^"]+)?').map((name) => ({ from: file, to: publicExports.get(name) ?? name }));
+  return specifiersIn(file, 'kirak(?:/[^"]+)?').map((name) => ({
+    from: file,
+    to: publicExports.get(name) ?? name,
+  }));
 }
 
 function specifiersIn(file: string, form: string): string[] {

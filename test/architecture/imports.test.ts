@@ -67,7 +67,8 @@ describe("the programs share the vocabulary and meet in generated/", () => {
     const below = ["data/operations", "data/sql", "models/access", "core/cache", "modules/auth"]
       .flatMap((folder) => filesIn(`runtime/${folder}`))
       .filter((file) => !/^runtime\/modules\/auth\/(http\/|index\.ts$)/.test(file));
-    const answer = /^import type \{ (Answer|Pagination)(, Pagination)? \} from "(\.\.\/)+core\/http\/index\.ts"$/;
+    const answer =
+      /^import type \{ (Answer|Pagination)(, Pagination)? \} from "(\.\.\/)+core\/http\/index\.ts"$/;
     const known = /^(?:im|ex)port\b[^;]*"(?:express|(?:node:)?https?|(?:\.\.?\/)+http\/[^"]+)"/gm;
     const http = below
       .flatMap((file) => [...textOf(file).matchAll(known)])

@@ -38,9 +38,14 @@ describe("imports have no cycles", () => {
   });
 
   it("a cycle of files is found and named by the imports that close it", () => {
-    const closing = graph("runtime/a/smtp.ts > runtime/a/mailer.ts", "runtime/a/mailer.ts > runtime/a/smtp.ts");
+    const closing = graph(
+      "runtime/a/smtp.ts > runtime/a/mailer.ts",
+      "runtime/a/mailer.ts > runtime/a/smtp.ts",
+    );
     const other = graph("runtime/a/mailer.ts > runtime/a/mail.ts", "runtime/b/sms.ts > runtime/a/mailer.ts");
-    expect(cyclesIn([...other, ...closing])).toEqual([{ name: "runtime/a: mailer.ts, smtp.ts", imports: closing }]);
+    expect(cyclesIn([...other, ...closing])).toEqual([
+      { name: "runtime/a: mailer.ts, smtp.ts", imports: closing },
+    ]);
   });
 
   it("a cycle of folders without a cycle of files is found at each depth", () => {
@@ -76,7 +81,8 @@ describe("imports have no cycles", () => {
 });
 
 /** The layer of a file of `runtime/`; its `index.ts` is above all layers. */
-const layerOf = (file: string) => (file.startsWith("runtime/") ? layers.indexOf(file.split("/")[1] ?? "") : null);
+const layerOf = (file: string) =>
+  file.startsWith("runtime/") ? layers.indexOf(file.split("/")[1] ?? "") : null;
 const upwards = (all: readonly Import[]) =>
   all.filter(({ from, to }) => (layerOf(to) ?? layers.length) < (layerOf(from) ?? 0));
 
@@ -88,16 +94,24 @@ describe("the layers of runtime/", () => {
 
   it("import only the layers below them", () => {
     expect(upwards(imports.filter(({ from }) => from.startsWith("runtime/"))).map(inWords)).toEqual([]);
-    const wrong = graph("runtime/core/http/a.ts > runtime/models/index.ts", "runtime/data/sql/a.ts > runtime/index.ts");
+    const wrong = graph(
+      "runtime/core/http/a.ts > runtime/models/index.ts",
+      "runtime/data/sql/a.ts > runtime/index.ts",
+    );
     expect(upwards(wrong)).toEqual(wrong);
   });
 
   it("have a README of at most ten lines that names the layers which they import", () => {
     for (const layer of layers) {
       const text = textOf(`runtime/${layer}/README.md`);
-      const used = new Set(importsIn(`runtime/${layer}`).map(({ to }) => to.split("/").slice(0, 2).join("/")));
+      const used = new Set(
+        importsIn(`runtime/${layer}`).map(({ to }) => to.split("/").slice(0, 2).join("/")),
+      );
       const below = layers.filter((other) => other !== layer && used.has(`runtime/${other}`));
-      const line = below.length === 0 ? "It imports no other layer." : `It imports ${below.map((name) => `\`${name}/\``).join(", ")}.`;
+      const line =
+        below.length === 0
+          ? "It imports no other layer."
+          : `It imports ${below.map((name) => `\`${name}/\``).join(", ")}.`;
       expect(text, layer).toContain(line);
       expect(text.split("\n").length, layer).toBeLessThan(12);
     }
@@ -108,7 +122,9 @@ describe("the layers of runtime/", () => {
       const [, subject] = /^# .*?: (.*)$/m.exec(textOf(`runtime/${layer}/README.md`)) ?? [];
       return `${`${layer}/`.padEnd(13)}${subject}`;
     });
-    expect(textOf("docs/architecture.md")).toContain(["index.ts     what apps import as `kirak`", ...picture].join("\n"));
+    expect(textOf("docs/architecture.md")).toContain(
+      ["index.ts     what apps import as `kirak`", ...picture].join("\n"),
+    );
   });
 });
 
@@ -140,7 +156,11 @@ describe("names", () => {
   const exempt =
     /\/index\.ts$|^runtime\/exports\/|^runtime\/modules\/auth\/http\/routes\/|^cli\/commands\/|^scripts\/[^/]+$/;
   /** A layer of `runtime/`, or another program. */
-  const groupOf = (file: string) => file.split("/").slice(0, file.startsWith("runtime/") ? 2 : 1).join("/");
+  const groupOf = (file: string) =>
+    file
+      .split("/")
+      .slice(0, file.startsWith("runtime/") ? 2 : 1)
+      .join("/");
 
   it("a file has a name that no other file of its layer or program has", () => {
     const named = folders.flatMap(filesIn).filter((file) => !exempt.test(file));
@@ -148,7 +168,12 @@ describe("names", () => {
   });
 
   it("a name that two files have is found, with both files", () => {
-    const files = ["runtime/api/b/list.ts", "runtime/api/list.ts", "runtime/data/list.ts", "generator/list.ts"];
+    const files = [
+      "runtime/api/b/list.ts",
+      "runtime/api/list.ts",
+      "runtime/data/list.ts",
+      "generator/list.ts",
+    ];
     expect(sameNames(files, groupOf)).toEqual(["list.ts: runtime/api/b/list.ts, runtime/api/list.ts"]);
   });
 });

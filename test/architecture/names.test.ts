@@ -6,7 +6,8 @@ import { filesIn, textOf } from "./import-graph.ts";
 const shared: readonly string[] = [
 ];
 
-const declared = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+const declared =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 
 test("an exported name has one meaning: two files export the same name only if it is listed here", () => {
   const files = ["vocabulary", "generator", "runtime", "cli"].flatMap(filesIn);

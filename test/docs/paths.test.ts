@@ -17,7 +17,8 @@ test("paths that README and docs name are there", () => {
 
 test("files that docs/architecture.md names by their layer or module exist", () => {
   const named = [...(pages.get("docs/architecture.md") ?? "").matchAll(/`([a-z-]+\/[\w/.-]*\.ts)`/g)];
-  const places = (path: string) => ["", "runtime", "generator", "runtime/core", "runtime/modules"].map((top) => join(repository, top, path));
+  const places = (path: string) =>
+    ["", "runtime", "generator", "runtime/core", "runtime/modules"].map((top) => join(repository, top, path));
   const missing = named.map(([, path = ""]) => path).filter((path) => !places(path).some(existsSync));
   expect(missing).toEqual([]);
   expect(named.length).toBeGreaterThan(10);
@@ -34,7 +35,10 @@ function commentsOfSources(): ReadonlyMap<string, string> {
     )
     .filter((path) => /\.[tj]s$/.test(path) && !path.startsWith("test/generator/golden/"));
   return new Map(
-    sources.map((path) => [path, (readFileSync(join(repository, path), "utf8").match(comment) ?? []).join("\n")]),
+    sources.map((path) => [
+      path,
+      (readFileSync(join(repository, path), "utf8").match(comment) ?? []).join("\n"),
+    ]),
   );
 }
 
@@ -47,7 +51,12 @@ test("paths that comments name exist", () => {
 
 test("headings that comments name exist", () => {
   const named = [...comments].flatMap(([path, text]) =>
-    [...text.matchAll(/docs\/([a-z-]+\.md)#([\w-]+)/g)].map(([reference, page = "", anchor = ""]) => ({ path, reference, page, anchor })),
+    [...text.matchAll(/docs\/([a-z-]+\.md)#([\w-]+)/g)].map(([reference, page = "", anchor = ""]) => ({
+      path,
+      reference,
+      page,
+      anchor,
+    })),
   );
   const broken = named.filter(({ page, anchor }) => !anchorsOf(pages.get(`docs/${page}`) ?? "").has(anchor));
   expect(broken.map(({ path, reference }) => `${path}: ${reference}`)).toEqual([]);
@@ -55,7 +64,9 @@ test("headings that comments name exist", () => {
 });
 
 test("comments cite no document that is not in the repository", () => {
-  const cited = [...comments].filter(([, text]) => /\((?:the )?(?:contract|decisions?)\b|\bdecisions, part|\bpart \d+ of the/i.test(text));
+  const cited = [...comments].filter(([, text]) =>
+    /\((?:the )?(?:contract|decisions?)\b|\bdecisions, part|\bpart \d+ of the/i.test(text),
+  );
   expect(cited.map(([path]) => path)).toEqual([]);
 });
 

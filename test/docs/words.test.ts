@@ -6,7 +6,8 @@ import { pages } from "../support/docs.ts";
 
 /** Words that plain technical English does without, and what to write instead. */
 const words: Readonly<Record<string, RegExp>> = {
-  "nobody, somebody, whoever, anybody → no one, a user, any caller who": /\b(?:nobody|somebody|whoever|anybody)\b/gi,
+  "nobody, somebody, whoever, anybody → no one, a user, any caller who":
+    /\b(?:nobody|somebody|whoever|anybody)\b/gi,
   "stands in, stands beside → is in, is next to": /\bstands? (?:in|beside|at|for itself)\b/gi,
   "beside, anew, once more → next to, again": /\b(?:beside|anew|once more)\b/gi,
   "there is none, is none → does not exist, has no X": /\b(?:there is none|is none)\b/gi,

@@ -14,12 +14,12 @@ import { join } from "node:path";
 import pg from "pg";
 import pino from "pino";
 import type { TestProject } from "vitest/node";
-import { findPostmaster } from "#runtime/migrations/embedded-postgres/embedded";
-import { disposable } from "#runtime/testing/test-server";
 // Relative paths, since vitest loads a global setup without the conditions of the projects.
 import { testDatabaseVariable } from "../../runtime/core/config/environment-variables.ts";
 import { isAlive } from "../../runtime/migrations/embedded-postgres/cluster.ts";
+import { findPostmaster } from "../../runtime/migrations/embedded-postgres/embedded.ts";
 import { startEmbedded } from "../../runtime/migrations/embedded-postgres/index.ts";
+import { disposable } from "../../runtime/testing/test-server.ts";
 import { compile } from "../../scripts/run/compile.js";
 
 declare module "vitest" {
