@@ -31,7 +31,7 @@ test("docs/auth.md shows a request of each route that is no page", () => {
 });
 
 test("docs/auth.md names each error code that the accounts answer with", () => {
-  const folder = join(root, "runtime", "auth");
+  const folder = join(root, "runtime", "modules", "auth");
   const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => readFileSync(join(folder, name), "utf8"))
