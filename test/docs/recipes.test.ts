@@ -154,7 +154,7 @@ interface Play {
 }
 
 const plays: Readonly<Record<string, Play>> = {
-  "Rows of one's own": {
+  "Each user's own rows": {
     sees: [
       ["member", "notes", [1]],
       ["stranger", "notes", [2]],
@@ -169,7 +169,7 @@ const plays: Readonly<Record<string, Play>> = {
       ["mate", "DELETE /notes/delete", { ids: [1] }, denied],
     ],
   },
-  "The row belongs to who made it": {
+  "The creator owns the row": {
     sees: [
       ["member", "documents", [1]],
       ["operator", "documents", [1, 2]],
@@ -244,7 +244,7 @@ const plays: Readonly<Record<string, Play>> = {
       ["owner", "PUT /memberships/upsert", { data: membership(6, "member") }, denied],
     ],
   },
-  "Further down: tasks of their projects": {
+  "Tasks of their projects": {
     sees: [
       ["mate", "tasks", [1, 3]],
       ["former", "tasks", []],
@@ -322,7 +322,7 @@ const plays: Readonly<Record<string, Play>> = {
       ["mate", "PUT /bookings/update", change(1, { ends_at: "2030-01-01T12:00Z" }), denied],
     ],
   },
-  "All but those who are blocked": {
+  "All users except blocked ones": {
     sees: [
       ["member", "posts", [1]],
       ["mate", "posts", []],

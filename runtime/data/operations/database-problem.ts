@@ -10,10 +10,10 @@ export interface Sought {
 }
 
 /**
- * What a caller is told when a statement failed: 400 `VALIDATION_ERROR` with the field where it is known, for what the
- * data itself violates, 503 `HTTP_ERROR` for a database that is silent, else 500 `DATABASE_ERROR`. The database's own words
- * go to the log only (`docs/api.md#writes`). `model` is null where a COMMIT failed: any row of the transaction may be the cause. The row
- * that breaks a check may be one of another of the `models`, whose reference became null with the row behind it.
+ * The error of a failed statement (docs/api.md#what-the-database-refuses): 400 `VALIDATION_ERROR`, with the field if
+ * it is known, if the data is at fault; 503 `HTTP_ERROR` if the database is silent; else 500 `DATABASE_ERROR`. Only
+ * the log has the database's message. `model` is null if a COMMIT failed, since any row of the transaction can be the
+ * cause. A broken check can be of a row of another of the `models`, whose reference became null.
  */
 export function databaseProblem(
   error: unknown,
