@@ -12,41 +12,46 @@ export interface BuiltInRoute {
   readonly counters: readonly AccountCounter[];
 }
 
+/** A route of the accounts, with the name by which the runtime finds its handler. */
+interface AccountRouteRow extends BuiltInRoute {
+  readonly name: string;
+}
+
 /** The page that accounts are tried with, below `auth_prefix`; in production there is none. */
 export const signInPath = "/sign-in";
 
 /** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). */
 export const accountRoutes = [
-  { method: "POST", path: "/register", counters: ["ip"] },
-  { method: "POST", path: "/login", counters: ["ip", "email"] },
-  { method: "POST", path: "/refresh-token", counters: [] },
-  { method: "POST", path: "/logout", counters: [] },
-  { method: "GET", path: "/me", counters: [] },
-  { method: "POST", path: "/get-current-user", counters: [] },
-  { method: "POST", path: "/change-password", counters: [] },
-  { method: "POST", path: "/request-verification", counters: ["email"] },
-  { method: "POST", path: "/request-reset-password", counters: ["email"] },
-  { method: "POST", path: "/reset-password", counters: [] },
-  { method: "GET", path: "/forgot-password", counters: [] },
-  { method: "GET", path: "/verify-email", counters: ["ip"] },
-  { method: "POST", path: "/generate-verification-link", counters: [] },
-  { method: "POST", path: "/api-keys/create", counters: [] },
-  { method: "GET", path: "/api-keys/list", counters: [] },
-  { method: "DELETE", path: "/api-keys/revoke", counters: [] },
-  { method: "POST", path: "/request-otp", counters: ["phone"] },
-  { method: "POST", path: "/verify-otp", counters: ["phone"] },
-  { method: "POST", path: "/setup-mfa", counters: ["ip"] },
-  { method: "POST", path: "/verify-mfa", counters: ["ip"] },
-  { method: "POST", path: "/disable-mfa", counters: ["ip"] },
-  { method: "GET", path: signInPath, counters: [] },
-  { method: "GET", path: "/providers", counters: [] },
-  { method: "GET", path: "/{provider}/login", counters: [] },
-  { method: "GET", path: "/{provider}/callback", counters: ["ip"] },
-  { method: "POST", path: "/{provider}/callback", counters: ["ip"] },
-  { method: "POST", path: "/apple/callback", counters: ["ip"] },
-  { method: "POST", path: "/{provider}/mobile", counters: ["ip"] },
-  { method: "POST", path: "/verify-web-auth", counters: [] },
-] as const satisfies readonly BuiltInRoute[];
+  { name: "register", method: "POST", path: "/register", counters: ["ip"] },
+  { name: "login", method: "POST", path: "/login", counters: ["ip", "email"] },
+  { name: "refreshToken", method: "POST", path: "/refresh-token", counters: [] },
+  { name: "logout", method: "POST", path: "/logout", counters: [] },
+  { name: "me", method: "GET", path: "/me", counters: [] },
+  { name: "getCurrentUser", method: "POST", path: "/get-current-user", counters: [] },
+  { name: "changePassword", method: "POST", path: "/change-password", counters: [] },
+  { name: "requestVerification", method: "POST", path: "/request-verification", counters: ["email"] },
+  { name: "requestResetPassword", method: "POST", path: "/request-reset-password", counters: ["email"] },
+  { name: "resetPassword", method: "POST", path: "/reset-password", counters: [] },
+  { name: "forgotPassword", method: "GET", path: "/forgot-password", counters: [] },
+  { name: "verifyEmail", method: "GET", path: "/verify-email", counters: ["ip"] },
+  { name: "generateVerificationLink", method: "POST", path: "/generate-verification-link", counters: [] },
+  { name: "createApiKey", method: "POST", path: "/api-keys/create", counters: [] },
+  { name: "listApiKeys", method: "GET", path: "/api-keys/list", counters: [] },
+  { name: "revokeApiKey", method: "DELETE", path: "/api-keys/revoke", counters: [] },
+  { name: "requestOtp", method: "POST", path: "/request-otp", counters: ["phone"] },
+  { name: "verifyOtp", method: "POST", path: "/verify-otp", counters: ["phone"] },
+  { name: "setupMfa", method: "POST", path: "/setup-mfa", counters: ["ip"] },
+  { name: "verifyMfa", method: "POST", path: "/verify-mfa", counters: ["ip"] },
+  { name: "disableMfa", method: "POST", path: "/disable-mfa", counters: ["ip"] },
+  { name: "signIn", method: "GET", path: signInPath, counters: [] },
+  { name: "listProviders", method: "GET", path: "/providers", counters: [] },
+  { name: "socialLogin", method: "GET", path: "/{provider}/login", counters: [] },
+  { name: "socialCallback", method: "GET", path: "/{provider}/callback", counters: ["ip"] },
+  { name: "socialFormCallback", method: "POST", path: "/{provider}/callback", counters: ["ip"] },
+  { name: "appleCallback", method: "POST", path: "/apple/callback", counters: ["ip"] },
+  { name: "socialMobile", method: "POST", path: "/{provider}/mobile", counters: ["ip"] },
+  { name: "verifyWebAuth", method: "POST", path: "/verify-web-auth", counters: [] },
+] as const satisfies readonly AccountRouteRow[];
 
 /** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators and operators work. */
 export const fixedPaths = {

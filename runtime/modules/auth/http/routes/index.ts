@@ -1,4 +1,4 @@
-import { accountRoutes as rows, signInPath } from "../../../../../vocabulary/built-in-routes.ts";
+import { accountRoutes as rows } from "../../../../../vocabulary/built-in-routes.ts";
 import { body, noBody } from "../account-body.ts";
 import {
   type AccountRoute,
@@ -38,51 +38,41 @@ import { verifyEmail } from "./verify-email.ts";
 import { verifyMfa, verifyMfaBody } from "./verify-mfa.ts";
 import { verifyOtp, verifyOtpBody } from "./verify-otp.ts";
 
-type Row = (typeof rows)[number];
-type NameOf<Each extends Row> = Each extends Row ? `${Each["method"]} ${Each["path"]}` : never;
-
-/** What happens to a request of each route, by the route's row. A row without handlers, or handlers without a row, do not compile. */
-const handlers: Readonly<Record<NameOf<Row>, ServeRoute>> = {
-  "POST /register": json(anybody, registerBody, register),
-  "POST /login": json(anybody, loginBody, login),
-  "POST /refresh-token": json(anybody, refreshTokenBody, refreshToken),
-  "POST /logout": json(whoever, logoutBody, logout),
-  "GET /me": json(signedIn, noBody, me),
-  "POST /get-current-user": json(signedIn, body({}), me),
-  "POST /change-password": json(signedIn, changePasswordBody, changePassword),
-  "POST /request-verification": json(anybody, requestVerificationBody, requestVerification),
-  "POST /request-reset-password": json(anybody, requestResetPasswordBody, requestResetPassword),
-  "POST /reset-password": json(anybody, resetPasswordBody, resetPassword),
-  "GET /forgot-password": page(anybody, forgotPassword),
-  "GET /verify-email": page(anybody, verifyEmail),
-  "POST /generate-verification-link": json(
-    administrators,
-    generateVerificationLinkBody,
-    generateVerificationLink,
-  ),
-  "POST /api-keys/create": json(signedIn, createApiKeyBody, createApiKey),
-  "GET /api-keys/list": json(signedIn, noBody, listOwnApiKeys),
-  "DELETE /api-keys/revoke": json(signedIn, revokeApiKeyBody, revokeApiKey),
-  "POST /request-otp": json(anybody, requestOtpBody, requestOtp),
-  "POST /verify-otp": json(anybody, verifyOtpBody, verifyOtp),
-  "POST /setup-mfa": json(signedIn, body({}), setupMfa),
-  "POST /verify-mfa": json(signedIn, verifyMfaBody, verifyMfa),
-  "POST /disable-mfa": json(signedIn, disableMfaBody, disableMfa),
-  [`GET ${signInPath}`]: page(anybody, signIn),
-  "GET /providers": json(anybody, noBody, listProviders),
-  "GET /{provider}/login": browser(anybody, socialLogin),
-  "GET /{provider}/callback": browser(anybody, socialCallback),
-  "POST /{provider}/callback": browser(anybody, socialFormCallback),
-  "POST /apple/callback": browser(anybody, socialFormCallback),
-  "POST /{provider}/mobile": json(anybody, socialMobileBody, socialMobile),
-  "POST /verify-web-auth": json(anybody, verifyWebAuthBody, verifyWebAuth),
+/** The handler of each route, by the name of its row. A row without a handler, or a handler without a row, does not compile. */
+const handlers: Readonly<Record<(typeof rows)[number]["name"], ServeRoute>> = {
+  register: json(anybody, registerBody, register),
+  login: json(anybody, loginBody, login),
+  refreshToken: json(anybody, refreshTokenBody, refreshToken),
+  logout: json(whoever, logoutBody, logout),
+  me: json(signedIn, noBody, me),
+  getCurrentUser: json(signedIn, body({}), me),
+  changePassword: json(signedIn, changePasswordBody, changePassword),
+  requestVerification: json(anybody, requestVerificationBody, requestVerification),
+  requestResetPassword: json(anybody, requestResetPasswordBody, requestResetPassword),
+  resetPassword: json(anybody, resetPasswordBody, resetPassword),
+  forgotPassword: page(anybody, forgotPassword),
+  verifyEmail: page(anybody, verifyEmail),
+  generateVerificationLink: json(administrators, generateVerificationLinkBody, generateVerificationLink),
+  createApiKey: json(signedIn, createApiKeyBody, createApiKey),
+  listApiKeys: json(signedIn, noBody, listOwnApiKeys),
+  revokeApiKey: json(signedIn, revokeApiKeyBody, revokeApiKey),
+  requestOtp: json(anybody, requestOtpBody, requestOtp),
+  verifyOtp: json(anybody, verifyOtpBody, verifyOtp),
+  setupMfa: json(signedIn, body({}), setupMfa),
+  verifyMfa: json(signedIn, verifyMfaBody, verifyMfa),
+  disableMfa: json(signedIn, disableMfaBody, disableMfa),
+  signIn: page(anybody, signIn),
+  listProviders: json(anybody, noBody, listProviders),
+  socialLogin: browser(anybody, socialLogin),
+  socialCallback: browser(anybody, socialCallback),
+  socialFormCallback: browser(anybody, socialFormCallback),
+  appleCallback: browser(anybody, socialFormCallback),
+  socialMobile: json(anybody, socialMobileBody, socialMobile),
+  verifyWebAuth: json(anybody, verifyWebAuthBody, verifyWebAuth),
 };
 
-const byName = new Map(Object.entries(handlers));
-
 /** The routes below `auth_prefix`: docs/auth.md. */
-export const accountRoutes: readonly AccountRoute[] = rows.map((row) => {
-  const serve = byName.get(`${row.method} ${row.path}`);
-  if (serve === undefined) throw new Error(`${row.path} has no handler`);
-  return { ...row, serve };
-});
+export const accountRoutes: readonly AccountRoute[] = rows.map((row) => ({
+  ...row,
+  serve: handlers[row.name],
+}));
