@@ -1,3 +1,5 @@
+import type { RouteMethod } from "./route-paths.ts";
+
 /** The ten operations of a model, in the order in which they are listed everywhere (contract: "CRUD"). */
 export const operations = [
   "fetch",
@@ -16,6 +18,20 @@ export const operations = [
 export const readOperations = ["fetch", "search", "count", "exists"] as const satisfies readonly Operation[];
 
 export type Operation = (typeof operations)[number];
+
+/** The HTTP method of the route of each operation; its path is `/` and the operation. */
+export const operationMethods = {
+  fetch: "GET",
+  search: "GET",
+  count: "GET",
+  exists: "GET",
+  create: "POST",
+  update: "PUT",
+  upsert: "PUT",
+  delete: "DELETE",
+  destroy: "DELETE",
+  restore: "PATCH",
+} as const satisfies Readonly<Record<Operation, RouteMethod>>;
 
 /**
  * Whose rules hold for an operation without an entry of its own in `access` (decisions, part 4): of an upsert the first for rows

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, type Model } from "#runtime/models/index";
 import { errorCodes } from "#vocabulary/error-codes";
 import { operators } from "#vocabulary/filter-operators";
+import { operationMethods, operations } from "#vocabulary/operations";
 import { token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { runs } from "../support/seeded.ts";
@@ -30,23 +31,6 @@ const bodyKeys = ["data", "where", "query", "ids"];
 const listParameters = ["limit", "page", "offset", "order_by", "order", "select_fields", "search_term"];
 
 const models: readonly Model[] = [things, folders, papers, slips];
-// biome-ignore format: a list of values
-const operations = [
-  "fetch", "search", "count", "exists", "create", "update", "upsert", "delete", "destroy", "restore",
-] as const;
-
-const methods: Record<(typeof operations)[number], string> = {
-  fetch: "GET",
-  search: "GET",
-  count: "GET",
-  exists: "GET",
-  create: "POST",
-  update: "PUT",
-  upsert: "PUT",
-  delete: "DELETE",
-  destroy: "DELETE",
-  restore: "PATCH",
-};
 
 const model = fc.constantFrom(...models);
 const operation = fc.constantFrom(...operations);
@@ -190,7 +174,7 @@ interface Garbage {
 
 /** A request that is wrong in some way, or not. */
 const garbage: fc.Arbitrary<Garbage> = fc.tuple(model, operation).chain(([of, op]) => {
-  const usual = methods[op];
+  const usual = operationMethods[op];
   return fc.record({
     method: fc.oneof(
       { weight: 10, arbitrary: fc.constant(usual) },

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
+import { operationMethods } from "#vocabulary/operations";
 import { type Fired, type StagedHooks, stage } from "../http/fixture/stage.ts";
 import { bodyOf, type Variables } from "./graphql.ts";
 import type { Reply, Sent } from "./request.ts";
@@ -43,14 +44,6 @@ export interface Outcome {
 }
 
 const slugs: Readonly<Record<string, string>> = { strict: "strict-things" };
-const methods = {
-  create: "POST",
-  update: "PUT",
-  upsert: "PUT",
-  delete: "DELETE",
-  destroy: "DELETE",
-  restore: "PATCH",
-} as const;
 const suffixes: Readonly<Record<string, string>> = { eq: "", neq: "__ne", nin: "__not_in" };
 
 /** The operation as a request to its route. */
@@ -64,7 +57,7 @@ export function overRest({ model, run, where, data, ids, ...list }: Asked): Sent
       ...(data !== undefined && { data }),
       ...(ids !== undefined && { ids }),
     };
-    return { method: methods[run], path, body };
+    return { method: operationMethods[run], path, body };
   }
   const sent: [string, Json | undefined][] = [
     ...Object.entries(filters),

@@ -55,6 +55,8 @@ export const wrongOperation = route.delete("/delete", guard(policy.delete), inpu
 export const wrongInput = route.put("/update", guard(policy.update), input.list, crud.update);
 // @ts-expect-error no guard
 export const unguarded = route.get("/fetch", input.list, crud.fetch);
+// @ts-expect-error the method of another operation
+export const wrongMethod = route.post("/update", guard(policy.update), input.changes, crud.update);
 // @ts-expect-error no such operation
 export const unknownPath = route.get("/fetchall", guard(policy.fetch), input.list, crud.fetch);
 

@@ -17,6 +17,7 @@ import {
   storageOperationName,
 } from "../../../vocabulary/counter-keys.ts";
 import type { Limit } from "../../../vocabulary/limits.ts";
+import { operationMethods } from "../../../vocabulary/operations.ts";
 import type {
   LimitDefinition,
   ModelDefinition,
@@ -25,7 +26,7 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { visible } from "../literal.ts";
-import { hasRoutes, methods, operationsOf } from "./operations-view.ts";
+import { hasRoutes, operationsOf } from "./operations-view.ts";
 
 /** What `templates/rate-limits.hbs` prints: how often each route may be called, a line each. */
 export interface RateLimitsView {
@@ -72,7 +73,7 @@ function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: Servi
   return operationsOf(model).map((operation) => {
     const { origin, limit } = model.limits[operation];
     return {
-      method: methods[operation],
+      method: operationMethods[operation],
       path: `${servicePrefix}/${model.slug}/${operation}`,
       ...counted(limit, operationName(model.key, operation)),
       origin:

@@ -1,4 +1,5 @@
-import type { Operation } from "../../../vocabulary/operations.ts";
+import type { Operation, operationMethods } from "../../../vocabulary/operations.ts";
+import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
 import type { CrudOperation, Guard, ModelEntry, OperationContext } from "../../data/operations/index.ts";
@@ -7,11 +8,9 @@ import { type FieldMentions, type Grant, requireFields, type Standing } from "..
 import type { ModelLimits } from "../../modules/rate-limit/index.ts";
 import type { InputParser, RawRequest } from "./input.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 /** A route of a model, with what stands before its operation in the order in which it runs. */
 export interface Route {
-  readonly method: Method;
+  readonly method: RouteMethod;
   readonly path: string;
   readonly operation: Operation;
   readonly readsBody: boolean;
@@ -24,9 +23,14 @@ export interface Route {
   ) => (grant: Grant) => Promise<Answer>;
 }
 
-/** A line of `routes.ts`. A path, a guard, an input and an operation that do not belong together do not compile. */
-function declare(method: Method) {
-  return <Op extends Operation, Input extends FieldMentions>(
+/** The operations whose routes have a method. */
+type OperationWith<Method extends RouteMethod> = {
+  [Op in Operation]: (typeof operationMethods)[Op] extends Method ? Op : never;
+}[Operation];
+
+/** A line of `routes.ts`. A method, path, guard, input and operation that do not belong together do not compile. */
+function declare<Method extends RouteMethod>(method: Method) {
+  return <Op extends OperationWith<Method>, Input extends FieldMentions>(
     path: `/${Op}`,
     { operation, admit }: Guard<NoInfer<Op>>,
     parser: InputParser<NoInfer<Input>>,
