@@ -317,20 +317,10 @@ describe("runtime columns", () => {
 describe("names", () => {
   test("of columns", () => {
     const long = `${"a".repeat(62)}é`;
+    // biome-ignore format: many a line
     const names = [
-      "first name",
-      "first_name",
-      "a__b",
-      "_x",
-      "2fa",
-      "日本",
-      'say "hi"',
-      "Größe",
-      "FIRST_NAME",
-      long,
-      `${"a".repeat(62)}e`,
-      "ID",
-      "select",
+      "first name", "first_name", "a__b", "_x", "2fa", "日本", 'say "hi"', "Größe", "FIRST_NAME", long,
+      `${"a".repeat(62)}e`, "ID", "select",
     ];
     const made = Object(fields(...names.map((name) => column(name, "text"))));
     expect(Object.keys(made)).toEqual([

@@ -180,17 +180,11 @@ describe("what it warns of", () => {
       INSERT INTO plain VALUES (1, '0001-01-01', '0001-01-01', '0001-01-01 00:00:00+00', '00:00')`,
       database,
     );
+    // biome-ignore format: many a line
     expect(found.values.map(({ column: name, problem, rows }) => [name, problem, rows])).toEqual([
-      ['the "$&" day', "unheld", 2],
-      ["at", "unheld", 1],
-      ["at", "finer", 1],
-      ["deleted_at", "unheld", 2],
-      ["opens", "unheld", 1],
-      ["opens", "finer", 1],
-      ["price", "unheld", 1],
-      ["rate", "unheld", 1],
-      ["days", "unheld", 1],
-      ["weights", "unheld", 1],
+      ['the "$&" day', "unheld", 2], ["at", "unheld", 1], ["at", "finer", 1], ["deleted_at", "unheld", 2],
+      ["opens", "unheld", 1], ["opens", "finer", 1], ["price", "unheld", 1], ["rate", "unheld", 1],
+      ["days", "unheld", 1], ["weights", "unheld", 1],
     ]);
     const lines = said(adopt(found)).filter((line) => line.includes("Find them: "));
     expect(lines).toHaveLength(found.values.length);

@@ -82,16 +82,10 @@ export function project(models: object = {}, manifest: object = { name: "fixture
   };
 }
 
+// biome-ignore format: many a line
 const defaults = {
-  models: "models/models.json",
-  manifest: "models/manifest.json",
-  out: "generated",
-  mode: "write",
-  force: false,
-  accepted: [],
-  rebase: [],
-  base: null,
-  compile: false,
+  models: "models/models.json", manifest: "models/manifest.json", out: "generated", mode: "write",
+  force: false, accepted: [], rebase: [], base: null, compile: false,
 } as const;
 
 /** Files below a folder with their texts, by path with `/`, sorted; none where there is no such folder. */
@@ -101,13 +95,8 @@ export function filesBelow(folder: string): Record<string, string> {
     entry.isFile(),
   );
   const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  // biome-ignore format: many a line
   return Object.fromEntries(
-    paths.map((path) => [
-      path
-        .slice(folder.length + 1)
-        .split(sep)
-        .join("/"),
-      readFileSync(path, "utf8"),
-    ]),
+    paths.map((path) => [path.slice(folder.length + 1).split(sep).join("/"), readFileSync(path, "utf8")]),
   );
 }

@@ -53,32 +53,17 @@ const fallbacks = [
 
 test("an empty manifest gives the defaults, frozen", () => {
   const config = read({});
+  // biome-ignore format: many a line
   expect(config).toMatchObject({
-    production: false,
-    host: "0.0.0.0",
-    port: 3000,
-    baseUrl: "http://localhost:3000",
-    servicePrefix: "",
-    authPrefix: "/auth",
-    modules: [],
-    databaseUrl: null,
-    redisUrl: null,
-    migrateOnStart: true,
-    cors: null,
+    production: false, host: "0.0.0.0", port: 3000, baseUrl: "http://localhost:3000", servicePrefix: "",
+    authPrefix: "/auth", modules: [], databaseUrl: null, redisUrl: null, migrateOnStart: true, cors: null,
     server: {
-      bodyLimitBytes: 1_048_576,
-      bulkLimit: 1000,
-      shutdownTimeoutSeconds: 10,
-      drainSeconds: 0,
+      bodyLimitBytes: 1_048_576, bulkLimit: 1000, shutdownTimeoutSeconds: 10, drainSeconds: 0,
       logLevel: "info",
     },
     auth: { cookieName: null, bcryptCost: 12 },
     rateLimit: {
-      enabled: true,
-      defaultMaxRequests: 100,
-      defaultWindowSeconds: 60,
-      trustedProxyIps: [],
-      ipv6Prefix: 64,
+      enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [], ipv6Prefix: 64,
     },
     graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
   });
@@ -104,19 +89,14 @@ test("connections are accepted for a while after SIGTERM: in production unless t
 });
 
 test("the manifest and the environment are taken over", () => {
+  // biome-ignore format: many a line
   const manifest = {
-    $schema: "../schemas/manifest.schema.json",
-    name: "shop",
-    base_url: "https://api.example.com",
-    service_prefix: "/api",
-    auth_prefix: "/account",
-    modules: ["storage"],
+    $schema: "../schemas/manifest.schema.json", name: "shop", base_url: "https://api.example.com",
+    service_prefix: "/api", auth_prefix: "/account", modules: ["storage"],
     auth: { cookie_name: "token", bcrypt_cost: 10 },
     cors: { origins: ["https://example.com"], allow_origin_regex: "https://.*\\.example\\.com" },
     rate_limit: {
-      enabled: false,
-      default_max_requests: 7,
-      default_window_seconds: 90,
+      enabled: false, default_max_requests: 7, default_window_seconds: 90,
       trusted_proxy_ips: ["10.0.0.1", "fd00::/8"],
     },
     server: { bulk_limit: 5 },
@@ -128,28 +108,17 @@ test("the manifest and the environment are taken over", () => {
     SERVICE_MIGRATE_ON_START: "false",
     SERVICE_REDIS_URL: "redis://r",
   };
+  // biome-ignore format: many a line
   expect(read(manifest, environment)).toMatchObject({
-    name: "shop",
-    production: true,
-    host: "::1",
-    port: 0,
-    baseUrl: "https://api.example.com",
-    servicePrefix: "/api",
-    authPrefix: "/account",
-    modules: ["storage"],
-    databaseUrl: "postgres://u:p@db/app",
-    redisUrl: "redis://r",
-    migrateOnStart: false,
-    auth: { cookieName: "token", bcryptCost: 10 },
+    name: "shop", production: true, host: "::1", port: 0, baseUrl: "https://api.example.com",
+    servicePrefix: "/api", authPrefix: "/account", modules: ["storage"], databaseUrl: "postgres://u:p@db/app",
+    redisUrl: "redis://r", migrateOnStart: false, auth: { cookieName: "token", bcryptCost: 10 },
     cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
     rateLimit: {
-      enabled: false,
-      defaultMaxRequests: 7,
-      defaultWindowSeconds: 90,
+      enabled: false, defaultMaxRequests: 7, defaultWindowSeconds: 90,
       trustedProxyIps: ["10.0.0.1", "fd00::/8"],
     },
-    server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
-    warnings: [...fallbacks, unmailed],
+    server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 }, warnings: [...fallbacks, unmailed],
   });
 });
 

@@ -226,16 +226,10 @@ test("columns, defaults, indexes and constraints come out as they were described
   const { query } = await testDatabase([initial]);
   await query("INSERT INTO books DEFAULT VALUES");
   const [book] = await query("SELECT *, published::text, created_at = now() AS fresh FROM books");
+  // biome-ignore format: many a line
   expect(book).toMatchObject({
-    id: "1",
-    title: 'why? it\'s \\ "new"',
-    price: -1.5,
-    pages: 7,
-    in_print: true,
-    published: "2026-01-31",
-    note: { "it's": ["a?", "\\"] },
-    status: "draft",
-    author_id: null,
+    id: "1", title: 'why? it\'s \\ "new"', price: -1.5, pages: 7, in_print: true, published: "2026-01-31",
+    note: { "it's": ["a?", "\\"] }, status: "draft", author_id: null,
   });
   const author = "INSERT INTO authors (email, deleted_at) VALUES ($1, $2) RETURNING id";
   const [live] = await query(author, ["a@example.com", null]);
