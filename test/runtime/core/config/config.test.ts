@@ -1,40 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { secretLines } from "#cli/secrets/secret-lines";
-import { type Config, ConfigError, readConfig, readDatabaseUrl } from "#runtime/core/config/index";
+import { ConfigError, readConfig, readDatabaseUrl } from "#runtime/core/config/index";
 import { compiled } from "../../../support/compiled.ts";
+import { configFolder, type Variables } from "../../../support/config-folder.ts";
 
-let root: string;
-
+let { root, manifestPath, read, problemsOf } = configFolder();
+// The secret of development stays in a folder: each test has a folder of its own.
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "kirak-config-"));
-  mkdirSync(join(root, "models"));
+  ({ root, manifestPath, read, problemsOf } = configFolder());
 });
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-type Variables = Record<string, string | undefined>;
-
-function read(manifest: unknown, environment: Variables = {}): Config {
-  const manifestPath = join(root, "models", "manifest.json");
-  writeFileSync(manifestPath, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
-  return readConfig({ root, manifestPath, environment });
-}
-
-function problemsOf(manifest: unknown, environment: Variables = {}): readonly string[] {
-  try {
-    read(manifest, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 const production: Variables = {
   NODE_ENV: "production",
@@ -234,7 +213,6 @@ describe("problems", () => {
   });
 
   test("a missing manifest", () => {
-    const manifestPath = join(root, "models", "manifest.json");
     expect(() => readConfig({ root, manifestPath, environment: {} })).toThrow(
       /models\/manifest\.json cannot be read/,
     );
