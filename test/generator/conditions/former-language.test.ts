@@ -57,14 +57,10 @@ const cased = (word: string) =>
     .map((up) =>
       [...word].map((letter, index) => (up[index] ? letter.toUpperCase() : letter.toLowerCase())).join(""),
     );
+// biome-ignore format: many a line
 const signs = [
-  ["=", "eq", "eq"],
-  ["!=", "ne", "ne"],
-  ["<>", "ne", "ne"],
-  ["<", "lt", "gt"],
-  ["<=", "lte", "gte"],
-  [">", "gt", "lt"],
-  [">=", "gte", "lte"],
+  ["=", "eq", "eq"], ["!=", "ne", "ne"], ["<>", "ne", "ne"], ["<", "lt", "gt"], ["<=", "lte", "gte"],
+  [">", "gt", "lt"], [">=", "gte", "lte"],
 ] as const;
 const sign = fc.constantFrom(...signs);
 

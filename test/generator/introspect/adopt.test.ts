@@ -568,13 +568,9 @@ describe("what stands in the way of the next migration", () => {
   });
 
   test("names that the service takes, where no migration gives them up", () => {
+    // biome-ignore format: many a line
     const own = {
-      columns: ["email"],
-      unique: true,
-      method: "btree",
-      predicate: null,
-      definition: "",
-      valid: true,
+      columns: ["email"], unique: true, method: "btree", predicate: null, definition: "", valid: true,
     };
     const renamed = table("users", [serialId, column("email", "text")], {
       constraints: [primaryKey("id")],

@@ -100,14 +100,10 @@ test("types that come near take the nearest form in the migration that follows",
       ]),
     ]),
   );
+  // biome-ignore format: many a line
   expect(fieldsOf(adoption, "t")).toEqual({
-    a: { type: "time" },
-    b: { type: "text[]" },
-    c: { type: "integer[]" },
-    d: { type: "datetime[]" },
-    e: { type: "string[]", max_length: 3 },
-    f: { type: "time" },
-    g: { type: "text[]" },
+    a: { type: "time" }, b: { type: "text[]" }, c: { type: "integer[]" }, d: { type: "datetime[]" },
+    e: { type: "string[]", max_length: 3 }, f: { type: "time" }, g: { type: "text[]" },
   });
   expect(adoption.tables[0]?.columns.slice(1).map(({ type }) => type)).toEqual([
     ...["time", "varchar[]", "smallint[]", "timestamp[]", "char(3)[]", "time(6)", "text[]"],

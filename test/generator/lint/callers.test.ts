@@ -13,13 +13,9 @@ interface World {
   readonly below: readonly Row[];
 }
 
+// biome-ignore format: many a line
 const signs: Partial<Record<Comparison, Sign>> = {
-  eq: "=",
-  ne: "!=",
-  lt: "<",
-  lte: "<=",
-  gt: ">",
-  gte: ">=",
+  eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=",
 };
 
 function read(operand: Operand | Subject, row: Row, { caller }: World, isSubject = false): Value {

@@ -316,15 +316,11 @@ test("an entry says who reaches which rows, along with which operations, and wha
     books({ fetch: when("open = true OR cost > 1") }),
     acknowledged,
   );
+  // biome-ignore format: many a line
   expect(widenedAccess).toEqual([
     {
-      operation: "books.fetch",
-      along: ["count", "exists"],
-      role: "user",
-      rows: "cost > 1",
-      instead: "open = true",
-      id: "books.fetch to user: cost > 1",
-      reason: "they pay for it",
+      operation: "books.fetch", along: ["count", "exists"], role: "user", rows: "cost > 1",
+      instead: "open = true", id: "books.fetch to user: cost > 1", reason: "they pay for it",
     },
   ]);
 });

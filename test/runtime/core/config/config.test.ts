@@ -275,15 +275,11 @@ describe("accounts", () => {
       cookie_name: "session",
       cookie_domain: "example.com",
     };
+    // biome-ignore format: many a line
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
-      accessTokenSeconds: 300,
-      refreshTokenSeconds: 2 * 86_400,
-      passwordComplexity: false,
-      bcryptCost: 10,
-      emailVerificationRequired: false,
-      forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
-      cookieName: "session",
-      cookieDomain: "example.com",
+      accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
+      emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
+      cookieName: "session", cookieDomain: "example.com",
     });
   });
 

@@ -64,13 +64,9 @@ test("the environment sets keys in its place", () => {
 
 describe("S3", () => {
   test("a bucket, and all else as the SDK finds it", () => {
+    // biome-ignore format: many a line
     expect(read(s3)?.store).toEqual({
-      provider: "s3",
-      bucket: "files",
-      region: null,
-      endpoint: null,
-      forcePathStyle: false,
-      credentials: null,
+      provider: "s3", bucket: "files", region: null, endpoint: null, forcePathStyle: false, credentials: null,
       stagingFolder: join(root, "var/kirak/uploads"),
     });
   });

@@ -136,13 +136,12 @@ describe("verifyDatabase", () => {
   });
 });
 
+// biome-ignore format: many a line
 const goods = defineMigration({
-  name: "0001_goods",
-  parent: null,
+  name: "0001_goods", parent: null,
   up: [
     {
-      step: "create_table",
-      table: "goods",
+      step: "create_table", table: "goods",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "price", type: "numeric(12,2)", nullable: false, default: { literal: "12.50" } },
@@ -153,18 +152,15 @@ const goods = defineMigration({
       ],
     },
     {
-      step: "add_index",
-      table: "goods",
+      step: "add_index", table: "goods",
       index: { name: "goods_tags_idx", columns: ["tags"], unique: false, live: false, method: "gin" },
     },
     {
-      step: "add_check",
-      table: "goods",
+      step: "add_check", table: "goods",
       check: { name: "goods_tags_check", column: "tags", oneOf: ["a", "it's", 'b"\\'], elements: "varchar" },
     },
     {
-      step: "add_check",
-      table: "goods",
+      step: "add_check", table: "goods",
       check: { name: "goods_price_check", column: "price", oneOf: ["12.50", "1.00"] },
     },
   ],

@@ -86,13 +86,9 @@ const orders = defineModel({
   uniqueKeys: [], foreignKeys: [],
 });
 const nobody = { fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {} };
+// biome-ignore format: many a line
 const policy = definePolicy<typeof orders>({
-  ...nobody,
-  upsert: {},
-  delete: {},
-  destroy: {},
-  restore: {},
-  fields: {},
+  ...nobody, upsert: {}, delete: {}, destroy: {}, restore: {}, fields: {},
 });
 
 it("a field that a hook takes out is null, also one with a name that every object has", () => {
