@@ -163,7 +163,7 @@ test("invalid-fills", async () => {
   `);
 });
 
-test("unknown-hook", { timeout: 60_000 }, async () => {
+test("unknown-hook", async () => {
   const files = {
     models: `{
       "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
@@ -215,7 +215,7 @@ test("unknown-hook", { timeout: 60_000 }, async () => {
   `);
 });
 
-test("import-by-path", { timeout: 60_000 }, async () => {
+test("import-by-path", async () => {
   const files = {
     models: `{ "books": {
       "fields": { "title": { "type": "string" } },
@@ -242,7 +242,7 @@ test("import-by-path", { timeout: 60_000 }, async () => {
   `);
 });
 
-test("hook-does-not-compile", { timeout: 60_000 }, async () => {
+test("hook-does-not-compile", async () => {
   const files = {
     models: `{
       "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
 import { rowsText } from "#generator/review/access/access-text";
-import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
+import { accessBetween, definitionOf, matrixOf, tableChanges, widened } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
 const admin = [{ role: "admin" }];
@@ -14,12 +14,6 @@ const fields = {
   open: { type: "boolean" },
 };
 const books = (access: object, parts: object = {}) => ({ books: { fields, access, ...parts } });
-
-/** The names of what is wider from some models to others. */
-async function widened(before: object, after: object): Promise<string[]> {
-  const { widenedAccess, widenedFields } = await accessBetween(before, after);
-  return [...widenedAccess, ...widenedFields].map(({ id }) => id);
-}
 
 describe("rows", () => {
   // biome-ignore format: one case a line
