@@ -5,23 +5,12 @@ import { asked } from "./support/asked.ts";
 const parsed = (words: readonly string[]) => asked(command, words);
 
 test("without flags the files stand where the repository has them", async () => {
+  // biome-ignore format: many a line
   expect(await parsed([])).toEqual({
     wanted: {
-      models: "models/models.json",
-      manifest: "models/manifest.json",
-      out: "generated",
-      check: false,
-      lint: false,
-      watch: false,
-      dryRun: false,
-      printDefinition: false,
-      json: false,
-      force: false,
-      accepted: [],
-      rebase: [],
-      base: null,
-      report: "text",
-      newMigration: null,
+      models: "models/models.json", manifest: "models/manifest.json", out: "generated", check: false,
+      lint: false, watch: false, dryRun: false, printDefinition: false, json: false, force: false,
+      accepted: [], rebase: [], base: null, report: "text", newMigration: null,
     },
   });
 });

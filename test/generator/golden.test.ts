@@ -104,7 +104,7 @@ test.each(names)("%s", async (name) => {
   expect(() => validSchema(files["graphql/schema.graphql"] ?? "")).not.toThrow();
 });
 
-test("every run compiles under the settings of the repository", { timeout: 60_000 }, async () => {
+test("every run compiles under the settings of the repository", async () => {
   const overlay = new Map<string, string>();
   for (const name of names) {
     // A tree next to `generated/` finds the same runtime by the same relative paths.

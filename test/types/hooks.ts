@@ -49,13 +49,9 @@ const before_fetch: ThingsHooks["before_fetch"] = (_query, { monitoring }) => {
   const tool_calls = [{ tool: "t", duration_ms: 1, status: "failed", error_message: "no" }] as const;
   monitoring.aiRun({ ...names, ...counts, status: "failed", run_id: "r", tool_calls });
   // @ts-expect-error the cost is missing
+  // biome-ignore format: many a line
   monitoring.aiRun({
-    ...names,
-    input_tokens: 1,
-    output_tokens: 2,
-    duration_ms: 5,
-    turns: 1,
-    status: "failed",
+    ...names, input_tokens: 1, output_tokens: 2, duration_ms: 5, turns: 1, status: "failed",
   });
   // @ts-expect-error a run is not "ok"
   monitoring.aiRun({ ...names, ...counts, status: "ok" });

@@ -25,30 +25,19 @@ import {
 } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
 
+// biome-ignore format: many a line
 const plain = {
-  typeName: "T",
-  table: "t",
-  slug: "t",
-  id: "bigint",
-  softDelete: false,
-  maxLimit: 10,
-  uniqueKeys: [],
+  typeName: "T", table: "t", slug: "t", id: "bigint", softDelete: false, maxLimit: 10, uniqueKeys: [],
   foreignKeys: [],
 } as const;
 
+// biome-ignore format: many a line
 const tasks = defineModel({
-  ...plain,
-  key: "tasks",
+  ...plain, key: "tasks",
   fields: {
-    title: { kind: "string" },
-    due_on: { kind: "date" },
-    labels: { kind: "string[]" },
-    watchers: { kind: "integer[]" },
-    pin: { kind: "password" },
-    project_id: { kind: "bigint" },
-    parent_id: { kind: "bigint" },
-    assignee_id: { kind: "bigint" },
-    reporter_id: { kind: "bigint" },
+    title: { kind: "string" }, due_on: { kind: "date" }, labels: { kind: "string[]" },
+    watchers: { kind: "integer[]" }, pin: { kind: "password" }, project_id: { kind: "bigint" },
+    parent_id: { kind: "bigint" }, assignee_id: { kind: "bigint" }, reporter_id: { kind: "bigint" },
   },
   relations: {
     project: { kind: "belongs_to", field: "project_id", model: "projects", references: "id" },
@@ -106,16 +95,9 @@ interface Way {
   users: typeof users;
 }
 
+// biome-ignore format: many a line
 const closed = {
-  search: {},
-  count: {},
-  exists: {},
-  create: {},
-  update: {},
-  upsert: {},
-  delete: {},
-  destroy: {},
-  restore: {},
+  search: {}, count: {}, exists: {}, create: {}, update: {}, upsert: {}, delete: {}, destroy: {}, restore: {},
   fields: {},
 } as const;
 

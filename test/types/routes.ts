@@ -4,36 +4,23 @@ import { crud, guard, input, route } from "#runtime/api/rest/index";
 import { caller, definePolicy, eq } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "notes",
-  typeName: "Notes",
-  table: "notes",
-  slug: "notes",
-  id: "uuid",
-  softDelete: false,
-  maxLimit: 10,
+  key: "notes", typeName: "Notes", table: "notes", slug: "notes", id: "uuid", softDelete: false, maxLimit: 10,
   fields: { owner_id: { kind: "bigint" }, text: { kind: "text" } },
   relations: {
     owner: { kind: "belongs_to", field: "owner_id", model: "people", references: "id" },
     tags: { kind: "has_many", field: "id", model: "tags", references: "note_id" },
   },
-  uniqueKeys: [],
-  foreignKeys: [],
+  uniqueKeys: [], foreignKeys: [],
 });
 
 const own = { user: true } as const;
 
+// biome-ignore format: many a line
 const rules = {
-  fetch: own,
-  search: {},
-  count: "as fetch",
-  exists: {},
-  create: own,
-  update: own,
-  upsert: "as create and update",
-  delete: own,
-  destroy: {},
-  restore: {},
+  fetch: own, search: {}, count: "as fetch", exists: {}, create: own, update: own,
+  upsert: "as create and update", delete: own, destroy: {}, restore: {},
 } as const;
 
 export const policy = definePolicy<typeof model>({

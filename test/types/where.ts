@@ -1,33 +1,19 @@
 /** What filters, orders and selections of a model compile. Checked by `npm run typecheck`; nothing runs. */
 import { defineModel, type OrderBy, type Selection, type Where } from "#runtime/models/index";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "things",
-  typeName: "Things",
-  table: "things",
-  slug: "things",
-  id: "bigint",
-  softDelete: true,
+  key: "things", typeName: "Things", table: "things", slug: "things", id: "bigint", softDelete: true,
   maxLimit: 10,
   fields: {
-    title: { kind: "string" },
-    status: { kind: "string", enum: ["draft", "live"] },
-    views: { kind: "integer", nullable: true },
-    owner: { kind: "uuid" },
-    seen_at: { kind: "datetime" },
-    flag: { kind: "boolean" },
-    meta: { kind: "json" },
-    pin: { kind: "password" },
-    price: { kind: "decimal", decimal: { precision: 10, scale: 2 } },
-    serial: { kind: "int64" },
-    opens: { kind: "time" },
-    tags: { kind: "string[]", nullable: true },
-    marks: { kind: "integer[]" },
+    title: { kind: "string" }, status: { kind: "string", enum: ["draft", "live"] },
+    views: { kind: "integer", nullable: true }, owner: { kind: "uuid" }, seen_at: { kind: "datetime" },
+    flag: { kind: "boolean" }, meta: { kind: "json" }, pin: { kind: "password" },
+    price: { kind: "decimal", decimal: { precision: 10, scale: 2 } }, serial: { kind: "int64" },
+    opens: { kind: "time" }, tags: { kind: "string[]", nullable: true }, marks: { kind: "integer[]" },
     sizes: { kind: "string[]", enum: ["small", "large"] },
   },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  relations: {}, uniqueKeys: [], foreignKeys: [],
 });
 
 type ThingsWhere = Where<typeof model>;

@@ -25,13 +25,9 @@ test("packages that a manifest needs and that are absent are named, with the lin
     `the provider "shopify" needs packages: npm install @shopify/shopify-api@${range["@shopify/shopify-api"]}`,
     `the provider "google-onetap" needs packages: npm install google-auth-library@${range["google-auth-library"]}`,
   ]);
+  // biome-ignore format: many a line
   const installed = [
-    "sharp",
-    sdk[0],
-    sdk[1],
-    "libphonenumber-js",
-    "@shopify/shopify-api",
-    "google-auth-library",
+    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library",
   ];
   expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
     expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),

@@ -50,15 +50,11 @@ test("the workflow checks what is generated, against the base of a pull request 
   );
   const { steps } = jobs.check;
   const runs = steps.flatMap(({ run }) => run ?? []);
+  // biome-ignore format: many a line
   expect(runs).toEqual([
     "npm ci",
-    expect.stringContaining(
-      'npm run --silent generate -- --check --base "$BASE" --report markdown > report.md',
-    ),
-    "npm run --silent generate -- --check",
-    "npm run typecheck",
-    "npm test",
-    "npm run build",
+    expect.stringContaining('npm run --silent generate -- --check --base "$BASE" --report markdown > report.md'),
+    "npm run --silent generate -- --check", "npm run typecheck", "npm test", "npm run build",
   ]);
   expect(steps.find(({ env }) => env !== undefined)).toMatchObject({
     if: "github.event_name == 'pull_request'",

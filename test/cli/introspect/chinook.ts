@@ -1,4 +1,5 @@
 /** The tables of the Chinook music shop, and some rows. */
+// biome-ignore format: many a line
 export const chinook = `
   CREATE TABLE artist (artist_id int NOT NULL, name varchar(120), CONSTRAINT artist_pkey PRIMARY KEY (artist_id));
   CREATE TABLE album (album_id int NOT NULL, title varchar(160) NOT NULL, artist_id int NOT NULL,
@@ -26,17 +27,11 @@ export const chinook = `
   CREATE TABLE playlist_track (playlist_id int NOT NULL, track_id int NOT NULL,
     CONSTRAINT playlist_track_pkey PRIMARY KEY (playlist_id, track_id));
 ${[
-  ["album", "artist_id", "artist"],
-  ["customer", "support_rep_id", "employee"],
-  ["employee", "reports_to", "employee"],
-  ["invoice", "customer_id", "customer"],
-  ["invoice_line", "invoice_id", "invoice"],
-  ["invoice_line", "track_id", "track"],
-  ["playlist_track", "playlist_id", "playlist"],
-  ["playlist_track", "track_id", "track"],
-  ["track", "album_id", "album"],
-  ["track", "genre_id", "genre"],
-  ["track", "media_type_id", "media_type"],
+  ["album", "artist_id", "artist"], ["customer", "support_rep_id", "employee"],
+  ["employee", "reports_to", "employee"], ["invoice", "customer_id", "customer"],
+  ["invoice_line", "invoice_id", "invoice"], ["invoice_line", "track_id", "track"],
+  ["playlist_track", "playlist_id", "playlist"], ["playlist_track", "track_id", "track"],
+  ["track", "album_id", "album"], ["track", "genre_id", "genre"], ["track", "media_type_id", "media_type"],
 ]
   .map(
     ([table, column, target]) => `

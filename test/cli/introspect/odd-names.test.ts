@@ -58,13 +58,9 @@ test("odd names and keys migrate with their rows, and serve", { timeout: 180_000
     ...{ id: 1, Gro_e_in_cm: 7, select: "s", column_3: "日本", a_b: true, A_B_2: false },
     ...{ [long]: "2020-01-01", [long.slice(0, 62)]: "2020-01-02" },
   });
+  // biome-ignore format: many a line
   const user = {
-    id: 1,
-    old_id: "u1",
-    email: "a@example.org",
-    old_updated_at: 5,
-    deleted_at: null,
-    state: "it's",
+    id: 1, old_id: "u1", email: "a@example.org", old_updated_at: 5, deleted_at: null, state: "it's",
   };
   expect(await row("app_users")).toEqual(user);
   expect(await row('"Auth"')).toEqual({

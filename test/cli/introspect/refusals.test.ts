@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { testDatabase } from "../../support/database.ts";
 import { adoptedProject } from "./adopted-project.ts";
 
-const timeout = 60_000;
 const films = await testDatabase();
 await films.query(`CREATE TABLE films (id serial PRIMARY KEY, title text); CREATE SCHEMA sales;
   CREATE TABLE sales.orders (id uuid PRIMARY KEY)`);
@@ -21,7 +20,7 @@ const applied = async () =>
   (await films.query("SELECT to_regclass('kirak_migrations') IS NOT NULL AS there"))[0]?.["there"];
 
 describe("what is there already is kept", () => {
-  test("--dry-run writes nothing, and marks nothing", { timeout }, async () => {
+  test("--dry-run writes nothing, and marks nothing", async () => {
     const shop = adoptedProject(films.url);
     const { status, stdout } = await shop.introspect("--dry-run");
     expect(status).toBe(0);
@@ -31,9 +30,7 @@ describe("what is there already is kept", () => {
     expect(await applied()).toBe(false);
   });
 
-  test("--dry-run goes on where models are, and says what stays of the project before", {
-    timeout,
-  }, async () => {
+  test("--dry-run goes on where models are, and says what stays of the project before", async () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: {} }, pens: { fields: {} } });
     shop.write("models/hooks/books.ts", "");
@@ -48,7 +45,7 @@ describe("what is there already is kept", () => {
     expect(await applied()).toBe(false);
   });
 
-  test("models, migrations and further models files", { timeout }, async () => {
+  test("models, migrations and further models files", async () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: {} } });
     expect(await shop.introspect()).toMatchObject({ status: 1, stdout: "" });
@@ -69,9 +66,7 @@ describe("what is there already is kept", () => {
     expect(await applied()).toBe(false);
   });
 
-  test("--force replaces models and migrations, also those of an earlier run, and not the manifest", {
-    timeout,
-  }, async () => {
+  test("--force replaces models and migrations, also those of an earlier run, and not the manifest", async () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: { title: { type: "string" } } } });
     await shop.generate();
@@ -123,7 +118,7 @@ describe("2, in words", () => {
     expect(stderr).not.toMatch(/^(?! {2}--url).*SERVICE_DATABASE_URL/m);
   });
 
-  test("no rights", { timeout }, async () => {
+  test("no rights", async () => {
     await films.query(
       "CREATE ROLE reader LOGIN PASSWORD 'reader'; REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     );
@@ -142,14 +137,14 @@ describe("2, in words", () => {
   });
 });
 
-test("another schema, where the URL leads to it", { timeout }, async () => {
+test("another schema, where the URL leads to it", async () => {
   const shop = adoptedProject(urlWith((url) => url.searchParams.set("options", "-c search_path=sales")));
   expect(await shop.introspect("--schema", "sales")).toMatchObject({ status: 0, stderr: "" });
   expect(JSON.parse(shop.read("models/models.json")).orders.id_type).toBe("uuid");
   expect(await films.query("SELECT name FROM sales.kirak_migrations")).toEqual([{ name: "0001_baseline" }]);
 });
 
-test("as a process, with the database of the environment", { timeout }, () => {
+test("as a process, with the database of the environment", () => {
   const shop = adoptedProject(other.url);
   expect(shop.command("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Exit codes:") });
   expect(shop.command("--dry-run")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^1 model/m) });

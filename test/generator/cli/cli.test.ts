@@ -6,7 +6,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { generatorProgram, project, runGenerator } from "../support/project.ts";
 
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
-const timeout = 60_000;
 
 /** Starts the command line in a project; `printed` waits for a text that it prints after all it waited for before. */
 function start(root: string, flags: readonly string[]) {
@@ -57,7 +56,7 @@ function runAlone(root: string) {
   return { status, stdout, stderr };
 }
 
-test("0: generates, then has nothing to do", { timeout }, () => {
+test("0: generates, then has nothing to do", () => {
   const { root, read } = project(models);
   const first = runAlone(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
@@ -68,7 +67,7 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   expect(runAlone(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });
 });
 
-test("--new-migration generates, makes a file, and links it", { timeout }, async () => {
+test("--new-migration generates, makes a file, and links it", async () => {
   const { root, read, write } = project(models);
   const made = await run(root, "--new-migration", "add_trigram");
   expect(made).toMatchObject({ status: 0, stderr: expect.stringContaining("warning empty-migration") });
@@ -93,7 +92,7 @@ test("--new-migration generates, makes a file, and links it", { timeout }, async
   });
 });
 
-test("what a run complains of is said again by the next one", { timeout }, async () => {
+test("what a run complains of is said again by the next one", async () => {
   const { root, write, remove } = project(models);
   const pens = "models/hooks/pens.ts";
   write(pens, "export const before_create = () => {};\n");
@@ -108,7 +107,7 @@ test("what a run complains of is said again by the next one", { timeout }, async
   expect(await run(root)).toEqual(failed);
 });
 
-test("1: drift, with the diff and the fix", { timeout }, async () => {
+test("1: drift, with the diff and the fix", async () => {
   const { root } = project(models);
   const { status, stdout, stderr } = await run(root, "--check");
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -116,7 +115,7 @@ test("1: drift, with the diff and the fix", { timeout }, async () => {
   expect(stderr).toMatch(/\nto go on: npm run generate\n\n$/);
 });
 
-test("2: invalid models, on standard error", { timeout }, async () => {
+test("2: invalid models, on standard error", async () => {
   const { root } = project({ books: { fields: { title: { type: "strnig" } } } });
   const { status, stdout, stderr } = await run(root);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -124,7 +123,7 @@ test("2: invalid models, on standard error", { timeout }, async () => {
   expect(stderr).not.toContain(" at ");
 });
 
-test("2: bad flags, on standard error", { timeout }, async () => {
+test("2: bad flags, on standard error", async () => {
   const { status, stdout, stderr } = await run(project(models).root, "--chekc");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toBe(
@@ -132,21 +131,21 @@ test("2: bad flags, on standard error", { timeout }, async () => {
   );
 });
 
-test("70: a bug of the generator, with its stack", { timeout }, async () => {
+test("70: a bug of the generator, with its stack", async () => {
   const { status, stderr } = await runWithBug(project(models).root);
   expect(status).toBe(70);
   expect(stderr).toContain("this is a bug of the generator");
   expect(stderr).toMatch(/\n {4}at /);
 });
 
-test("--help names flags, examples and exit codes", { timeout }, async () => {
+test("--help names flags, examples and exit codes", async () => {
   const { status, stdout } = await run(project().root, "--help");
   expect(status).toBe(0);
   for (const text of ["--accept-destructive", "--dry-run", "Examples:", "Exit codes:"])
     expect(stdout).toContain(text);
 });
 
-test("--json prints one object, --print-definition the definition", { timeout }, async () => {
+test("--json prints one object, --print-definition the definition", async () => {
   const { root } = project(models);
   const { exitCode, diagnostics, problems, report, diff } = JSON.parse(
     (await run(root, "--json", "--dry-run")).stdout,
@@ -160,7 +159,7 @@ test("--json prints one object, --print-definition the definition", { timeout },
   expect(JSON.parse((await run(root, "--print-definition")).stdout).models[0].key).toBe("books");
 });
 
-test("--report markdown is on standard output, also where the run fails", { timeout }, async () => {
+test("--report markdown is on standard output, also where the run fails", async () => {
   const { root, write } = project(models);
   expect((await run(root, "--report", "markdown")).stdout).toMatch(/^## Generated changes\n\n### Models\n/);
   const wider = { fetch: [{ role: "*" }], delete: [{ role: "admin" }] };
@@ -172,7 +171,7 @@ test("--report markdown is on standard output, also where the run fails", { time
   expect(stderr).toMatch(/^WIDER ACCESS that nobody has acknowledged; nothing is written\n/);
 });
 
-test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {
+test("--json prints bad flags and bugs as JSON too", async () => {
   const { root } = project(models);
   const flags = await run(root, "--chekc", "--json");
   expect(flags.status).toBe(2);
@@ -182,12 +181,12 @@ test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {
   expect(JSON.parse(bug.stdout)).toMatchObject({ exitCode: 70, problems: [{ kind: "bug" }] });
 });
 
-test("2: the project itself is no output folder", { timeout }, async () => {
+test("2: the project itself is no output folder", async () => {
   const { root } = project(models);
   expect(await run(root, "--out", ".")).toMatchObject({ status: 2, stdout: "" });
 });
 
-test("--watch generates again after a change, and survives an error", { timeout }, async () => {
+test("--watch generates again after a change, and survives an error", async () => {
   const { root, write, read, generate } = project({
     books: { ...models.books, fields: { title: { type: "string" }, isbn: { type: "string" } } },
   });
@@ -204,7 +203,7 @@ test("--watch generates again after a change, and survives an error", { timeout 
   expect(read("generated/models/books/model.ts")).toContain('slug: "novels"');
 });
 
-test("--watch sees files that an editor replaces, and outlives a folder that goes", { timeout }, async () => {
+test("--watch sees files that an editor replaces, and outlives a folder that goes", async () => {
   const { root, write } = project(models);
   const { printed, child } = start(root, ["--watch"]);
   await printed("watching for changes");
@@ -220,7 +219,7 @@ test("--watch sees files that an editor replaces, and outlives a folder that goe
   expect(child.exitCode).toBeNull();
 });
 
-test("--watch waits for a models file that is not there yet", { timeout }, async () => {
+test("--watch waits for a models file that is not there yet", async () => {
   const { root, write } = project(models);
   const { printed } = start(root, ["--watch", "--models", "nope/m.json"]);
   await printed("missing-file");
@@ -229,7 +228,7 @@ test("--watch waits for a models file that is not there yet", { timeout }, async
   await printed("wrote 14 files");
 });
 
-test("Ctrl-C leaves no temporary folder", { timeout }, async () => {
+test("Ctrl-C leaves no temporary folder", async () => {
   const { root, write } = project(models);
   write("tmp/keep", "");
   const temporary = join(root, "tmp");

@@ -3,15 +3,11 @@ import { expect, test } from "vitest";
 import { compile } from "#generator/compile/compile-check";
 import { project } from "../support/project.ts";
 
-// Each run here loads the compiler, which takes a second or two.
-const timeout = 60_000;
 const models = { books: { fields: { title: { type: "string" } }, access: { fetch: [{ role: "*" }] } } };
 const hooks = "models/hooks/books.ts";
 const typed = 'import type { BooksHooks } from "../../generated/models/books/model.ts";\n';
 
-test("errors in a hook file are the user's, with their place, and nothing is written", {
-  timeout,
-}, async () => {
+test("errors in a hook file are the user's, with their place, and nothing is written", async () => {
   const { generate, write, files } = project(models);
   write(
     hooks,
@@ -25,7 +21,7 @@ test("errors in a hook file are the user's, with their place, and nothing is wri
   expect(files("generated")).toEqual({});
 });
 
-test("a hook of another type than its name says is shown where it stands", { timeout }, async () => {
+test("a hook of another type than its name says is shown where it stands", async () => {
   const { generate, write } = project(models);
   write(hooks, "const note = 3;\nexport const before_fetch = (value: string) => value;\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
@@ -34,9 +30,7 @@ test("a hook of another type than its name says is shown where it stands", { tim
   expect(diagnostics[0]?.message).toMatch(/^Types of property 'before_fetch' are incompatible/);
 });
 
-test("a hook beside an output of its own folder is shown where it stands, and once", {
-  timeout,
-}, async () => {
+test("a hook beside an output of its own folder is shown where it stands, and once", async () => {
   const { generate, write } = project(models);
   const nested = { models: "backend/models/models.json", out: "backend/generated", compile: true };
   const file = "backend/models/hooks/books.ts";
@@ -49,9 +43,7 @@ test("a hook beside an output of its own folder is shown where it stands, and on
   expect((await generate(nested)).diagnostics).toMatchObject([{ code: "unknown-hook", file, line: 1 }]);
 });
 
-test("a hook that is misspelt or mistyped after a good run stops the next one, and a check", {
-  timeout,
-}, async () => {
+test("a hook that is misspelt or mistyped after a good run stops the next one, and a check", async () => {
   const { generate, write } = project(models);
   write(hooks, `${typed}export const before_create: BooksHooks["before_create"] = () => {};\n`);
   expect((await generate({ compile: true })).exitCode).toBe(0);
@@ -68,9 +60,7 @@ test("a hook that is misspelt or mistyped after a good run stops the next one, a
   }
 });
 
-test("a hook that is misspelt in its type, its name, both or another module is told once, in words", {
-  timeout,
-}, async () => {
+test("a hook that is misspelt in its type, its name, both or another module is told once, in words", async () => {
   const hook = (model: string, name: string, type: string) =>
     `import type { B${model.slice(1)}Hooks } from "../../generated/models/${model}/model.ts";\nexport const ${name}: B${model.slice(1)}Hooks["${type}"] = (book) => book;\n`;
   const cases = [
@@ -105,7 +95,7 @@ test.each([
   ["mistyped", "hook-does-not-compile", "export const after_login = (value: string) => value;\n", 1],
   ["setting what the service sets", "hook-does-not-compile",
     `${typedBy("kirak/users")}export const before_register: UsersAuthHooks["before_register"] = (user) => {\n  user.role = "admin";\n};\n`, 3],
-])("a hook of accounts that is %s is shown where it stands", { timeout }, async (_, code, text, line) => {
+])("a hook of accounts that is %s is shown where it stands", async (_, code, text, line) => {
   const { generate, write } = project(models);
   write(authFile, text);
   const { exitCode, diagnostics } = await generate({ compile: true });
@@ -121,7 +111,6 @@ test.each([
   ["no module", "hook-does-not-compile", "console.log(1);\n", 1],
 ])(
   "a hook of GraphQL that is %s is shown where it stands, also beside hooks of accounts",
-  { timeout },
   async (_, code, text, line) => {
     const { generate, write } = project(models);
     write(authFile, "export const after_login = () => {};\n");
@@ -132,7 +121,7 @@ test.each([
   },
 );
 
-test("hooks of GraphQL are wired, with those of accounts or without", { timeout }, async () => {
+test("hooks of GraphQL are wired, with those of accounts or without", async () => {
   const { generate, write, read } = project(models);
   write(graphqlFile, "export const before_graphql = () => {};\n");
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
@@ -141,7 +130,7 @@ test("hooks of GraphQL are wired, with those of accounts or without", { timeout 
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });
 });
 
-test("hooks of accounts know the columns that the app adds, and run on", { timeout }, async () => {
+test("hooks of accounts know the columns that the app adds, and run on", async () => {
   const users = { fields: { nickname: { type: "string" } } };
   const { generate, write, read } = project({ ...models, users });
   const body = "(user) => {\n  user.nickname = user.email;\n};\n";
@@ -157,9 +146,7 @@ test("hooks of accounts know the columns that the app adds, and run on", { timeo
   ]);
 });
 
-test("hooks beside another models file are looked at, and those of the usual place are not", {
-  timeout,
-}, async () => {
+test("hooks beside another models file are looked at, and those of the usual place are not", async () => {
   const { generate, write } = project(models);
   write("app/models.json", models);
   write("models/hooks/books.ts", "export const before_fetch: number = '';\n");
@@ -171,9 +158,7 @@ test("hooks beside another models file are looked at, and those of the usual pla
   expect(diagnostics[0]).toMatchObject({ code: "hook-does-not-compile", file: "app/hooks/books.ts" });
 });
 
-test("a hook file without a model is warned of alone, unless another file imports it", {
-  timeout,
-}, async () => {
+test("a hook file without a model is warned of alone, unless another file imports it", async () => {
   const { generate, write } = project(models);
   const orphan = "models/hooks/pens.ts";
   write(
@@ -191,7 +176,7 @@ test("a hook file without a model is warned of alone, unless another file import
   ]);
 });
 
-test("what the build leaves out is not looked at", { timeout }, async () => {
+test("what the build leaves out is not looked at", async () => {
   const { generate, write } = project(models);
   write("tsconfig.build.json", { exclude: ["models/test"] });
   write("models/test/books.test.ts", "export const before_fetch: number = '';\n");
@@ -201,7 +186,7 @@ test("what the build leaves out is not looked at", { timeout }, async () => {
   expect((await generate({ compile: true })).diagnostics).toMatchObject([{ file }]);
 });
 
-test("a hook file is looked at as soon as it has a model", { timeout }, async () => {
+test("a hook file is looked at as soon as it has a model", async () => {
   const { generate, write } = project(models);
   write("models/hooks/pens.ts", "export const before_fetch: number = '';\n");
   expect((await generate({ compile: true })).exitCode).toBe(0);
@@ -209,7 +194,7 @@ test("a hook file is looked at as soon as it has a model", { timeout }, async ()
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 2 });
 });
 
-test("a hook file that exports nothing is the user's", { timeout }, async () => {
+test("a hook file that exports nothing is the user's", async () => {
   const { generate, write } = project(models);
   write(hooks, "console.log(1);\n");
   const { exitCode, diagnostics } = await generate({ compile: true });
@@ -217,7 +202,7 @@ test("a hook file that exports nothing is the user's", { timeout }, async () => 
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file: hooks, line: 1 }]);
 });
 
-test("hooks are looked at again when a type that they use changes", { timeout }, async () => {
+test("hooks are looked at again when a type that they use changes", async () => {
   const { generate, write } = project(models);
   write(
     hooks,
@@ -238,7 +223,7 @@ const changesElsewhere: readonly [name: string, path: string, text: string | obj
   ["generated modules are of another kind", "generated/package.json", { type: "commonjs" }],
 ];
 
-test.each(changesElsewhere)("a run after a good one sees that %s", { timeout }, async (_, path, text) => {
+test.each(changesElsewhere)("a run after a good one sees that %s", async (_, path, text) => {
   const { generate, write, remove } = project(models);
   write("models/node_modules/words/package.json", { name: "words", type: "module", types: "./index.d.ts" });
   write("models/node_modules/words/index.d.ts", "export declare const title: string;\n");
@@ -266,7 +251,7 @@ test.each(changesElsewhere)("a run after a good one sees that %s", { timeout }, 
   }
 });
 
-test("a hook may not import the types of a model that goes", { timeout }, async () => {
+test("a hook may not import the types of a model that goes", async () => {
   const pens = { fields: { name: { type: "string" } }, access: { fetch: [{ role: "*" }] } };
   const { generate, write } = project({ ...models, pens });
   const row =
@@ -279,14 +264,14 @@ test("a hook may not import the types of a model that goes", { timeout }, async 
   expect(diagnostics).toMatchObject([{ file: "models/shop/pens.ts", line: 1 }]);
 });
 
-test("generated text that does not compile is a bug of ours", { timeout }, async () => {
+test("generated text that does not compile is a bug of ours", async () => {
   const { generate, write, read, remove } = project(models);
   remove("lib");
   write("lib/runtime/index.d.ts", read("tsconfig.json"));
   await expect(generate({ compile: true })).rejects.toThrow("generated code does not compile");
 });
 
-test("settings without TypeScript's library are told as such", { timeout }, async () => {
+test("settings without TypeScript's library are told as such", async () => {
   const { root, write } = project(models);
   write("tsconfig.json", { compilerOptions: { noLib: true, types: [] } });
   write("lib/words.ts", "export const word = 1;\n");
@@ -297,7 +282,6 @@ test("settings without TypeScript's library are told as such", { timeout }, asyn
 
 test.skipIf(process.platform !== "linux")(
   "after a compiler that died the next check has a new one",
-  { timeout },
   async () => {
     const { root, write } = project(models);
     write("lib/words.ts", 'export const word: number = "x";\n');

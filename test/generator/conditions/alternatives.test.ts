@@ -127,17 +127,13 @@ function condition(depth: number): string {
 function variant(of: string): string {
   const other = condition(1);
   const parts = of.slice(1, -1).split(/ AND | OR /);
+  // biome-ignore format: many a line
   return pick([
-    () => `(${of}) AND ${other}`,
-    () => `${other} AND NOT (NOT (${of}))`,
-    () => `(${of}) OR ${other}`,
+    () => `(${of}) AND ${other}`, () => `${other} AND NOT (NOT (${of}))`, () => `(${of}) OR ${other}`,
     () => `((${of}) AND ${other}) OR ((${of}) AND ${condition(1)})`,
-    () => `NOT (NOT (${of}) OR NOT (${other}))`,
-    () => of.replace(/ OR /, " AND "),
-    () => of.replace(/IN \((\S+), \S+\)/, "IN ($1)"),
-    () => of.replace(/NOT /, ""),
-    () => (parts[0]?.match(/^[^()]+$/) ? parts[0] : other),
-    () => condition(2),
+    () => `NOT (NOT (${of}) OR NOT (${other}))`, () => of.replace(/ OR /, " AND "),
+    () => of.replace(/IN \((\S+), \S+\)/, "IN ($1)"), () => of.replace(/NOT /, ""),
+    () => (parts[0]?.match(/^[^()]+$/) ? parts[0] : other), () => condition(2),
   ])();
 }
 

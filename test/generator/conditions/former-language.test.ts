@@ -57,14 +57,10 @@ const cased = (word: string) =>
     .map((up) =>
       [...word].map((letter, index) => (up[index] ? letter.toUpperCase() : letter.toLowerCase())).join(""),
     );
+// biome-ignore format: many a line
 const signs = [
-  ["=", "eq", "eq"],
-  ["!=", "ne", "ne"],
-  ["<>", "ne", "ne"],
-  ["<", "lt", "gt"],
-  ["<=", "lte", "gte"],
-  [">", "gt", "lt"],
-  [">=", "gte", "lte"],
+  ["=", "eq", "eq"], ["!=", "ne", "ne"], ["<>", "ne", "ne"], ["<", "lt", "gt"], ["<=", "lte", "gte"],
+  [">", "gt", "lt"], [">=", "gte", "lte"],
 ] as const;
 const sign = fc.constantFrom(...signs);
 
@@ -96,15 +92,10 @@ const times = fc.constantFrom<Piece>(
     condition: { op: "eq", field: "this_id.row", value: { placeholder: "user_id" } },
   },
 );
+// biome-ignore format: many a line
 const wordy = fc
   .record({
-    named,
-    not: cased("not"),
-    is: cased("is"),
-    null: cased("null"),
-    in: cased("in"),
-    blank,
-    value,
+    named, not: cased("not"), is: cased("is"), null: cased("null"), in: cased("in"), blank, value,
     second: value,
   })
   .chain(({ named: { written, field }, not, blank: gap, value: one, second, ...of }) =>
@@ -129,8 +120,7 @@ const wordy = fc
         condition: { op: "not", condition: { op: "like", field, value: one.value } },
       },
       {
-        text: [written, "ilike", one.written].join(gap),
-        condition: { op: "ilike", field, value: one.value },
+        text: [written, "ilike", one.written].join(gap), condition: { op: "ilike", field, value: one.value },
       },
     ),
   );
@@ -159,15 +149,10 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => {
       condition: { op: "not", condition: item.condition },
     }),
   );
+  // biome-ignore format: many a line
   return {
     piece: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      comparison,
-      afterOldWord,
-      times,
-      wordy,
-      joined,
-      negated,
+      { depthSize: "small", withCrossShrink: true }, comparison, afterOldWord, times, wordy, joined, negated,
     ),
   };
 });

@@ -202,13 +202,9 @@ describe("a condition that is printed reads as itself", () => {
     const newForms = [
       "EXISTS (this.", "NOT EXISTS (", " WHERE EXISTS (", " WHERE this.", "now() - interval '", "now() + interval '",
     ];
+    // biome-ignore format: many a line
     for (const form of [
-      ...forms,
-      ...newForms,
-      "{user_id}",
-      "{user.team_id} = ",
-      " = {user.",
-      "lead.team.name",
+      ...forms, ...newForms, "{user_id}", "{user.team_id} = ", " = {user.", "lead.team.name",
       "billing.paid_until",
     ])
       expect(texts).toContain(form);

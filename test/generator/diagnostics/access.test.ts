@@ -2,227 +2,182 @@ import { expect, test } from "vitest";
 import { printed } from "./printed.ts";
 
 test("unknown-operation", async () => {
-  const models = `
-    {
-      "books": {
-        "access": { "fetch": [{ "role": "*" }], "remove": [{ "role": "admin" }], "updte": [{ "role": "admin" }] },
-        "fields": { "title": { "type": "string" } }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "access": { "fetch": [{ "role": "*" }], "remove": [{ "role": "admin" }], "updte": [{ "role": "admin" }] },
+    "fields": { "title": { "type": "string" } }
+  } }`;
   expect(await printed("unknown-operation", models)).toMatchInlineSnapshot(`
-    models.json:3:45 "remove" - error unknown-operation: "access" of model "books" has the unknown operation "remove"
+    models.json:2:45 "remove" - error unknown-operation: "access" of model "books" has the unknown operation "remove"
       known here: fetch, search, count, exists, create, update, upsert, delete, destroy, restore, fields
-    models.json:3:78 "updte" - error unknown-operation: "access" of model "books" has the unknown operation "updte"
+    models.json:2:78 "updte" - error unknown-operation: "access" of model "books" has the unknown operation "updte"
       did you mean "update"?
   `);
 });
 
 test("invalid-role", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [{ "role": " admin" }], "count": [{ "role": "  " }, { "role": "a\\nb" }],
-          "exists": [{ "role": ["admin", " staff"] }]
-        },
-        "fields": { "title": { "type": "string" } }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "access": {
+      "fetch": [{ "role": " admin" }], "count": [{ "role": "  " }, { "role": "a\\nb" }],
+      "exists": [{ "role": ["admin", " staff"] }]
+    },
+    "fields": { "title": { "type": "string" } }
+  } }`;
   expect(await printed("invalid-role", models)).toMatchInlineSnapshot(`
-    models.json:4:27 " admin" - error invalid-role: the role " admin" has blanks or control characters that no token has
+    models.json:3:27 " admin" - error invalid-role: the role " admin" has blanks or control characters that no token has
       write "admin"
-    models.json:4:60 "  " - error invalid-role: the role "  " has blanks or control characters that no token has
-    models.json:4:78 "a\\nb" - error invalid-role: the role "a\\nb" has blanks or control characters that no token has
+    models.json:3:60 "  " - error invalid-role: the role "  " has blanks or control characters that no token has
+    models.json:3:78 "a\\nb" - error invalid-role: the role "a\\nb" has blanks or control characters that no token has
       write "a b"
-    models.json:5:38 " staff" - error invalid-role: the role " staff" has blanks or control characters that no token has
+    models.json:4:38 " staff" - error invalid-role: the role " staff" has blanks or control characters that no token has
       write "staff"
   `);
 });
 
 test("unreachable-model", async () => {
-  const models = `
-    {
-      "books": { "access": { "restore": [] }, "fields": { "title": { "type": "string" } } },
-      "authors": { "fields": { "name": { "type": "string" } } },
-      "audit": { "internal": true, "fields": { "entry": { "type": "string" } } }
-    }
-  `;
+  const models = `{
+    "books": { "access": { "restore": [] }, "fields": { "title": { "type": "string" } } },
+    "authors": { "fields": { "name": { "type": "string" } } },
+    "audit": { "internal": true, "fields": { "entry": { "type": "string" } } }
+  }`;
   expect(await printed("unreachable-model", models)).toMatchInlineSnapshot(`
-    models.json:2:14 "access" - warning unreachable-model: no role may run any operation of model "books"
+    models.json:2:16 "access" - warning unreachable-model: no role may run any operation of model "books"
       add rules to "access", or "internal": true if that is meant
-    models.json:3:3 "authors" - warning unreachable-model: no role may run any operation of model "authors"
+    models.json:3:5 "authors" - warning unreachable-model: no role may run any operation of model "authors"
       add rules to "access", or "internal": true if that is meant
   `);
 });
 
 test("restore-without-soft-delete", async () => {
-  const models = `
-    {
-      "books": {
-        "access": { "fetch": [{ "role": "*" }], "restore": [{ "role": "admin" }] },
-        "fields": { "title": { "type": "string" } }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "access": { "fetch": [{ "role": "*" }], "restore": [{ "role": "admin" }] },
+    "fields": { "title": { "type": "string" } }
+  } }`;
   expect(await printed("restore-without-soft-delete", models)).toMatchInlineSnapshot(`
-    models.json:3:45 "restore" - warning restore-without-soft-delete: model "books" has no soft delete, so that its rules for restore have no effect
+    models.json:2:45 "restore" - warning restore-without-soft-delete: model "books" has no soft delete, so that its rules for restore have no effect
       remove them, or add "soft_delete": true
   `);
 });
 
 test("duplicate-rule", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "title": { "type": "string" }, "pages": { "type": "integer" } },
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "pages > 1" }, { "role": "user", "condition": "pages>1" }, { "role": "user" },
-            { "role": "user" }
-          ],
-          "count": [{ "role": "user" }],
-          "search": [
-            { "role": ["editor", "staff"] }, { "role": "admin" }, { "role": ["admin", "staff"], "condition": "pages > 1" },
-            { "role": ["owner", "staff"], "condition": "pages>1" }
-          ]
-        }
-      },
-      "shelves": {
-        "fields": {
-          "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "rows": { "type": "has_many", "relationship": { "model": "rows", "foreign_key": "shelf_id" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "signed_in", "condition": "EXISTS (owner.shelves WHERE owner_id = {user_id}) AND owner.is_active = true" },
-            { "role": "signed_in", "condition": "exists(owner_id.shelves where owner_id={user_id}) and owner_id.is_active=true" },
-            {
-              "role": "signed_in",
-              "condition": "EXISTS (this.owner.shelves WHERE owner_id = {user_id}) AND owner.is_active = true"
-            },
-            { "role": "signed_in", "condition": "EXISTS (rows)" }
-          ]
-        }
-      },
-      "rows": { "internal": true, "fields": { "shelf_id": { "type": "belongs_to", "relationship": { "model": "shelves" } } } },
-      "users": {
-        "fields": { "shelves": { "type": "has_many", "relationship": { "model": "shelves", "foreign_key": "owner_id" } } }
+  const models = `{
+    "books": {
+      "fields": { "title": { "type": "string" }, "pages": { "type": "integer" } },
+      "access": {
+        "fetch": [
+          { "role": "user", "condition": "pages > 1" }, { "role": "user", "condition": "pages>1" }, { "role": "user" },
+          { "role": "user" }
+        ],
+        "count": [{ "role": "user" }],
+        "search": [
+          { "role": ["editor", "staff"] }, { "role": "admin" }, { "role": ["admin", "staff"], "condition": "pages > 1" },
+          { "role": ["owner", "staff"], "condition": "pages>1" }
+        ]
       }
+    },
+    "shelves": {
+      "fields": {
+        "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "rows": { "type": "has_many", "relationship": { "model": "rows", "foreign_key": "shelf_id" } }
+      },
+      "access": {
+        "fetch": [
+          { "role": "signed_in", "condition": "EXISTS (owner.shelves WHERE owner_id = {user_id}) AND owner.is_active = true" },
+          { "role": "signed_in", "condition": "exists(owner_id.shelves where owner_id={user_id}) and owner_id.is_active=true" },
+          {
+            "role": "signed_in",
+            "condition": "EXISTS (this.owner.shelves WHERE owner_id = {user_id}) AND owner.is_active = true"
+          },
+          { "role": "signed_in", "condition": "EXISTS (rows)" }
+        ]
+      }
+    },
+    "rows": { "internal": true, "fields": { "shelf_id": { "type": "belongs_to", "relationship": { "model": "shelves" } } } },
+    "users": {
+      "fields": { "shelves": { "type": "has_many", "relationship": { "model": "shelves", "foreign_key": "owner_id" } } }
     }
-  `;
+  }`;
   expect(await printed("duplicate-rule", models)).toMatchInlineSnapshot(`
-    models.json:6:65 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:6:67 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
       remove one of them
-    models.json:7:19 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:7:21 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
       remove one of them
-    models.json:12:29 "staff" - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
+    models.json:12:31 "staff" - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
       remove one of them
-    models.json:24:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:24:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
       remove one of them
-    models.json:26:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:26:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
       remove one of them
   `);
 });
 
 test("empty-field-access", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "title": { "type": "string" }, "pages": { "type": "integer" } },
-        "access": { "fetch": [{ "role": "*" }], "fields": { "title": {}, "pages": { "read": [] } } }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "fields": { "title": { "type": "string" }, "pages": { "type": "integer" } },
+    "access": { "fetch": [{ "role": "*" }], "fields": { "title": {}, "pages": { "read": [] } } }
+  } }`;
   expect(await printed("empty-field-access", models)).toMatchInlineSnapshot(`
-    models.json:4:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
+    models.json:3:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
       write "read" or "write" with the roles that may; an empty list is nobody
   `);
 });
 
+const openBooks = `{ "books": {
+  "fields": { "title": { "type": "string" }, "open": { "type": "boolean" } },
+  "access": {
+    "fetch": [{ "role": "user", "condition": "open = true" }], "fields": { "title": { "read": ["admin"] } }
+  }
+} }`;
+
 test("unknown-acknowledgement", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "fields": { "title": { "type": "string" }, "open": { "type": "boolean" } },
-          "access": { "fetch": [{ "role": "user", "condition": "open = true" }], "fields": { "title": { "read": ["admin"] } } }
-        }
-      }
-    `,
-    "access-acknowledged.json": `
-      {
-        "acknowledged": {
-          "books.fetch for user: open = true": "whoever signed in sees open books",
-          "everything": "it is only a test"
-        }
-      }
-    `,
+    models: openBooks,
+    "access-acknowledged.json": `{ "acknowledged": {
+      "books.fetch for user: open = true": "whoever signed in sees open books", "everything": "it is only a test"
+    } }`,
   };
   expect(await printed("unknown-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:3:5 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" names nothing to open
+    access-acknowledged.json:2:7 "books.fetch for user: open = true" - error unknown-acknowledgement: "books.fetch for user: open = true" names nothing to open
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:4:5 "everything" - error unknown-acknowledgement: "everything" names nothing to open
+    access-acknowledged.json:2:81 "everything" - error unknown-acknowledgement: "everything" names nothing to open
       names are like "books.fetch to user: all rows" and "books.price read by user"
   `);
 });
 
 test("empty-reason", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "fields": { "title": { "type": "string" }, "open": { "type": "boolean" } },
-          "access": { "fetch": [{ "role": "user", "condition": "open = true" }], "fields": { "title": { "read": ["admin"] } } }
-        }
-      }
-    `,
-    "access-acknowledged.json": `
-      {
-        "acknowledged": {
-          "books.fetch to user: open = true": "", "books.count to user: open = true": "<why>",
-          "books.exists to user: open = true": " TODO: "
-        }
-      }
-    `,
+    models: openBooks,
+    "access-acknowledged.json": `{ "acknowledged": {
+      "books.fetch to user: open = true": "", "books.count to user: open = true": "<why>",
+      "books.exists to user: open = true": " TODO: "
+    } }`,
   };
   expect(await printed("empty-reason", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:3:41 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
-    access-acknowledged.json:3:81 "<why>" - error empty-reason: this is no reason
+    access-acknowledged.json:2:43 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
+    access-acknowledged.json:2:83 "<why>" - error empty-reason: this is no reason
       say why this access is wanted
-    access-acknowledged.json:4:42 " TODO: " - error empty-reason: this is no reason
+    access-acknowledged.json:3:44 " TODO: " - error empty-reason: this is no reason
       say why this access is wanted
   `);
 });
 
 test("stale-acknowledgement", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "fields": { "title": { "type": "string" }, "open": { "type": "boolean" } },
-          "access": { "fetch": [{ "role": "user", "condition": "open = true" }], "fields": { "title": { "read": ["admin"] } } }
-        }
+    models: openBooks,
+    "access-acknowledged.json": `{
+      "$schema": "../../../../schemas/access-acknowledged.schema.json",
+      "acknowledged": {
+        "books.fetch to user: open = true": "whoever signed in sees open books",
+        "books.fetch to user: open = false": "whoever signed in sees closed books",
+        "books.title read by user": "they need it", "pens.delete to \\"a b\\": all rows": "they tidy up"
       }
-    `,
-    "access-acknowledged.json": `
-      {
-        "$schema": "../../../../schemas/access-acknowledged.schema.json",
-        "acknowledged": {
-          "books.fetch to user: open = true": "whoever signed in sees open books",
-          "books.fetch to user: open = false": "whoever signed in sees closed books",
-          "books.title read by user": "they need it", "pens.delete to \\"a b\\": all rows": "they tidy up"
-        }
-      }
-    `,
+    }`,
   };
   expect(await printed("stale-acknowledgement", files)).toMatchInlineSnapshot(`
-    access-acknowledged.json:5:5 "books.fetch to user: open = false" - warning stale-acknowledgement: "books.fetch to user: open = false" is not open, or not any more
+    access-acknowledged.json:5:9 "books.fetch to user: open = false" - warning stale-acknowledgement: "books.fetch to user: open = false" is not open, or not any more
       did you mean "books.fetch to user: open = true"?
-    access-acknowledged.json:6:5 "books.title read by user" - warning stale-acknowledgement: "books.title read by user" is not open, or not any more
+    access-acknowledged.json:6:9 "books.title read by user" - warning stale-acknowledgement: "books.title read by user" is not open, or not any more
       did you mean "books.title read by admin"?
-    access-acknowledged.json:6:49 "pens.delete to \\"a b\\": all rows" - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open, or not any more
+    access-acknowledged.json:6:53 "pens.delete to \\"a b\\": all rows" - warning stale-acknowledgement: "pens.delete to \\"a b\\": all rows" is not open, or not any more
       remove the entry: it acknowledges nothing
   `);
 });

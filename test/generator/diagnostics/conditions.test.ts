@@ -1,326 +1,250 @@
 import { expect, test } from "vitest";
 import { printed } from "./printed.ts";
 
-test("condition-syntax", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "status = 'published' AND" }, { "role": "user", "condition": "status == 'draft'" },
-            { "role": "user", "condition": "sold_out" }, { "role": "user", "condition": "(pages > 1" },
-            { "role": "user", "condition": "status = \\"draft\\"" }, { "role": "user", "condition": "status = 'draft" },
-            { "role": "user", "condition": "author_id = {userid}" }, { "role": "user", "condition": "pages IN ()" },
-            { "role": "user", "condition": "pages > 1 && pages < 9" }
-          ]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
+/** Models whose books have the access. */
+const books = (access: string) => `{
+    "books": {
+      "fields": {
+        "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
+        "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
+        "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
       },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+      "access": ${access}
+    },
+    "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
+
+test("condition-syntax", async () => {
+  const models = books(`{ "fetch": [
+    { "role": "user", "condition": "status = 'published' AND" },
+    { "role": "user", "condition": "status == 'draft'" }, { "role": "user", "condition": "sold_out" },
+    { "role": "user", "condition": "(pages > 1" }, { "role": "user", "condition": "status = \\"draft\\"" },
+    { "role": "user", "condition": "status = 'draft" }, { "role": "user", "condition": "author_id = {userid}" },
+    { "role": "user", "condition": "pages IN ()" }, { "role": "user", "condition": "pages > 1 && pages < 9" }
+  ] }`);
   expect(await printed("condition-syntax", models)).toMatchInlineSnapshot(`
-    models.json:5:65 " - error condition-syntax: expected a field or a value, found the end of the condition
-    models.json:5:109 == - error condition-syntax: unexpected ==
+    models.json:9:61 " - error condition-syntax: expected a field or a value, found the end of the condition
+    models.json:10:44 == - error condition-syntax: unexpected ==
       write =
-    models.json:6:49 " - error condition-syntax: expected an operator, found the end of the condition
+    models.json:10:99 " - error condition-syntax: expected an operator, found the end of the condition
       write a comparison, such as sold_out = true
-    models.json:6:96 " - error condition-syntax: expected ), found the end of the condition
+    models.json:11:47 " - error condition-syntax: expected ), found the end of the condition
       a parenthesis is still open
-    models.json:7:50 \\" - error condition-syntax: unexpected "
+    models.json:11:93 \\" - error condition-syntax: unexpected "
       strings stand in single quotes, fields in none
-    models.json:7:105 'draft - error condition-syntax: the string has no closing quote
-    models.json:8:53 {userid} - error condition-syntax: unknown placeholder {userid}
+    models.json:12:46 'draft - error condition-syntax: the string has no closing quote
+    models.json:12:101 {userid} - error condition-syntax: unknown placeholder {userid}
       the caller's is {user_id}
-    models.json:8:108 ) - error condition-syntax: expected a value, found )
+    models.json:13:47 ) - error condition-syntax: expected a value, found )
       a list has one value or more
-    models.json:9:51 && - error condition-syntax: unexpected &&
+    models.json:13:95 && - error condition-syntax: unexpected &&
       write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')
   `);
 });
 
 test("condition-too-deep", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            {
-              "role": "user",
-              "condition": "((((((((((((((((((((((((((((((((((((((((pages > 1))))))))))))))))))))))))))))))))))))))))"
-            }
-          ]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
-      },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = books(`{ "fetch": [{
+    "role": "user",
+    "condition": "((((((((((((((((((((((((((((((((((((((((pages > 1))))))))))))))))))))))))))))))))))))))))"
+  }] }`);
   expect(await printed("condition-too-deep", models)).toMatchInlineSnapshot(
-    `models.json:7:57 ( - error condition-too-deep: more than 32 levels of nesting`,
+    `models.json:10:51 ( - error condition-too-deep: more than 32 levels of nesting`,
   );
 });
 
 test("condition-too-large", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "EXISTS (author)${" AND author.name = 'x'".repeat(16)}" },
-            { "role": "user", "condition": "EXISTS (author)${" AND status = 'draft'".repeat(200)}" },
-            { "role": "user", "condition": "author.name = 'x'${" AND author.name = 'x'".repeat(19)}" },
-            { "role": "user", "condition": "status = 'draft'${" AND status = 'draft'".repeat(249)}" }
-          ]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
-      },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = books(`{ "fetch": [
+    { "role": "user", "condition": "EXISTS (author)${" AND author.name = 'x'".repeat(16)}" },
+    { "role": "user", "condition": "EXISTS (author)${" AND status = 'draft'".repeat(200)}" },
+    { "role": "user", "condition": "author.name = 'x'${" AND author.name = 'x'".repeat(19)}" },
+    { "role": "user", "condition": "status = 'draft'${" AND status = 'draft'".repeat(249)}" }
+  ] }`);
   expect(await printed("condition-too-large", models)).toMatchInlineSnapshot(`
-    models.json:5:391 author.name - error condition-too-large: the condition goes over 17 relations, more than 16
+    models.json:9:387 author.name - error condition-too-large: the condition goes over 17 relations, more than 16
       what OR joins can stand in rules of its own
-    models.json:6:4041 raft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' - error condition-too-large: the condition has 4215 characters, more than 4000
+    models.json:10:4037 raft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' - error condition-too-large: the condition has 4215 characters, more than 4000
       what OR joins can stand in rules of its own
   `);
 });
 
 test("condition-field", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "stauts = 'draft'" }, { "role": "user", "condition": "author.nmae = 'x'" },
-            { "role": "user", "condition": "writer.name = 'x'" }, { "role": "user", "condition": "author.books.id = 1" },
-            { "role": "user", "condition": "status = title" }, { "role": "user", "condition": "1 = 1" },
-            { "role": "user", "condition": "author = 1" }
-          ],
-          "search": [{ "role": ["user", "editor"], "condition": "stauts = 'draft'" }]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
-      },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = books(`{
+    "fetch": [
+      { "role": "user", "condition": "stauts = 'draft'" }, { "role": "user", "condition": "author.nmae = 'x'" },
+      { "role": "user", "condition": "writer.name = 'x'" },
+      { "role": "user", "condition": "author.books.id = 1" }, { "role": "user", "condition": "status = title" },
+      { "role": "user", "condition": "1 = 1" }, { "role": "user", "condition": "author = 1" }
+    ],
+    "search": [{ "role": ["user", "editor"], "condition": "stauts = 'draft'" }]
+  }`);
   expect(await printed("condition-field", models)).toMatchInlineSnapshot(`
-    models.json:5:41 stauts - error condition-field: model "books" has no field "stauts"
+    models.json:10:39 stauts - error condition-field: model "books" has no field "stauts"
       did you mean "status"?
-    models.json:5:94 author.nmae - error condition-field: model "authors" has no field "nmae"
+    models.json:10:92 author.nmae - error condition-field: model "authors" has no field "nmae"
       did you mean "name"?
-    models.json:6:41 writer.name - error condition-field: model "books" has no relation called "writer"
+    models.json:11:39 writer.name - error condition-field: model "books" has no relation called "writer"
       the relations of "books" are author
-    models.json:6:95 author.books.id - error condition-field: model "authors" has no relation called "books"
+    models.json:12:39 author.books.id - error condition-field: model "authors" has no relation called "books"
       declare it: "books": { "type": "has_many", "relationship": {"model":"books","foreign_key":"author_id"} } in the fields of "authors"
-    models.json:7:50 title - error condition-field: model "books" has no field "title"
+    models.json:12:104 title - error condition-field: model "books" has no field "title"
       a string stands in quotes: 'title'
-    models.json:7:92 1 - error condition-field: one side of a comparison must be a field; lists, ranges and patterns stand on the right
-    models.json:8:41 author - error condition-field: "author" is a relation
+    models.json:13:39 1 - error condition-field: one side of a comparison must be a field; lists, ranges and patterns stand on the right
+    models.json:13:81 author - error condition-field: "author" is a relation
       write author_id, or author.<field>
-    models.json:10:62 stauts - error condition-field: model "books" has no field "stauts"
+    models.json:15:60 stauts - error condition-field: model "books" has no field "stauts"
       did you mean "status"?
   `);
 });
 
 test("condition-operator", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "sold_out > true" }, { "role": "user", "condition": "notes = 'x'" },
-            { "role": "user", "condition": "pages LIKE '1%'" }
-          ]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
-      },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = books(`{ "fetch": [
+    { "role": "user", "condition": "sold_out > true" }, { "role": "user", "condition": "notes = 'x'" },
+    { "role": "user", "condition": "pages LIKE '1%'" }
+  ] }`);
   expect(await printed("condition-operator", models)).toMatchInlineSnapshot(`
-    models.json:5:50 > - error condition-operator: "sold_out" has no order: it is true or false
-    models.json:5:99 = - error condition-operator: "notes" is JSON, which only IS NULL and IS NOT NULL can test
-    models.json:6:47 LIKE - error condition-operator: "pages" is not text, which LIKE needs
+    models.json:9:46 > - error condition-operator: "sold_out" has no order: it is true or false
+    models.json:9:95 = - error condition-operator: "notes" is JSON, which only IS NULL and IS NOT NULL can test
+    models.json:10:43 LIKE - error condition-operator: "pages" is not text, which LIKE needs
   `);
 });
 
 test("condition-value", async () => {
-  const models = `
-    {
-      "books": {
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "status = 'pubished'" },
-            { "role": "user", "condition": "pages = '12' AND\\tstatus = 'é' OR pages > 'x'" },
-            { "role": "user", "condition": "sold_out = 1" }, { "role": "user", "condition": "pages > null" },
-            { "role": "user", "condition": "pages = {email}" }, { "role": "user", "condition": "status LIKE 5" },
-            { "role": "user", "condition": "pages < now()" },
-            { "role": "user", "condition": "author.name LIKE '%${"abcd".repeat(64)}'" }
-          ]
-        },
-        "fields": {
-          "status": { "type": "string", "enum": ["draft", "published"] }, "pages": { "type": "integer" },
-          "sold_out": { "type": "boolean" }, "notes": { "type": "json" },
-          "author_id": { "type": "belongs_to", "relationship": { "model": "authors" } }
-        }
-      },
-      "authors": { "fields": { "name": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = books(`{ "fetch": [
+    { "role": "user", "condition": "status = 'pubished'" },
+    { "role": "user", "condition": "pages = '12' AND\\tstatus = 'é' OR pages > 'x'" },
+    { "role": "user", "condition": "sold_out = 1" }, { "role": "user", "condition": "pages > null" },
+    { "role": "user", "condition": "pages = {email}" }, { "role": "user", "condition": "status LIKE 5" },
+    { "role": "user", "condition": "pages < now()" },
+    { "role": "user", "condition": "author.name LIKE '%${"abcd".repeat(64)}'" }
+  ] }`);
   expect(await printed("condition-value", models)).toMatchInlineSnapshot(`
-    models.json:5:50 'pubished' - error condition-value: the value "pubished" for "status" is not one of "draft", "published"
+    models.json:9:46 'pubished' - error condition-value: the value "pubished" for "status" is not one of "draft", "published"
       did you mean "published"?
-    models.json:6:49 '12' - error condition-value: the value "12" for "pages" is not an integer of 32 bits
+    models.json:10:45 '12' - error condition-value: the value "12" for "pages" is not an integer of 32 bits
       write 12
-    models.json:6:68 'é' - error condition-value: the value "é" for "status" is not one of "draft", "published"
-    models.json:6:83 'x' - error condition-value: the value "x" for "pages" is not an integer of 32 bits
-    models.json:7:52 1 - error condition-value: the value 1 for "sold_out" is not true or false
+    models.json:10:64 'é' - error condition-value: the value "é" for "status" is not one of "draft", "published"
+    models.json:10:79 'x' - error condition-value: the value "x" for "pages" is not an integer of 32 bits
+    models.json:11:48 1 - error condition-value: the value 1 for "sold_out" is not true or false
       write true
-    models.json:7:98 null - error condition-value: null is never greater, less or in a list
+    models.json:11:94 null - error condition-value: null is never greater, less or in a list
       write pages IS NULL
-    models.json:8:49 {email} - error condition-value: {email} cannot be compared with "pages", which is an integer of 32 bits
-    models.json:8:105 5 - error condition-value: LIKE needs a string
-    models.json:9:49 now() - error condition-value: now() cannot be compared with "pages", which is an integer of 32 bits
-    models.json:10:58 '%abcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcd' - error condition-value: the pattern has 257 characters, more than 256
+    models.json:12:45 {email} - error condition-value: {email} cannot be compared with "pages", which is an integer of 32 bits
+    models.json:12:101 5 - error condition-value: LIKE needs a string
+    models.json:13:45 now() - error condition-value: now() cannot be compared with "pages", which is an integer of 32 bits
+    models.json:14:54 '%abcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcdabcd' - error condition-value: the pattern has 257 characters, more than 256
   `);
 });
 
 test("condition-in-check", async () => {
-  const models = `
-    {
-      "clinics": {
-        "internal": true,
-        "fields": {
-          "name": { "type": "string" },
-          "visits": { "type": "has_many", "relationship": { "model": "visits", "foreign_key": "clinic_id" } }
-        },
-        "checks": [
-          { "name": "visited", "condition": "EXISTS (visits WHERE ends_at IS NULL)", "message": "…" },
-          { "name": "no_list", "condition": "visits IS NULL", "message": "…" }
-        ]
+  const models = `{
+    "clinics": {
+      "internal": true,
+      "fields": {
+        "name": { "type": "string" },
+        "visits": { "type": "has_many", "relationship": { "model": "visits", "foreign_key": "clinic_id" } }
       },
-      "visits": {
-        "soft_delete": true,
-        "fields": {
-          "starts_at": { "type": "datetime" }, "ends_at": { "type": "datetime" }, "owner": { "type": "integer" },
-          "pin": { "type": "password" }, "extra": { "type": "json" },
-          "clinic_id": { "type": "belongs_to", "relationship": { "model": "clinics" } }
-        },
-        "checks": [
-          { "name": "later", "condition": "starts_at > now() - interval '1 day' OR ends_at > now()", "message": "…" },
-          { "name": "own", "condition": "owner = {user_id} AND owner IN (1, {user.id})", "message": "…" },
-          { "name": "named", "condition": "clinic.name LIKE 'a%' OR clinic IS NULL", "message": "…" },
-          { "name": "new", "condition": "created_at BETWEEN starts_at AND ends_at", "message": "…" },
-          { "name": "whole", "condition": "NOT (id < 5 AND deleted_at IS NOT NULL)", "message": "…" },
-          { "name": "locked", "condition": "pin = 'x' OR extra = 'y'", "message": "…" },
-          { "name": "set", "condition": "pin IS NOT NULL OR extra IS NULL", "message": "…" },
-          { "name": "mistyped", "condition": "starts_at < end_at", "message": "…" },
-          { "name": "unfit", "condition": "owner = 'x'", "message": "…" }, { "name": "cut", "condition": "owner >", "message": "…" }
-        ],
-        "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
-      }
+      "checks": [
+        { "name": "visited", "condition": "EXISTS (visits WHERE ends_at IS NULL)", "message": "…" },
+        { "name": "no_list", "condition": "visits IS NULL", "message": "…" }
+      ]
+    },
+    "visits": {
+      "soft_delete": true,
+      "fields": {
+        "starts_at": { "type": "datetime" }, "ends_at": { "type": "datetime" }, "owner": { "type": "integer" },
+        "pin": { "type": "password" }, "extra": { "type": "json" },
+        "clinic_id": { "type": "belongs_to", "relationship": { "model": "clinics" } }
+      },
+      "checks": [
+        { "name": "later", "condition": "starts_at > now() - interval '1 day' OR ends_at > now()", "message": "…" },
+        { "name": "own", "condition": "owner = {user_id} AND owner IN (1, {user.id})", "message": "…" },
+        { "name": "named", "condition": "clinic.name LIKE 'a%' OR clinic IS NULL", "message": "…" },
+        { "name": "new", "condition": "created_at BETWEEN starts_at AND ends_at", "message": "…" },
+        { "name": "whole", "condition": "NOT (id < 5 AND deleted_at IS NOT NULL)", "message": "…" },
+        { "name": "locked", "condition": "pin = 'x' OR extra = 'y'", "message": "…" },
+        { "name": "set", "condition": "pin IS NOT NULL OR extra IS NULL", "message": "…" },
+        { "name": "mistyped", "condition": "starts_at < end_at", "message": "…" },
+        { "name": "unfit", "condition": "owner = 'x'", "message": "…" },
+        { "name": "cut", "condition": "owner >", "message": "…" }
+      ],
+      "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
     }
-  `;
+  }`;
   expect(await printed("condition-in-check", models)).toMatchInlineSnapshot(`
-    models.json:9:50 visits - error condition-in-check: EXISTS looks for other rows, and a check sees its own alone
+    models.json:9:52 visits - error condition-in-check: EXISTS looks for other rows, and a check sees its own alone
       what depends on other rows stands in the rules of "access", or in a before-hook
-    models.json:10:42 visits - error condition-in-check: "visits" is a relation, and a check sees its own row alone
+    models.json:10:44 visits - error condition-in-check: "visits" is a relation, and a check sees its own row alone
       what depends on other rows stands in the rules of "access", or in a before-hook
-    models.json:21:52 now() - interval '1 day' - error condition-in-check: now() - interval '1 day' is another time tomorrow, and a row that passed would break the check then
+    models.json:21:54 now() - interval '1 day' - error condition-in-check: now() - interval '1 day' is another time tomorrow, and a row that passed would break the check then
       compare with a field; a before-hook may compare with the time of the write
-    models.json:21:90 now() - error condition-in-check: now() is another time tomorrow, and a row that passed would break the check then
+    models.json:21:92 now() - error condition-in-check: now() is another time tomorrow, and a row that passed would break the check then
       compare with a field; a before-hook may compare with the time of the write
-    models.json:22:46 {user_id} - error condition-in-check: {user_id} is of the caller, and a check holds for a row whoever writes it
+    models.json:22:48 {user_id} - error condition-in-check: {user_id} is of the caller, and a check holds for a row whoever writes it
       what depends on the caller stands in the rules of "access"
-    models.json:22:73 {user.id} - error condition-in-check: {user.id} is of the caller, and a check holds for a row whoever writes it
+    models.json:22:75 {user.id} - error condition-in-check: {user.id} is of the caller, and a check holds for a row whoever writes it
       what depends on the caller stands in the rules of "access"
-    models.json:23:40 clinic.name - error condition-in-check: "clinic.name" is a field of another row, and a check sees its own alone
+    models.json:23:42 clinic.name - error condition-in-check: "clinic.name" is a field of another row, and a check sees its own alone
       what depends on other rows stands in the rules of "access", or in a before-hook
-    models.json:23:65 clinic - error condition-in-check: "clinic" is a relation, and a check sees its own row alone
+    models.json:23:67 clinic - error condition-in-check: "clinic" is a relation, and a check sees its own row alone
       write clinic_id
-    models.json:24:38 created_at - error condition-in-check: "created_at" is set by the server, and a check is over fields that are written
+    models.json:24:40 created_at - error condition-in-check: "created_at" is set by the server, and a check is over fields that are written
       compare with a field of the model
-    models.json:25:45 id - error condition-in-check: "id" is set by the server, and a check is over fields that are written
+    models.json:25:47 id - error condition-in-check: "id" is set by the server, and a check is over fields that are written
       compare with a field of the model
-    models.json:25:56 deleted_at - error condition-in-check: "deleted_at" is set by the server, and a check is over fields that are written
+    models.json:25:58 deleted_at - error condition-in-check: "deleted_at" is set by the server, and a check is over fields that are written
       compare with a field of the model
-    models.json:26:45 = - error condition-operator: "pin" is a password, which only IS NULL and IS NOT NULL can test
-    models.json:26:60 = - error condition-operator: "extra" is JSON, which only IS NULL and IS NOT NULL can test
-    models.json:28:55 end_at - error condition-field: model "visits" has no field "end_at"
+    models.json:26:47 = - error condition-operator: "pin" is a password, which only IS NULL and IS NOT NULL can test
+    models.json:26:62 = - error condition-operator: "extra" is JSON, which only IS NULL and IS NOT NULL can test
+    models.json:28:57 end_at - error condition-field: model "visits" has no field "end_at"
       did you mean "ends_at"?
-    models.json:29:48 'x' - error condition-value: the value "x" for "owner" is not an integer of 32 bits
-    models.json:29:110 " - error condition-syntax: expected a field or a value, found the end of the condition
+    models.json:29:50 'x' - error condition-value: the value "x" for "owner" is not an integer of 32 bits
+    models.json:30:47 " - error condition-syntax: expected a field or a value, found the end of the condition
   `);
 });
 
 test("duplicate-check", async () => {
-  const models = `
-    {
-      "visits": {
-        "fields": { "first": { "type": "integer" }, "last": { "type": "integer" } },
-        "checks": [
-          { "name": "in_order", "condition": "first < last", "message": "The first comes first." },
-          { "name": "in_order", "condition": "last < 10", "message": "There are ten." }
-        ],
-        "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
-      },
-      "tours": {
-        "fields": { "first": { "type": "integer" } },
-        "checks": [{ "name": "in_order", "condition": "first > 0", "message": "Another model's name is free." }],
-        "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
-      }
+  const models = `{
+    "visits": {
+      "fields": { "first": { "type": "integer" }, "last": { "type": "integer" } },
+      "checks": [
+        { "name": "in_order", "condition": "first < last", "message": "The first comes first." },
+        { "name": "in_order", "condition": "last < 10", "message": "There are ten." }
+      ],
+      "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
+    },
+    "tours": {
+      "fields": { "first": { "type": "integer" } },
+      "checks": [{ "name": "in_order", "condition": "first > 0", "message": "Another model's name is free." }],
+      "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
     }
-  `;
+  }`;
   expect(await printed("duplicate-check", models)).toMatchInlineSnapshot(`
-    models.json:6:17 "in_order" - error duplicate-check: model "visits" has two checks called "in_order"
+    models.json:6:19 "in_order" - error duplicate-check: model "visits" has two checks called "in_order"
       answers tell checks by their names: give one another
   `);
 });
 
 test("unknown-check-field", async () => {
-  const models = `
-    {
-      "visits": {
-        "fields": {
-          "first": { "type": "integer" }, "last": { "type": "integer" },
-          "guests": { "type": "has_many", "relationship": { "model": "guests", "foreign_key": "visit_id" } }
-        },
-        "checks": [
-          { "name": "one", "condition": "first < last", "message": "…", "field": "frist" },
-          { "name": "two", "condition": "first < last", "message": "…", "field": "guests" },
-          { "name": "three", "condition": "first < last", "message": "…", "field": "id" },
-          { "name": "four", "condition": "first < last", "message": "…", "field": "last" }
-        ],
-        "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
+  const models = `{
+    "visits": {
+      "fields": {
+        "first": { "type": "integer" }, "last": { "type": "integer" },
+        "guests": { "type": "has_many", "relationship": { "model": "guests", "foreign_key": "visit_id" } }
       },
-      "guests": { "internal": true, "fields": { "visit_id": { "type": "belongs_to", "relationship": { "model": "visits" } } } }
-    }
-  `;
+      "checks": [
+        { "name": "one", "condition": "first < last", "message": "…", "field": "frist" },
+        { "name": "two", "condition": "first < last", "message": "…", "field": "guests" },
+        { "name": "three", "condition": "first < last", "message": "…", "field": "id" },
+        { "name": "four", "condition": "first < last", "message": "…", "field": "last" }
+      ],
+      "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "staff" }] }
+    },
+    "guests": { "internal": true, "fields": { "visit_id": { "type": "belongs_to", "relationship": { "model": "visits" } } } }
+  }`;
   expect(await printed("unknown-check-field", models)).toMatchInlineSnapshot(`
-    models.json:8:78 "frist" - error unknown-check-field: the check names "frist", which is no field of model "visits"
+    models.json:8:80 "frist" - error unknown-check-field: the check names "frist", which is no field of model "visits"
       did you mean "first"?
-    models.json:9:78 "guests" - error unknown-check-field: the check names "guests", which is no field of model "visits"
-    models.json:10:80 "id" - error unknown-check-field: the check names "id", which is no field of model "visits"
+    models.json:9:80 "guests" - error unknown-check-field: the check names "guests", which is no field of model "visits"
+    models.json:10:82 "id" - error unknown-check-field: the check names "id", which is no field of model "visits"
   `);
 });

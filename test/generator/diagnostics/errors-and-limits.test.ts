@@ -4,21 +4,20 @@ import { printed } from "./printed.ts";
 test("invalid-error-code", async () => {
   const files = {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "user" }] } } }`,
-    "errors.json": `
-      {
-        "$schema": "../../../../schemas/errors.schema.json",
-        "slotTaken": { "status": 409, "description": "Somebody else has this slot." },
-        "OK": { "status": 400, "description": "It is not." }, "2_LATE": { "status": 410, "description": "The slot has passed." },
-        "TOO_LATE": { "status": 410, "description": "The slot has passed." }
-      }
-    `,
+    "errors.json": `{
+      "$schema": "../../../../schemas/errors.schema.json",
+      "slotTaken": { "status": 409, "description": "Somebody else has this slot." },
+      "OK": { "status": 400, "description": "It is not." },
+      "2_LATE": { "status": 410, "description": "The slot has passed." },
+      "TOO_LATE": { "status": 410, "description": "The slot has passed." }
+    }`,
   };
   expect(await printed("invalid-error-code", files)).toMatchInlineSnapshot(`
-    errors.json:3:3 "slotTaken" - error invalid-error-code: "slotTaken" cannot be the code of an error
+    errors.json:3:7 "slotTaken" - error invalid-error-code: "slotTaken" cannot be the code of an error
       did you mean "SLOT_TAKEN"?
-    errors.json:4:3 "OK" - error invalid-error-code: "OK" cannot be the code of an error
+    errors.json:4:7 "OK" - error invalid-error-code: "OK" cannot be the code of an error
       3 to 63 capital letters, digits and underscores, a letter first
-    errors.json:4:57 "2_LATE" - error invalid-error-code: "2_LATE" cannot be the code of an error
+    errors.json:5:7 "2_LATE" - error invalid-error-code: "2_LATE" cannot be the code of an error
       3 to 63 capital letters, digits and underscores, a letter first
   `);
 });
@@ -36,151 +35,142 @@ test("reserved-error-code", async () => {
 
 test("mixed-rate-limit", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "rate_limit": { "max_requests": 10, "window_seconds": 60, "create": { "max_requests": 1, "window_seconds": 60 } },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        },
-        "authors": {
-          "rate_limit": { "enabled": true, "default": { "max_requests": 10, "window_seconds": 60 } },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        },
-        "readers": {
-          "rate_limit": { "fetch": { "enabled": false }, "per": "user" }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        },
-        "shelves": {
-          "rate_limit": { "enabled": false, "fetch": { "enabled": false } }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        }
+    models: `{
+      "books": {
+        "rate_limit": { "max_requests": 10, "window_seconds": 60, "create": { "max_requests": 1, "window_seconds": 60 } },
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "authors": {
+        "rate_limit": { "enabled": true, "default": { "max_requests": 10, "window_seconds": 60 } },
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "readers": {
+        "rate_limit": { "fetch": { "enabled": false }, "per": "user" }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "shelves": {
+        "rate_limit": { "enabled": false, "fetch": { "enabled": false } }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
       }
-    `,
+    }`,
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "per": "user", "upload": { "max_requests": 10, "window_seconds": 60 } } } }`,
   };
   expect(await printed("mixed-rate-limit", files)).toMatchInlineSnapshot(`
     manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage has "per" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:21 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
+    models.json:3:25 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:41 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" beside entries of operations
+    models.json:3:45 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:7:21 "enabled" - error mixed-rate-limit: the rate limit of model "authors" has "enabled" beside entries of operations
+    models.json:7:25 "enabled" - error mixed-rate-limit: the rate limit of model "authors" has "enabled" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:11:52 "per" - error mixed-rate-limit: the rate limit of model "readers" has "per" beside entries of operations
+    models.json:11:56 "per" - error mixed-rate-limit: the rate limit of model "readers" has "per" beside entries of operations
       move it into "default", or into the entry of an operation
-    models.json:15:21 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" beside entries of operations
+    models.json:15:25 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" beside entries of operations
       move it into "default", or into the entry of an operation
   `);
 });
 
 test("incomplete-rate-limit", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "rate_limit": { "per": "user", "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
+    models: `{
+      "books": {
+        "rate_limit": { "per": "user", "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "readers": {
+        "rate_limit": { "max_requests": 10, "enabled": true }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "shelves": {
+        "rate_limit": { "per": "model" }, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "authors": {
+        "rate_limit": {
+          "default": { "enabled": false }, "create": { "max_requests": 1 }, "update": {}, "upsert": { "enabled": true },
+          "delete": { "window_seconds": 1 }
         },
-        "readers": {
-          "rate_limit": { "max_requests": 10, "enabled": true }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        },
-        "shelves": {
-          "rate_limit": { "per": "model" }, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        },
-        "authors": {
-          "rate_limit": {
-            "default": { "enabled": false }, "create": { "max_requests": 1 }, "update": {}, "upsert": { "enabled": true },
-            "delete": { "window_seconds": 1 }
-          },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        },
-        "empty": { "rate_limit": {}, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        "enabled": {
-          "rate_limit": { "enabled": true }, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        },
-        "disabled": {
-          "rate_limit": { "enabled": false, "per": "user" }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        },
-        "off": {
-          "rate_limit": { "fetch": { "enabled": false, "window_seconds": 60 } }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        }
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "empty": { "rate_limit": {}, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "enabled": {
+        "rate_limit": { "enabled": true }, "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "disabled": {
+        "rate_limit": { "enabled": false, "per": "user" }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
+      },
+      "off": {
+        "rate_limit": { "fetch": { "enabled": false, "window_seconds": 60 } }, "fields": { "title": { "type": "string" } },
+        "access": { "fetch": [{ "role": "*" }] }
       }
-    `,
+    }`,
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "upload": { "max_requests": 10 }, "default": { "enabled": false } } } }`,
   };
   expect(await printed("incomplete-rate-limit", files)).toMatchInlineSnapshot(`
     manifest.json:1:61 { "max_requests": 10 } - error incomplete-rate-limit: "upload" in the rate limit of storage lacks "window_seconds"
-    models.json:3:19 { "per": "user", "window_seconds": 60 } - error incomplete-rate-limit: the rate limit of model "books" lacks "max_requests"
-    models.json:7:19 { "max_requests": 10, "enabled": true } - error incomplete-rate-limit: the rate limit of model "readers" lacks "window_seconds"
-    models.json:11:19 { "per": "model" } - error incomplete-rate-limit: the rate limit of model "shelves" lacks "max_requests" and "window_seconds"
-    models.json:15:50 { "max_requests": 1 } - error incomplete-rate-limit: "create" in the rate limit of model "authors" lacks "window_seconds"
-    models.json:15:83 {} - error incomplete-rate-limit: "update" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
-    models.json:15:97 { "enabled": true } - error incomplete-rate-limit: "upsert" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
-    models.json:16:17 { "window_seconds": 1 } - error incomplete-rate-limit: "delete" in the rate limit of model "authors" lacks "max_requests"
+    models.json:3:23 { "per": "user", "window_seconds": 60 } - error incomplete-rate-limit: the rate limit of model "books" lacks "max_requests"
+    models.json:7:23 { "max_requests": 10, "enabled": true } - error incomplete-rate-limit: the rate limit of model "readers" lacks "window_seconds"
+    models.json:11:23 { "per": "model" } - error incomplete-rate-limit: the rate limit of model "shelves" lacks "max_requests" and "window_seconds"
+    models.json:15:54 { "max_requests": 1 } - error incomplete-rate-limit: "create" in the rate limit of model "authors" lacks "window_seconds"
+    models.json:15:87 {} - error incomplete-rate-limit: "update" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
+    models.json:15:101 { "enabled": true } - error incomplete-rate-limit: "upsert" in the rate limit of model "authors" lacks "max_requests" and "window_seconds"
+    models.json:16:21 { "window_seconds": 1 } - error incomplete-rate-limit: "delete" in the rate limit of model "authors" lacks "max_requests"
   `);
 });
 
 test("rate-limit-without-effect", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "rate_limit": {
-            "restore": { "max_requests": 10, "window_seconds": 60 }, "fetch": { "max_requests": 10, "window_seconds": 60 }
-          },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+    models: `{
+      "books": {
+        "rate_limit": {
+          "restore": { "max_requests": 10, "window_seconds": 60 }, "fetch": { "max_requests": 10, "window_seconds": 60 }
         },
-        "audit_log": {
-          "internal": true, "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
-          "access": {}
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "audit_log": {
+        "internal": true, "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
+        "access": {}
+      },
+      "authors": {
+        "rate_limit": {
+          "fetch": { "max_requests": 10, "window_seconds": 60 }, "search": { "max_requests": 10, "window_seconds": 60 },
+          "count": { "max_requests": 10, "window_seconds": 60 }, "exists": { "max_requests": 10, "window_seconds": 60 },
+          "create": { "max_requests": 10, "window_seconds": 60 }, "update": { "max_requests": 10, "window_seconds": 60 },
+          "upsert": { "max_requests": 10, "window_seconds": 60 }, "delete": { "max_requests": 10, "window_seconds": 60 },
+          "destroy": { "max_requests": 10, "window_seconds": 60 }, "default": { "enabled": false }
         },
-        "authors": {
-          "rate_limit": {
-            "fetch": { "max_requests": 10, "window_seconds": 60 }, "search": { "max_requests": 10, "window_seconds": 60 },
-            "count": { "max_requests": 10, "window_seconds": 60 }, "exists": { "max_requests": 10, "window_seconds": 60 },
-            "create": { "max_requests": 10, "window_seconds": 60 }, "update": { "max_requests": 10, "window_seconds": 60 },
-            "upsert": { "max_requests": 10, "window_seconds": 60 }, "delete": { "max_requests": 10, "window_seconds": 60 },
-            "destroy": { "max_requests": 10, "window_seconds": 60 }, "default": { "enabled": false }
-          },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+      },
+      "shelves": {
+        "soft_delete": true,
+        "rate_limit": {
+          "fetch": { "max_requests": 10, "window_seconds": 60 }, "search": { "max_requests": 10, "window_seconds": 60 },
+          "count": { "max_requests": 10, "window_seconds": 60 }, "exists": { "max_requests": 10, "window_seconds": 60 },
+          "create": { "max_requests": 10, "window_seconds": 60 }, "update": { "max_requests": 10, "window_seconds": 60 },
+          "upsert": { "max_requests": 10, "window_seconds": 60 }, "delete": { "max_requests": 10, "window_seconds": 60 },
+          "destroy": { "max_requests": 10, "window_seconds": 60 }, "default": { "max_requests": 10, "window_seconds": 60 }
         },
-        "shelves": {
-          "soft_delete": true,
-          "rate_limit": {
-            "fetch": { "max_requests": 10, "window_seconds": 60 }, "search": { "max_requests": 10, "window_seconds": 60 },
-            "count": { "max_requests": 10, "window_seconds": 60 }, "exists": { "max_requests": 10, "window_seconds": 60 },
-            "create": { "max_requests": 10, "window_seconds": 60 }, "update": { "max_requests": 10, "window_seconds": 60 },
-            "upsert": { "max_requests": 10, "window_seconds": 60 }, "delete": { "max_requests": 10, "window_seconds": 60 },
-            "destroy": { "max_requests": 10, "window_seconds": 60 }, "default": { "max_requests": 10, "window_seconds": 60 }
-          },
-          "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-        }
+        "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
       }
-    `,
-    manifest: `
-      {
-        "name": "fixture",
-        "storage": {
-          "rate_limit": {
-            "upload": { "max_requests": 10, "window_seconds": 60 }, "delete": { "enabled": false }, "url": { "enabled": false },
-            "list": { "enabled": false }, "default": { "max_requests": 10, "window_seconds": 60 }
-          }
-        }
-      }
-    `,
+    }`,
+    manifest: `{
+      "name": "fixture",
+      "storage": { "rate_limit": {
+        "upload": { "max_requests": 10, "window_seconds": 60 }, "delete": { "enabled": false },
+        "url": { "enabled": false }, "list": { "enabled": false },
+        "default": { "max_requests": 10, "window_seconds": 60 }
+      } }
+    }`,
   };
   expect(await printed("rate-limit-without-effect", files)).toMatchInlineSnapshot(`
-    manifest.json:6:37 "default" - warning rate-limit-without-effect: "default" in the rate limit of storage has no effect: each operation has its own entry
+    manifest.json:6:9 "default" - warning rate-limit-without-effect: "default" in the rate limit of storage has no effect: each operation has its own entry
       remove it
-    models.json:4:7 "restore" - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete nothing is restored
+    models.json:4:11 "restore" - warning rate-limit-without-effect: "restore" in the rate limit of model "books" has no effect: without soft delete nothing is restored
       remove it, or add "soft_delete": true
-    models.json:9:23 "rate_limit" - warning rate-limit-without-effect: the rate limit of model "audit_log" has no effect: an internal model has no routes
+    models.json:9:27 "rate_limit" - warning rate-limit-without-effect: the rate limit of model "audit_log" has no effect: an internal model has no routes
       remove it
-    models.json:18:64 "default" - warning rate-limit-without-effect: "default" in the rate limit of model "authors" has no effect: each operation has its own entry
+    models.json:18:68 "default" - warning rate-limit-without-effect: "default" in the rate limit of model "authors" has no effect: each operation has its own entry
       remove it
   `);
 });

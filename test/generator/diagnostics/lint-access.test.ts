@@ -2,580 +2,556 @@ import { expect, test } from "vitest";
 import { printed } from "./printed.ts";
 
 test("public-write", async () => {
-  const models = `
-    {
-      "wall": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "soft_delete": true,
-        "fields": { "text": { "type": "text" }, "user_id": { "type": "integer", "index": true }, "open": { "type": "boolean" } },
-        "access": {
-          "fetch": [{ "role": "admin" }], "create": [{ "role": "*" }],
-          "update": [
-            { "role": "guest", "condition": "open = true" },
-            { "role": "*", "condition": "user_id = {user_id} OR NOT user_id < {user_id}" }
-          ],
-          "upsert": [{ "role": "*", "condition": "user_id = {user_id} OR open = true" }],
-          "delete": [{ "role": "*", "condition": "NOT (user_id = {user_id} AND open = true)" }],
-          "destroy": [{ "role": "guest" }], "restore": [{ "role": "*", "condition": "user_id IN ({user_id}, 1)" }]
-        }
+  const models = `{
+    "wall": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." }, "soft_delete": true,
+      "fields": {
+        "text": { "type": "text" }, "user_id": { "type": "integer", "index": true }, "open": { "type": "boolean" }
       },
-      "inbox": {
-        "fields": { "text": { "type": "text" }, "user_id": { "type": "integer", "index": true } },
-        "access": {
-          "fetch": [{ "role": "*" }], "create": [{ "role": "user" }],
-          "update": [{ "role": "*", "condition": "user_id IN ({user_id}) AND text IS NOT NULL" }],
-          "delete": [{ "role": "*", "condition": "user_id NOT IN (1, {user_id})" }]
-        }
-      },
-      "log": { "internal": true, "fields": { "text": { "type": "text" } }, "access": { "create": [{ "role": "*" }] } },
-      "projects": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "fields": { "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } } },
-        "access": {
-          "update": [
-            { "role": "*", "condition": "EXISTS (members WHERE user_id = {user_id})" },
-            { "role": "*", "condition": "EXISTS (members WHERE created_at > now() - interval '1 day')" }
-          ]
-        }
-      },
-      "members": {
-        "internal": true,
-        "fields": {
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
-        }
+      "access": {
+        "fetch": [{ "role": "admin" }], "create": [{ "role": "*" }],
+        "update": [
+          { "role": "guest", "condition": "open = true" },
+          { "role": "*", "condition": "user_id = {user_id} OR NOT user_id < {user_id}" }
+        ],
+        "upsert": [{ "role": "*", "condition": "user_id = {user_id} OR open = true" }],
+        "delete": [{ "role": "*", "condition": "NOT (user_id = {user_id} AND open = true)" }],
+        "destroy": [{ "role": "guest" }], "restore": [{ "role": "*", "condition": "user_id IN ({user_id}, 1)" }]
+      }
+    },
+    "inbox": {
+      "fields": { "text": { "type": "text" }, "user_id": { "type": "integer", "index": true } },
+      "access": {
+        "fetch": [{ "role": "*" }], "create": [{ "role": "user" }],
+        "update": [{ "role": "*", "condition": "user_id IN ({user_id}) AND text IS NOT NULL" }],
+        "delete": [{ "role": "*", "condition": "user_id NOT IN (1, {user_id})" }]
+      }
+    },
+    "log": { "internal": true, "fields": { "text": { "type": "text" } }, "access": { "create": [{ "role": "*" }] } },
+    "projects": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+      "fields": { "members": {
+        "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" }
+      } },
+      "access": { "update": [
+        { "role": "*", "condition": "EXISTS (members WHERE user_id = {user_id})" },
+        { "role": "*", "condition": "EXISTS (members WHERE created_at > now() - interval '1 day')" }
+      ] }
+    },
+    "members": {
+      "internal": true,
+      "fields": {
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
       }
     }
-  `;
+  }`;
   expect(await printed("public-write", models)).toMatchInlineSnapshot(`
-    models.json:7:60 "*" - lint public-write: everybody may create rows of "wall", without signing in
+    models.json:8:62 "*" - lint public-write: everybody may create rows of "wall", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:9:19 "guest" - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
+    models.json:10:21 "guest" - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:10:19 "*" - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, those of others too
+    models.json:11:21 "*" - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, those of others too
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:12:28 "*" - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
+    models.json:13:30 "*" - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:13:28 "*" - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
+    models.json:14:30 "*" - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:29 "guest" - lint public-write: everybody may remove rows of "wall" for good, without signing in
+    models.json:15:31 "guest" - lint public-write: everybody may remove rows of "wall" for good, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:63 "*" - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
+    models.json:15:65 "*" - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:22:28 "*" - lint permanent-delete: everybody who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
+    models.json:23:30 "*" - lint permanent-delete: everybody who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:22:28 "*" - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, those of others too
+    models.json:23:30 "*" - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:32:19 "*" - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
+    models.json:34:19 "*" - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
 
 test("permanent-delete", async () => {
-  const models = `
-    {
-      "books": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "fields": { "title": { "type": "string" }, "user_id": { "type": "integer" } },
-        "access": {
-          "fetch": [{ "role": "admin" }],
-          "destroy": [
-            { "role": "admin" }, { "role": "super_admin" }, { "role": "system" }, { "role": "staff" },
-            { "role": "*", "condition": "user_id = {user_id}" }
-          ],
-          "delete": [{ "role": "non_admin" }, { "role": "admin" }]
-        }
-      },
-      "notes": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "soft_delete": true, "fields": { "title": { "type": "string" } },
-        "access": { "fetch": [{ "role": "admin" }], "delete": [{ "role": "user" }], "destroy": [{ "role": "user" }] }
-      },
-      "signed": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "soft_delete": true,
-        "fields": { "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
-        "access": { "destroy": [{ "role": "signed_in", "condition": "owner_id = {user_id}" }] }
+  const models = `{
+    "books": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+      "fields": { "title": { "type": "string" }, "user_id": { "type": "integer" } },
+      "access": {
+        "fetch": [{ "role": "admin" }],
+        "destroy": [
+          { "role": "admin" }, { "role": "super_admin" }, { "role": "system" }, { "role": "staff" },
+          { "role": "*", "condition": "user_id = {user_id}" }
+        ],
+        "delete": [{ "role": "non_admin" }, { "role": "admin" }]
       }
+    },
+    "notes": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." }, "soft_delete": true,
+      "fields": { "title": { "type": "string" } },
+      "access": { "fetch": [{ "role": "admin" }], "delete": [{ "role": "user" }], "destroy": [{ "role": "user" }] }
+    },
+    "signed": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." }, "soft_delete": true,
+      "fields": { "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
+      "access": { "destroy": [{ "role": "signed_in", "condition": "owner_id = {user_id}" }] }
     }
-  `;
+  }`;
   expect(await printed("permanent-delete", models)).toMatchInlineSnapshot(`
-    models.json:8:40 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": whoever registers has "user"
+    models.json:8:42 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": whoever registers has "user"
       where npm run create-admin -- --role super_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:89 "staff" - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
+    models.json:8:91 "staff" - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete" and the model "soft_delete": true
-    models.json:8:89 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:8:91 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:11:28 "non_admin" - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
+    models.json:11:30 "non_admin" - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:11:28 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
+    models.json:11:30 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:70 "user" - lint rows-of-others: whoever registers may delete rows of "notes", those of others too
+    models.json:17:72 "user" - lint rows-of-others: whoever registers may delete rows of "notes", those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:103 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
+    models.json:17:105 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete", which hides rows
-    models.json:17:103 "user" - lint rows-of-others: whoever registers may remove rows of "notes" for good, those of others too
+    models.json:17:105 "user" - lint rows-of-others: whoever registers may remove rows of "notes" for good, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
   `);
 });
 
 test("shadowed-rule", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "title": { "type": "string" }, "draft": { "type": "boolean" }, "user_id": { "type": "integer", "index": true }
-        },
-        "access": {
-          "fetch": [{ "role": "*" }, { "role": "user", "condition": "draft = false" }],
-          "search": [{ "role": "*", "condition": "draft = false" }, { "role": "admin" }],
-          "update": [{ "role": "user" }, { "role": "user", "condition": "user_id = {user_id}" }],
-          "delete": [{ "role": "admin" }, { "role": "user", "condition": "user_id = {user_id}" }]
-        }
+  const models = `{
+    "books": {
+      "fields": {
+        "title": { "type": "string" }, "draft": { "type": "boolean" }, "user_id": { "type": "integer", "index": true }
       },
-      "signed": {
-        "fields": { "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
-        "access": {
-          "fetch": [
-            { "role": "signed_in" },
-            { "role": ["user", "guest", "signed_in"], "condition": "owner_id = 1" },
-            { "role": "*", "condition": "owner_id = 2" }
-          ],
-          "search": [{ "role": ["admin", "*"] }], "count": [{ "role": ["guest", "signed_in", "admin"] }]
-        }
+      "access": {
+        "fetch": [{ "role": "*" }, { "role": "user", "condition": "draft = false" }],
+        "search": [{ "role": "*", "condition": "draft = false" }, { "role": "admin" }],
+        "update": [{ "role": "user" }, { "role": "user", "condition": "user_id = {user_id}" }],
+        "delete": [{ "role": "admin" }, { "role": "user", "condition": "user_id = {user_id}" }]
+      }
+    },
+    "signed": {
+      "fields": { "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
+      "access": {
+        "fetch": [
+          { "role": "signed_in" }, { "role": ["user", "guest", "signed_in"], "condition": "owner_id = 1" },
+          { "role": "*", "condition": "owner_id = 2" }
+        ],
+        "search": [{ "role": ["admin", "*"] }], "count": [{ "role": ["guest", "signed_in", "admin"] }]
       }
     }
-  `;
+  }`;
   expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
-    models.json:7:65 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
+    models.json:7:67 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:9:28 "user" - lint rows-of-others: whoever registers may change rows of "books", those of others too
+    models.json:9:30 "user" - lint rows-of-others: whoever registers may change rows of "books", those of others too
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:9:69 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
+    models.json:9:71 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
       remove one of them
-    models.json:18:20 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:17:47 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:18:20 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
+    models.json:17:47 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:18:37 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
+    models.json:17:64 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:21:29 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
+    models.json:20:31 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
       remove "admin", or "*" where only some roles are meant
-    models.json:21:90 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:20:92 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "admin", or "signed_in" where only some roles are meant
   `);
 });
 
 test("dead-rule", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "title": { "type": "string" }, "draft": { "type": "boolean" }, "user_id": { "type": "integer", "index": true }
-        },
-        "access": {
-          "fetch": [
-            { "role": "guest", "condition": "draft = false AND user_id = {user_id}" },
-            { "role": "user", "condition": "user_id = {user_id}" }
-          ],
-          "search": [{ "role": "guest", "condition": "draft = false OR user_id = {user_id}" }],
-          "destroy": [{ "role": "guest", "condition": "user_id = {user_id}" }]
-        }
+  const models = `{
+    "books": {
+      "fields": {
+        "title": { "type": "string" }, "draft": { "type": "boolean" }, "user_id": { "type": "integer", "index": true }
       },
-      "projects": {
-        "fields": { "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } } },
-        "access": {
-          "fetch": [
-            { "role": "guest", "condition": "EXISTS (members WHERE user_id = {user_id})" },
-            { "role": "guest", "condition": "EXISTS (members)" },
-            { "role": ["guest", "user"], "condition": "{user.is_active} = true" }
-          ]
-        }
+      "access": {
+        "fetch": [
+          { "role": "guest", "condition": "draft = false AND user_id = {user_id}" },
+          { "role": "user", "condition": "user_id = {user_id}" }
+        ],
+        "search": [{ "role": "guest", "condition": "draft = false OR user_id = {user_id}" }],
+        "destroy": [{ "role": "guest", "condition": "user_id = {user_id}" }]
+      }
+    },
+    "projects": {
+      "fields": { "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } } },
+      "access": {
+        "fetch": [
+          { "role": "guest", "condition": "EXISTS (members WHERE user_id = {user_id})" },
+          { "role": "guest", "condition": "EXISTS (members)" },
+          { "role": ["guest", "user"], "condition": "{user.is_active} = true" }
+        ]
+      }
+    },
+    "letters": {
+      "fields": {
+        "writer_id": { "type": "belongs_to", "required": true, "preset": "{user_id}", "relationship": { "model": "users" } },
+        "written_on": { "type": "date", "required": true, "preset": "now()" }
       },
-      "letters": {
-        "fields": {
-          "writer_id": { "type": "belongs_to", "required": true, "preset": "{user_id}", "relationship": { "model": "users" } },
-          "written_on": { "type": "date", "required": true, "preset": "now()" }
-        },
-        "access": {
-          "create": [{ "role": ["guest", "user"] }], "upsert": [{ "role": "guest", "condition": "writer_id = {user_id}" }]
-        }
+      "access": {
+        "create": [{ "role": ["guest", "user"] }], "upsert": [{ "role": "guest", "condition": "writer_id = {user_id}" }]
+      }
+    },
+    "reports": {
+      "fields": {
+        "writer_id": { "type": "belongs_to", "required": true, "preset": "{user_id}", "relationship": { "model": "users" } },
+        "mail": { "type": "email", "preset": "{email}" }
       },
-      "reports": {
-        "fields": {
-          "writer_id": { "type": "belongs_to", "required": true, "preset": "{user_id}", "relationship": { "model": "users" } },
-          "mail": { "type": "email", "preset": "{email}" }
-        },
-        "access": { "create": [{ "role": "guest" }], "fields": { "writer_id": { "write": ["guest"] } } }
-      },
-      "members": {
-        "internal": true,
-        "fields": {
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
-        }
+      "access": { "create": [{ "role": "guest" }], "fields": { "writer_id": { "write": ["guest"] } } }
+    },
+    "members": {
+      "internal": true,
+      "fields": {
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
       }
     }
-  `;
+  }`;
   expect(await printed("dead-rule", models)).toMatchInlineSnapshot(`
-    models.json:8:41 "draft = false AND user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:8:43 "draft = false AND user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:12:51 "user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:12:53 "user_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:19:41 "EXISTS (members WHERE user_id = {user_id})" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:19:43 "EXISTS (members WHERE user_id = {user_id})" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:21:51 "{user.is_active} = true" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:21:53 "{user.is_active} = true" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:31:29 "guest" - lint dead-rule: this rule lets no guest make a row of "letters": "writer_id" is required and set from the caller, and a guest has nothing to set it to
+    models.json:31:31 "guest" - lint dead-rule: this rule lets no guest make a row of "letters": "writer_id" is required and set from the caller, and a guest has nothing to set it to
       remove the rule, or "required" from "writer_id"
-    models.json:31:93 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
+    models.json:31:95 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:39:38 "guest" - lint public-write: everybody may create rows of "reports", without signing in
+    models.json:39:40 "guest" - lint public-write: everybody may create rows of "reports", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
 
 test("not-exists-for-guests", async () => {
-  const models = `
-    {
-      "posts": {
-        "fields": {
-          "public": { "type": "boolean" },
-          "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "post_id" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "*", "condition": "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" },
-            { "role": "signed_in", "condition": "NOT EXISTS (blocks WHERE user_id = {user_id})" }
-          ],
-          "search": [{ "role": ["guest", "*"], "condition": "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" }],
-          "count": [
-            { "role": "*", "condition": "NOT EXISTS (blocks WHERE user_id = {user_id}) AND owner_id = {user_id}" },
-            { "role": "guest", "condition": "public = true AND NOT EXISTS (blocks WHERE until > now())" }
-          ],
-          "create": [{ "role": "*", "condition": "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" }]
-        }
+  const models = `{
+    "posts": {
+      "fields": {
+        "public": { "type": "boolean" }, "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "post_id" } }
       },
-      "blocks": {
-        "internal": true,
-        "fields": {
-          "post_id": { "type": "belongs_to", "relationship": { "model": "posts" } },
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "until": { "type": "datetime" }
-        }
-      },
-      "users": {
-        "fields": {
-          "manager_id": { "type": "integer" },
-          "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "user_id" } }
-        }
+      "access": {
+        "fetch": [
+          { "role": "*", "condition": "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" },
+          { "role": "signed_in", "condition": "NOT EXISTS (blocks WHERE user_id = {user_id})" }
+        ],
+        "search": [{
+          "role": ["guest", "*"], "condition": "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))"
+        }],
+        "count": [
+          { "role": "*", "condition": "NOT EXISTS (blocks WHERE user_id = {user_id}) AND owner_id = {user_id}" },
+          { "role": "guest", "condition": "public = true AND NOT EXISTS (blocks WHERE until > now())" }
+        ],
+        "create": [{ "role": "*", "condition": "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" }]
       }
-    }
-  `;
+    },
+    "blocks": {
+      "internal": true,
+      "fields": {
+        "post_id": { "type": "belongs_to", "relationship": { "model": "posts" } },
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } }, "until": { "type": "datetime" }
+      }
+    },
+    "users": { "fields": {
+      "manager_id": { "type": "integer" },
+      "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "user_id" } }
+    } }
+  }`;
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:10:37 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
+    models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:13:29 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
+    models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
       remove "guest", or "*" where only some roles are meant
-    models.json:13:57 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
+    models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:18:46 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
+    models.json:19:48 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
   `);
 });
 
 test("null-for-guests", async () => {
-  const models = `
-    {
-      "notes": {
-        "fields": { "team": { "type": "integer", "index": true } },
-        "access": {
-          "fetch": [
-            { "role": "*", "condition": "{user.team} IS NULL" }, { "role": "signed_in", "condition": "{user.team} IS NULL" },
-            { "role": "guest", "condition": "{user.team} IS NULL" }
-          ],
-          "count": [
-            { "role": "*", "condition": "team = 5 AND NOT {user.team} IS NOT NULL" },
-            { "role": "*", "condition": "{user.team} IS NULL AND team = {user.team}" },
-            { "role": "*", "condition": "{user.team} IS NOT NULL OR team IS NULL" }
-          ]
-        }
-      },
-      "users": { "fields": { "team": { "type": "integer" } } }
-    }
-  `;
+  const models = `{
+    "notes": {
+      "fields": { "team": { "type": "integer", "index": true } },
+      "access": {
+        "fetch": [
+          { "role": "*", "condition": "{user.team} IS NULL" },
+          { "role": "signed_in", "condition": "{user.team} IS NULL" },
+          { "role": "guest", "condition": "{user.team} IS NULL" }
+        ],
+        "count": [
+          { "role": "*", "condition": "team = 5 AND NOT {user.team} IS NOT NULL" },
+          { "role": "*", "condition": "{user.team} IS NULL AND team = {user.team}" },
+          { "role": "*", "condition": "{user.team} IS NOT NULL OR team IS NULL" }
+        ]
+      }
+    },
+    "users": { "fields": { "team": { "type": "integer" } } }
+  }`;
   expect(await printed("null-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:6:37 "{user.team} IS NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
+    models.json:6:39 "{user.team} IS NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:10:37 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
+    models.json:11:39 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
       write "role": "signed_in" for those who have a credential, and a rule of its own for guests
   `);
 });
 
 test("exists-on-create", async () => {
-  const models = `
-    {
-      "orders": {
-        "fields": {
-          "shop_id": { "type": "belongs_to", "relationship": { "model": "shops" } },
-          "items": { "type": "has_many", "relationship": { "model": "items", "foreign_key": "order_id" } },
-          "parcel": { "type": "has_one", "relationship": { "model": "parcels", "foreign_key": "order_id" } }
-        },
-        "access": {
-          "fetch": [{ "role": "admin", "condition": "EXISTS (items)" }],
-          "update": [{ "role": "admin", "condition": "EXISTS (items) AND parcel.sent = true" }],
-          "create": [
-            { "role": ["admin", "system"], "condition": "EXISTS (items)" },
-            { "role": "superadmin", "condition": "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" },
-            { "role": "system", "condition": "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" },
-            { "role": "system", "condition": "EXISTS (shop.orders)" },
-            { "role": "admin", "condition": "NOT EXISTS (shop.orders WHERE id <> this.id)" },
-            { "role": "admin", "condition": "NOT EXISTS (shop.orders WHERE this.id IS NULL OR id <> this.id)" },
-            { "role": "admin", "condition": "EXISTS (shop.orders WHERE created_at < this.created_at)" }
-          ]
-        }
+  const models = `{
+    "orders": {
+      "fields": {
+        "shop_id": { "type": "belongs_to", "relationship": { "model": "shops" } },
+        "items": { "type": "has_many", "relationship": { "model": "items", "foreign_key": "order_id" } },
+        "parcel": { "type": "has_one", "relationship": { "model": "parcels", "foreign_key": "order_id" } }
       },
-      "items": {
-        "internal": true,
-        "fields": {
-          "amount": { "type": "integer" },
-          "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } },
-          "parts": { "type": "has_many", "relationship": { "model": "parts", "foreign_key": "item_id" } }
-        }
-      },
-      "parts": { "internal": true, "fields": { "item_id": { "type": "belongs_to", "relationship": { "model": "items" } } } },
-      "parcels": {
-        "internal": true,
-        "fields": {
-          "sent": { "type": "boolean" },
-          "order_id": { "type": "belongs_to", "unique": true, "relationship": { "model": "orders" } }
-        }
-      },
-      "shops": {
-        "internal": true,
-        "fields": { "orders": { "type": "has_many", "relationship": { "model": "orders", "foreign_key": "shop_id" } } }
+      "access": {
+        "fetch": [{ "role": "admin", "condition": "EXISTS (items)" }],
+        "update": [{ "role": "admin", "condition": "EXISTS (items) AND parcel.sent = true" }],
+        "create": [
+          { "role": ["admin", "system"], "condition": "EXISTS (items)" },
+          { "role": "superadmin", "condition": "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" },
+          { "role": "system", "condition": "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" },
+          { "role": "system", "condition": "EXISTS (shop.orders)" },
+          { "role": "admin", "condition": "NOT EXISTS (shop.orders WHERE id <> this.id)" },
+          { "role": "admin", "condition": "NOT EXISTS (shop.orders WHERE this.id IS NULL OR id <> this.id)" },
+          { "role": "admin", "condition": "EXISTS (shop.orders WHERE created_at < this.created_at)" }
+        ]
       }
+    },
+    "items": {
+      "internal": true,
+      "fields": {
+        "amount": { "type": "integer" },
+        "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } },
+        "parts": { "type": "has_many", "relationship": { "model": "parts", "foreign_key": "item_id" } }
+      }
+    },
+    "parts": { "internal": true, "fields": { "item_id": { "type": "belongs_to", "relationship": { "model": "items" } } } },
+    "parcels": {
+      "internal": true,
+      "fields": {
+        "sent": { "type": "boolean" },
+        "order_id": { "type": "belongs_to", "unique": true, "relationship": { "model": "orders" } }
+      }
+    },
+    "shops": {
+      "internal": true,
+      "fields": { "orders": { "type": "has_many", "relationship": { "model": "orders", "foreign_key": "shop_id" } } }
     }
-  `;
+  }`;
   expect(await printed("exists-on-create", models)).toMatchInlineSnapshot(`
-    models.json:12:53 "EXISTS (items)" - lint exists-on-create: EXISTS (items) never holds for a new row: no row refers to it yet
+    models.json:12:55 "EXISTS (items)" - lint exists-on-create: EXISTS (items) never holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:13:46 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: NOT EXISTS (items WHERE …) always holds for a new row: no row refers to it yet
+    models.json:13:48 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: NOT EXISTS (items WHERE …) always holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:13:46 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: "parcel.sent" is NULL in a new row: no row refers to it yet
+    models.json:13:48 "NOT EXISTS (items WHERE amount > 3) OR parcel.sent = true" - lint exists-on-create: "parcel.sent" is NULL in a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:14:42 "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" - lint exists-on-create: EXISTS (this.items.parts) never holds for a new row: no row refers to it yet
+    models.json:14:44 "EXISTS (shop.orders WHERE EXISTS (items) AND EXISTS (this.items.parts))" - lint exists-on-create: EXISTS (this.items.parts) never holds for a new row: no row refers to it yet
       remove it, or begin the path at a belongs_to
-    models.json:16:41 "NOT EXISTS (shop.orders WHERE id <> this.id)" - lint exists-on-create: "this.id" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds
+    models.json:16:43 "NOT EXISTS (shop.orders WHERE id <> this.id)" - lint exists-on-create: "this.id" is NULL in a new row, so that what compares it is unknown, and a NOT EXISTS around that holds
       remove it, since EXISTS does not find the new row, or write this.id IS NULL OR … where it is meant
   `);
 });
 
 test("compared-with-itself", async () => {
-  const models = `
-    {
-      "orders": {
-        "fields": {
-          "title": { "type": "string", "index": true },
-          "parent_id": { "type": "belongs_to", "relationship": { "model": "orders" } },
-          "lines": { "type": "has_many", "relationship": { "model": "lines", "foreign_key": "order_id" } },
-          "parts": { "type": "has_many", "relationship": { "model": "orders", "foreign_key": "parent_id" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "admin", "condition": "EXISTS (lines WHERE order_id = id)" },
-            { "role": "admin", "condition": "EXISTS (lines WHERE id != order_id AND order_id = order_id)" },
-            { "role": "admin", "condition": "title = title OR parent.title = this.parent.title" },
-            { "role": "admin", "condition": "EXISTS (lines WHERE this.title = this.title)" },
-            { "role": "admin", "condition": "EXISTS (lines WHERE order_id = this.id)" },
-            { "role": "admin", "condition": "EXISTS (parts WHERE parent_id = id)" },
-            { "role": "admin", "condition": "parent_id = id OR parent.title = title" }
-          ]
-        }
+  const models = `{
+    "orders": {
+      "fields": {
+        "title": { "type": "string", "index": true },
+        "parent_id": { "type": "belongs_to", "relationship": { "model": "orders" } },
+        "lines": { "type": "has_many", "relationship": { "model": "lines", "foreign_key": "order_id" } },
+        "parts": { "type": "has_many", "relationship": { "model": "orders", "foreign_key": "parent_id" } }
       },
-      "lines": { "internal": true, "fields": { "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } } } }
+      "access": { "fetch": [
+        { "role": "admin", "condition": "EXISTS (lines WHERE order_id = id)" },
+        { "role": "admin", "condition": "EXISTS (lines WHERE id != order_id AND order_id = order_id)" },
+        { "role": "admin", "condition": "title = title OR parent.title = this.parent.title" },
+        { "role": "admin", "condition": "EXISTS (lines WHERE this.title = this.title)" },
+        { "role": "admin", "condition": "EXISTS (lines WHERE order_id = this.id)" },
+        { "role": "admin", "condition": "EXISTS (parts WHERE parent_id = id)" },
+        { "role": "admin", "condition": "parent_id = id OR parent.title = title" }
+      ] }
+    },
+    "lines": {
+      "internal": true, "fields": { "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } } }
     }
-  `;
+  }`;
   expect(await printed("compared-with-itself", models)).toMatchInlineSnapshot(`
-    models.json:11:73 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
+    models.json:10:73 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:12:62 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
+    models.json:11:62 id - lint compared-with-itself: "order_id" is compared with the id of the same row of "lines", and refers to another model
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.id
-    models.json:12:92 order_id - lint compared-with-itself: "order_id" is compared with itself: that says no more than that it is not NULL
+    models.json:11:92 order_id - lint compared-with-itself: "order_id" is compared with itself: that says no more than that it is not NULL
       within EXISTS a name is a field of "lines"; the row whose rule it is goes by the name "this": write this.order_id
-    models.json:13:50 title - lint compared-with-itself: "title" is compared with itself: that says no more than that it is not NULL
+    models.json:12:50 title - lint compared-with-itself: "title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
-    models.json:13:74 this.parent.title - lint compared-with-itself: "parent.title" is compared with itself: that says no more than that it is not NULL
+    models.json:12:74 this.parent.title - lint compared-with-itself: "parent.title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
-    models.json:14:75 this.title - lint compared-with-itself: "this.title" is compared with itself: that says no more than that it is not NULL
+    models.json:13:75 this.title - lint compared-with-itself: "this.title" is compared with itself: that says no more than that it is not NULL
       compare with another field or a value
   `);
 });
 
 test("quoted-placeholder", async () => {
-  const models = `
-    {
-      "notes": {
-        "fields": {
-          "email": { "type": "email", "index": true }, "text": { "type": "string" },
-          "parts": { "type": "has_many", "relationship": { "model": "parts", "foreign_key": "note_id" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "admin", "condition": "email = '{email}'" },
-            { "role": "admin", "condition": "email LIKE '{email}%' OR email IN ('a', '{user_id}')" },
-            { "role": "admin", "condition": "EXISTS (parts WHERE text BETWEEN 'a' AND '{user.role}')" },
-            { "role": "admin", "condition": "text = '{name}' OR email LIKE {email}" }
-          ]
-        }
+  const models = `{
+    "notes": {
+      "fields": {
+        "email": { "type": "email", "index": true }, "text": { "type": "string" },
+        "parts": { "type": "has_many", "relationship": { "model": "parts", "foreign_key": "note_id" } }
       },
-      "parts": {
-        "internal": true,
-        "fields": { "text": { "type": "string" }, "note_id": { "type": "belongs_to", "relationship": { "model": "notes" } } }
+      "access": { "fetch": [
+        { "role": "admin", "condition": "email = '{email}'" },
+        { "role": "admin", "condition": "email LIKE '{email}%' OR email IN ('a', '{user_id}')" },
+        { "role": "admin", "condition": "EXISTS (parts WHERE text BETWEEN 'a' AND '{user.role}')" },
+        { "role": "admin", "condition": "text = '{name}' OR email LIKE {email}" }
+      ] }
+    },
+    "parts": {
+      "internal": true,
+      "fields": {
+        "text": { "type": "string" }, "note_id": { "type": "belongs_to", "relationship": { "model": "notes" } }
       }
     }
-  `;
+  }`;
   expect(await printed("quoted-placeholder", models)).toMatchInlineSnapshot(`
-    models.json:9:50 '{email}' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
+    models.json:8:50 '{email}' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:10:53 '{email}%' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
+    models.json:9:53 '{email}%' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:10:82 '{user_id}' - lint quoted-placeholder: {user_id} stands in quotes here, and is text as any other: nothing is put in its place
+    models.json:9:82 '{user_id}' - lint quoted-placeholder: {user_id} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {user_id}
-    models.json:11:83 '{user.role}' - lint quoted-placeholder: {user.role} stands in quotes here, and is text as any other: nothing is put in its place
+    models.json:10:83 '{user.role}' - lint quoted-placeholder: {user.role} stands in quotes here, and is text as any other: nothing is put in its place
       a placeholder stands alone and without quotes, after LIKE too: = {user.role}
   `);
 });
 
 test("rows-of-others", async () => {
-  const models = `
-    {
-      "notes": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "soft_delete": true,
-        "fields": {
-          "status": { "type": "string", "index": true },
-          "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "closed_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "note_id" } }
-        },
-        "access": {
-          "fetch": [{ "role": "user" }],
-          "create": [
-            { "role": "user", "condition": "status = 'new'" }, { "role": "signed_in", "condition": "owner_id = {user_id}" }
-          ],
-          "update": [
-            { "role": "user" },
-            { "role": "signed_in", "condition": "owner_id = {user_id} OR status = 'open'" },
-            { "role": "*", "condition": "{user.is_active} = true" }, { "role": "admin" }
-          ],
-          "upsert": [{ "role": ["user", "signed_in"], "condition": "owner_id <> {user_id}" }],
-          "delete": [
-            { "role": "user", "condition": "EXISTS (members WHERE user_id = {user_id} AND role IN ('owner', 'admin'))" },
-            { "role": "user", "condition": "NOT EXISTS (members WHERE user_id = {user_id})" },
-            { "role": "signed_in", "condition": "{user.level} = 'editor'" },
-            { "role": "user", "condition": "owner_id IN ({user_id}, {user.boss_id})" }
-          ],
-          "restore": [{ "role": "user", "condition": "NOT owner_id <> {user_id} AND {user.role} = 'user'" }],
-          "fields": { "closed_id": { "write": [] } }
-        }
+  const models = `{
+    "notes": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." }, "soft_delete": true,
+      "fields": {
+        "status": { "type": "string", "index": true },
+        "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "closed_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "note_id" } }
       },
-      "ideas": {
-        "fields": { "text": { "type": "text" } },
-        "access": { "fetch": [{ "role": "*" }], "create": [{ "role": "user" }] }
-      },
-      "members": {
-        "internal": true,
-        "fields": {
-          "role": { "type": "string", "enum": ["owner", "admin", "guest"] },
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "note_id": { "type": "belongs_to", "relationship": { "model": "notes" } }
-        }
-      },
-      "users": { "fields": { "level": { "type": "string" }, "boss_id": { "type": "integer" } } }
-    }
-  `;
+      "access": {
+        "fetch": [{ "role": "user" }],
+        "create": [
+          { "role": "user", "condition": "status = 'new'" },
+          { "role": "signed_in", "condition": "owner_id = {user_id}" }
+        ],
+        "update": [
+          { "role": "user" }, { "role": "signed_in", "condition": "owner_id = {user_id} OR status = 'open'" },
+          { "role": "*", "condition": "{user.is_active} = true" }, { "role": "admin" }
+        ],
+        "upsert": [{ "role": ["user", "signed_in"], "condition": "owner_id <> {user_id}" }],
+        "delete": [
+          {
+            "role": "user", "condition": "EXISTS (members WHERE user_id = {user_id} AND role IN ('owner', 'admin'))"
+          },
+          { "role": "user", "condition": "NOT EXISTS (members WHERE user_id = {user_id})" },
+          { "role": "signed_in", "condition": "{user.level} = 'editor'" },
+          { "role": "user", "condition": "owner_id IN ({user_id}, {user.boss_id})" }
+        ],
+        "restore": [{ "role": "user", "condition": "NOT owner_id <> {user_id} AND {user.role} = 'user'" }],
+        "fields": { "closed_id": { "write": [] } }
+      }
+    },
+    "ideas": {
+      "fields": { "text": { "type": "text" } },
+      "access": { "fetch": [{ "role": "*" }], "create": [{ "role": "user" }] }
+    },
+    "members": {
+      "internal": true,
+      "fields": {
+        "role": { "type": "string", "enum": ["owner", "admin", "guest"] },
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "note_id": { "type": "belongs_to", "relationship": { "model": "notes" } }
+      }
+    },
+    "users": { "fields": { "level": { "type": "string" }, "boss_id": { "type": "integer" } } }
+  }`;
   expect(await printed("rows-of-others", models)).toMatchInlineSnapshot(`
-    models.json:14:19 "user" - lint rows-of-others: whoever registers may create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
+    models.json:13:21 "user" - lint rows-of-others: whoever registers may create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:19 "user" - lint rows-of-others: whoever registers may change rows of "notes", those of others too
+    models.json:17:21 "user" - lint rows-of-others: whoever registers may change rows of "notes", those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:18:19 "signed_in" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
+    models.json:17:41 "signed_in" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:19:19 "*" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
+    models.json:18:21 "*" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:21:29 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:20:31 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:21:37 "signed_in" - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, those of others too
+    models.json:20:39 "signed_in" - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:24:19 "user" - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, those of others too
+    models.json:25:21 "user" - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
   `);
 });
 
 test("write-wider-than-fetch", async () => {
-  const models = `
-    {
-      "projects": {
-        "fields": { "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } } },
-        "access": { "fetch": [{ "role": "signed_in", "condition": "EXISTS (members WHERE user_id = {user_id})" }] }
-      },
-      "members": {
-        "internal": true,
-        "fields": {
-          "role": { "type": "string", "enum": ["owner", "guest"] },
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
-        }
-      },
-      "notes": {
-        "soft_delete": true,
-        "fields": {
-          "status": { "type": "string", "enum": ["open", "done"], "index": true },
-          "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "signed_in", "condition": "owner_id = {user_id} AND status = 'open'" },
-            { "role": "user", "condition": "EXISTS (project.members WHERE user_id = {user_id})" },
-            { "role": "admin" }
-          ],
-          "update": [
-            { "role": "user", "condition": "owner_id = {user_id}" },
-            { "role": "signed_in", "condition": "status = 'open' AND owner_id = {user_id}" },
-            { "role": "system" }
-          ],
-          "delete": [
-            { "role": "user", "condition": "EXISTS (project_id.members WHERE user_id = {user_id} AND role = 'owner')" },
-            { "role": "*", "condition": "status IN ('open') AND owner_id = {user_id}" },
-            { "role": "admin" }
-          ],
-          "destroy": [{ "role": "admin" }, { "role": "system", "condition": "status = 'done'" }],
-          "restore": [
-            { "role": "user", "condition": "status = 'open' AND owner_id = {user_id} OR NOT EXISTS (project.members)" },
-            { "role": "guest", "condition": "owner_id = {user_id}" }
-          ]
-        },
-        "lint_ignore": { "dead-rule": "Not what this is about.", "rows-of-others": "Not what this is about." }
-      },
-      "drops": {
-        "fields": { "text": { "type": "text" } },
-        "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }] }
+  const models = `{
+    "projects": {
+      "fields": { "members": {
+        "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" }
+      } },
+      "access": { "fetch": [{ "role": "signed_in", "condition": "EXISTS (members WHERE user_id = {user_id})" }] }
+    },
+    "members": {
+      "internal": true,
+      "fields": {
+        "role": { "type": "string", "enum": ["owner", "guest"] },
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
       }
+    },
+    "notes": {
+      "soft_delete": true,
+      "fields": {
+        "status": { "type": "string", "enum": ["open", "done"], "index": true },
+        "owner_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } }
+      },
+      "access": {
+        "fetch": [
+          { "role": "signed_in", "condition": "owner_id = {user_id} AND status = 'open'" },
+          { "role": "user", "condition": "EXISTS (project.members WHERE user_id = {user_id})" }, { "role": "admin" }
+        ],
+        "update": [
+          { "role": "user", "condition": "owner_id = {user_id}" },
+          { "role": "signed_in", "condition": "status = 'open' AND owner_id = {user_id}" }, { "role": "system" }
+        ],
+        "delete": [
+          { "role": "user", "condition": "EXISTS (project_id.members WHERE user_id = {user_id} AND role = 'owner')" },
+          { "role": "*", "condition": "status IN ('open') AND owner_id = {user_id}" }, { "role": "admin" }
+        ],
+        "destroy": [{ "role": "admin" }, { "role": "system", "condition": "status = 'done'" }],
+        "restore": [
+          { "role": "user", "condition": "status = 'open' AND owner_id = {user_id} OR NOT EXISTS (project.members)" },
+          { "role": "guest", "condition": "owner_id = {user_id}" }
+        ]
+      },
+      "lint_ignore": { "dead-rule": "Not what this is about.", "rows-of-others": "Not what this is about." }
+    },
+    "drops": {
+      "fields": { "text": { "type": "text" } },
+      "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }] }
     }
-  `;
+  }`;
   expect(await printed("write-wider-than-fetch", models)).toMatchInlineSnapshot(`
-    models.json:28:19 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:29:21 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: status = 'open', or EXISTS (project.members WHERE user_id = {user_id})
-    models.json:30:19 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:30:103 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or give this rule a condition of "fetch"
-    models.json:37:50 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:36:52 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: owner_id = {user_id} AND status = 'open'
-    models.json:39:19 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:38:21 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
       open "fetch" for these rows, or add to this condition: EXISTS (project.members WHERE user_id = {user_id})
-    models.json:47:71 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:46:73 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write tells what these rows hold
       add a rule of "fetch" for these rows, or remove this rule
   `);
 });

@@ -3,112 +3,98 @@ import { printed } from "./printed.ts";
 
 test("unknown-lint-code", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "lint_ignore": {
-            "public-wriet": "everybody writes the wall", "unknown-key": "never mind", "unused-lint-ignore": "kept",
-            "stale-acknowledgement": "known"
-          },
-          "fields": { "title": { "type": "string", "lint_ignore": { "unindexd-search": "few rows" } } },
-          "access": { "fetch": [{ "role": "admin" }] }
-        }
-      }
-    `,
+    models: `{ "books": {
+      "lint_ignore": {
+        "public-wriet": "everybody writes the wall", "unknown-key": "never mind", "unused-lint-ignore": "kept",
+        "stale-acknowledgement": "known"
+      },
+      "fields": { "title": { "type": "string", "lint_ignore": { "unindexd-search": "few rows" } } },
+      "access": { "fetch": [{ "role": "admin" }] }
+    } }`,
     manifest: `{ "name": "golden", "lint_ignore": { "cookie-origin": "a demo" } }`,
   };
   expect(await printed("unknown-lint-code", files)).toMatchInlineSnapshot(`
     manifest.json:1:38 "cookie-origin" - error unknown-lint-code: there is no finding "cookie-origin" to silence
       did you mean "cookie-any-origin"?
-    models.json:4:7 "public-wriet" - error unknown-lint-code: there is no finding "public-wriet" to silence
+    models.json:3:9 "public-wriet" - error unknown-lint-code: there is no finding "public-wriet" to silence
       did you mean "public-write"?
-    models.json:4:52 "unknown-key" - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
-    models.json:4:81 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
-    models.json:5:7 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
-    models.json:7:63 "unindexd-search" - error unknown-lint-code: there is no finding "unindexd-search" to silence
+    models.json:3:54 "unknown-key" - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
+    models.json:3:83 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
+    models.json:4:9 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
+    models.json:6:65 "unindexd-search" - error unknown-lint-code: there is no finding "unindexd-search" to silence
       did you mean "unindexed-search"?
   `);
 });
 
 test("empty-lint-reason", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "lint_ignore": { "public-write": "" },
-          "fields": { "title": { "type": "string", "lint_ignore": { "unindexed-search": "  " } } },
-          "access": { "fetch": [{ "role": "admin" }] }
-        }
-      }
-    `,
+    models: `{ "books": {
+      "lint_ignore": { "public-write": "" },
+      "fields": { "title": { "type": "string", "lint_ignore": { "unindexed-search": "  " } } },
+      "access": { "fetch": [{ "role": "admin" }] }
+    } }`,
     manifest: `{ "name": "golden", "lint_ignore": { "public-write": "\\t" } }`,
   };
   expect(await printed("empty-lint-reason", files)).toMatchInlineSnapshot(`
     manifest.json:1:54 "\\t" - error empty-lint-reason: "public-write" is silenced without a reason
       write why it is meant, for whoever reviews it
-    models.json:3:38 "" - error empty-lint-reason: "public-write" is silenced without a reason
+    models.json:2:40 "" - error empty-lint-reason: "public-write" is silenced without a reason
       write why it is meant, for whoever reviews it
-    models.json:4:83 "  " - error empty-lint-reason: "unindexed-search" is silenced without a reason
+    models.json:3:85 "  " - error empty-lint-reason: "unindexed-search" is silenced without a reason
       write why it is meant, for whoever reviews it
   `);
 });
 
 test("unused-lint-ignore", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "lint_ignore": { "public-write": "a wall that everybody writes on" },
-          "fields": { "title": { "type": "string", "lint_ignore": { "secret-readable": "no secret" } } },
-          "access": { "fetch": [{ "role": "admin" }] }
-        }
-      }
-    `,
+    models: `{ "books": {
+      "lint_ignore": { "public-write": "a wall that everybody writes on" },
+      "fields": { "title": { "type": "string", "lint_ignore": { "secret-readable": "no secret" } } },
+      "access": { "fetch": [{ "role": "admin" }] }
+    } }`,
     manifest: `{ "name": "golden", "lint_ignore": { "orphan-hook": "kept for later" } }`,
   };
   expect(await printed("unused-lint-ignore", files)).toMatchInlineSnapshot(`
     manifest.json:1:38 "orphan-hook" - lint unused-lint-ignore: nothing of the service is silenced by "orphan-hook"
       remove the entry: the next finding of this kind would go unseen
-    models.json:3:22 "public-write" - lint unused-lint-ignore: nothing of model "books" is silenced by "public-write"
+    models.json:2:24 "public-write" - lint unused-lint-ignore: nothing of model "books" is silenced by "public-write"
       remove the entry: the next finding of this kind would go unseen
-    models.json:4:63 "secret-readable" - lint unused-lint-ignore: nothing of field "title" of model "books" is silenced by "secret-readable"
+    models.json:3:65 "secret-readable" - lint unused-lint-ignore: nothing of field "title" of model "books" is silenced by "secret-readable"
       remove the entry: the next finding of this kind would go unseen
   `);
 });
 
 test("role-nobody-has", async () => {
   const files = {
-    models: `
-      {
-        "projects": {
-          "lint_ignore": {
-            "write-wider-than-fetch": "Not what this is about.",
-            "role-nobody-has": "npm run create-admin -- --role clerk, once for each clerk"
-          },
-          "fields": {
-            "name": { "type": "string" },
-            "memberships": { "type": "has_many", "relationship": { "model": "memberships", "foreign_key": "project_id" } }
-          },
-          "access": { "update": [{ "role": ["admin", "clerk"] }] }
+    models: `{
+      "projects": {
+        "lint_ignore": {
+          "write-wider-than-fetch": "Not what this is about.",
+          "role-nobody-has": "npm run create-admin -- --role clerk, once for each clerk"
         },
-        "tasks": {
-          "fields": { "title": { "type": "string" } },
-          "access": {
-            "fetch": [{ "role": ["signed_in", "system", "superadmin"] }, { "role": "owner" }, { "role": "clerk" }],
-            "update": [{ "role": "owner" }, { "role": "doctor" }, { "role": "docter" }],
-            "fields": { "title": { "write": ["nurse", "doctor", "admin"] } }
-          }
+        "fields": {
+          "name": { "type": "string" },
+          "memberships": { "type": "has_many", "relationship": { "model": "memberships", "foreign_key": "project_id" } }
         },
-        "memberships": {
-          "internal": true,
-          "fields": {
-            "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-            "member": { "type": "belongs_to", "relationship": { "model": "users" } },
-            "role": { "type": "string", "enum": ["owner", "reader"] }
-          }
+        "access": { "update": [{ "role": ["admin", "clerk"] }] }
+      },
+      "tasks": {
+        "fields": { "title": { "type": "string" } },
+        "access": {
+          "fetch": [{ "role": ["signed_in", "system", "superadmin"] }, { "role": "owner" }, { "role": "clerk" }],
+          "update": [{ "role": "owner" }, { "role": "doctor" }, { "role": "docter" }],
+          "fields": { "title": { "write": ["nurse", "doctor", "admin"] } }
+        }
+      },
+      "memberships": {
+        "internal": true,
+        "fields": {
+          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+          "member": { "type": "belongs_to", "relationship": { "model": "users" } },
+          "role": { "type": "string", "enum": ["owner", "reader"] }
         }
       }
-    `,
+    }`,
     "hooks/auth.ts": `
       // Read as a text: it gives accounts the role of nurses, and asks for that of doctors.
       export const after_register = async (
@@ -121,89 +107,85 @@ test("role-nobody-has", async () => {
     `,
   };
   expect(await printed("role-nobody-has", files)).toMatchInlineSnapshot(`
-    models.json:16:41 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:45 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "system", or "signed_in" where only some roles are meant
-    models.json:16:51 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:55 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "superadmin", or "signed_in" where only some roles are meant
-    models.json:16:78 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
+    models.json:16:82 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
       it is a value of "role" in "memberships", which no credential says: ask for such a row, with EXISTS (… WHERE member = {user_id} AND role = 'owner')
-    models.json:17:49 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
+    models.json:17:53 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
       where npm run create-admin -- --role doctor, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:71 "docter" - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
+    models.json:17:75 "docter" - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
       write "doctor", if that is meant
   `);
 });
 
 test("similar-roles", async () => {
-  const models = `
-    {
-      "books": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "fields": { "title": { "type": "string" } },
-        "access": {
-          "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }],
-          "create": [{ "role": "admin" }, { "role": "editor" }], "update": [{ "role": "amdin" }],
-          "fields": { "title": { "write": ["Editor", "header", "edit"] } }
-        }
-      },
-      "signed": {
-        "fields": { "name": { "type": "string" } },
-        "access": { "fetch": [{ "role": "signed-in" }, { "role": "signed_in" }], "update": [{ "role": "signed_im" }] }
+  const models = `{
+    "books": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+      "fields": { "title": { "type": "string" } },
+      "access": {
+        "fetch": [{ "role": "gest" }, { "role": "users" }, { "role": "admin" }, { "role": "editor" }, { "role": "reader" }],
+        "create": [{ "role": "admin" }, { "role": "editor" }], "update": [{ "role": "amdin" }],
+        "fields": { "title": { "write": ["Editor", "header", "edit"] } }
       }
+    },
+    "signed": {
+      "fields": { "name": { "type": "string" } },
+      "access": { "fetch": [{ "role": "signed-in" }, { "role": "signed_in" }], "update": [{ "role": "signed_im" }] }
     }
-  `;
+  }`;
   expect(await printed("similar-roles", models)).toMatchInlineSnapshot(`
-    models.json:6:27 "gest" - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
+    models.json:6:29 "gest" - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
       write "guest", if that is meant
-    models.json:6:47 "users" - lint similar-roles: the role "users" stands here alone, and looks like "user"
+    models.json:6:49 "users" - lint similar-roles: the role "users" stands here alone, and looks like "user"
       write "user", if that is meant
-    models.json:6:89 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:6:91 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:6:111 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
+    models.json:6:113 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
       where npm run create-admin -- --role reader, or SQL, gives it, say so in "lint_ignore"
-    models.json:7:83 "amdin" - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
+    models.json:7:85 "amdin" - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
       write "admin", if that is meant
-    models.json:8:40 "Editor" - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
+    models.json:8:42 "Editor" - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
       write "editor", if that is meant
-    models.json:8:50 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
+    models.json:8:52 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
       where npm run create-admin -- --role header, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:60 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
+    models.json:8:62 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
       where npm run create-admin -- --role edit, or SQL, gives it, say so in "lint_ignore"
-    models.json:13:37 "signed-in" - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
+    models.json:13:39 "signed-in" - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
       write "signed_in", if that is meant
-    models.json:13:99 "signed_im" - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
+    models.json:13:101 "signed_im" - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
       write "signed_in", if that is meant
   `);
 });
 
 test("prefer-fills", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-          "fields": {
-            "title": { "type": "string", "required": true }, "slug": { "type": "string", "required": true, "unique": true },
-            "language": { "type": "string", "required": true }, "author": { "type": "string", "required": true },
-            "note": { "type": "string" }
-          },
-          "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }] }
+    models: `{
+      "books": {
+        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+        "fields": {
+          "title": { "type": "string", "required": true }, "slug": { "type": "string", "required": true, "unique": true },
+          "language": { "type": "string", "required": true }, "author": { "type": "string", "required": true },
+          "note": { "type": "string" }
         },
-        "pages": {
-          "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-          "fields": { "text": { "type": "string", "required": true, "unique": true } },
-          "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }], "upsert": [] }
-        },
-        "passed_on": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
-        "said": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
-        "optional": { "fields": { "text": { "type": "string" } }, "access": { "create": [{ "role": "admin" }] } },
-        "reading": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
-        "silenced": {
-          "lint_ignore": { "prefer-fills": "the hook asks another service what it fills in" },
-          "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] }
-        }
+        "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }] }
+      },
+      "pages": {
+        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+        "fields": { "text": { "type": "string", "required": true, "unique": true } },
+        "access": { "create": [{ "role": "admin" }], "update": [{ "role": "admin" }], "upsert": [] }
+      },
+      "passed_on": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
+      "said": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
+      "optional": { "fields": { "text": { "type": "string" } }, "access": { "create": [{ "role": "admin" }] } },
+      "reading": { "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] } },
+      "silenced": {
+        "lint_ignore": { "prefer-fills": "the hook asks another service what it fills in" },
+        "fields": { "text": { "type": "string", "required": true } }, "access": { "create": [{ "role": "admin" }] }
       }
-    `,
+    }`,
     "filling.ts": `export const fill = () => {};`,
     "hooks/books.ts": `
       // before_create is told of at its export.
@@ -213,9 +195,7 @@ test("prefer-fills", async () => {
         // book.title = "commented out";
         return { ...book, language: "en", note: "" };
       };
-
       export const before_upsert = before_create;
-
       export const before_update = ({ data }: { data: { author?: string } }) => {
         data.author = "not of a new record";
       };
@@ -246,17 +226,12 @@ test("prefer-fills", async () => {
 
 test("outer-context-after-commit", async () => {
   const files = {
-    models: `
-      {
-        "notes": {
-          "fields": { "text": { "type": "text" } },
-          "access": { "fetch": [{ "role": "staff" }], "create": [{ "role": "staff" }] }
-        }
-      }
-    `,
+    models: `{ "notes": {
+      "fields": { "text": { "type": "text" } },
+      "access": { "fetch": [{ "role": "staff" }], "create": [{ "role": "staff" }] }
+    } }`,
     "hooks/notes.ts": `
       import type { NotesHooks } from "../../generated/models/notes/model.ts";
-
       export const after_create: NotesHooks["after_create"] = (note, { db, sql, jobs, afterCommit }) => {
         afterCommit(async () => {
           await db.notes.create({ text: "lost (" });
@@ -269,250 +244,235 @@ test("outer-context-after-commit", async () => {
           await mail.send({ to: "ann@example.com", subject: "db.notes", text: "" });
         });
       };
-
       export const after_update: NotesHooks["after_update"] = (_, context) => {
         context.afterCommit(async () => context.mail.send({ to: "ann@example.com", subject: "", text: "" }));
         context.afterCommit(async (context) => context.db.notes.count());
         context.afterCommit(later);
       };
-
       const later = () => {};
     `,
   };
   expect(await printed("outer-context-after-commit", files)).toMatchInlineSnapshot(`
-    hooks/notes.ts:5:11 db - lint outer-context-after-commit: \`db\` is of the context around afterCommit, which has ended when this work begins
+    hooks/notes.ts:4:11 db - lint outer-context-after-commit: \`db\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ db }) => …)
-    hooks/notes.ts:6:11 sql - lint outer-context-after-commit: \`sql\` is of the context around afterCommit, which has ended when this work begins
+    hooks/notes.ts:5:11 sql - lint outer-context-after-commit: \`sql\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ sql }) => …)
-    hooks/notes.ts:8:28 jobs - lint outer-context-after-commit: \`jobs\` is of the context around afterCommit, which has ended when this work begins
+    hooks/notes.ts:7:28 jobs - lint outer-context-after-commit: \`jobs\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ jobs }) => …)
-    hooks/notes.ts:17:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
+    hooks/notes.ts:15:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ mail }) => …)
-    models.json:4:37 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:3:39 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
 
 test("secret-readable", async () => {
-  const models = `
-    {
-      "accounts": {
-        "fields": {
-          "api_key": { "type": "string" }, "apiToken": { "type": "text" }, "password_hash": { "type": "string" },
-          "iban": { "type": "string" }, "cardNumber": { "type": "string" }, "ssn": { "type": "integer" },
-          "webhook_secret": { "type": "string" }, "recoveryCodes": { "type": "json" }, "session_token": { "type": "string" },
-          "private_key": { "type": "string" }, "token_type": { "type": "string" }, "file_hash": { "type": "string" },
-          "hashtag": { "type": "string" }, "secretary": { "type": "string" }, "token_expires_at": { "type": "datetime" },
-          "has_token": { "type": "boolean" }, "token_enum": { "type": "string", "enum": ["a"] },
-          "card_number_last4": { "type": "string" }, "secret": { "type": "password" }
-        },
-        "access": {
-          "fetch": [{ "role": "user" }, { "role": "admin" }],
-          "fields": { "session_token": { "read": ["user"] }, "private_key": { "read": ["guest"] } }
-        }
+  const models = `{
+    "accounts": {
+      "fields": {
+        "api_key": { "type": "string" }, "apiToken": { "type": "text" }, "password_hash": { "type": "string" },
+        "iban": { "type": "string" }, "cardNumber": { "type": "string" }, "ssn": { "type": "integer" },
+        "webhook_secret": { "type": "string" }, "recoveryCodes": { "type": "json" }, "session_token": { "type": "string" },
+        "private_key": { "type": "string" }, "token_type": { "type": "string" }, "file_hash": { "type": "string" },
+        "hashtag": { "type": "string" }, "secretary": { "type": "string" }, "token_expires_at": { "type": "datetime" },
+        "has_token": { "type": "boolean" }, "token_enum": { "type": "string", "enum": ["a"] },
+        "card_number_last4": { "type": "string" }, "secret": { "type": "password" }
       },
-      "keys": {
-        "fields": { "api_key": { "type": "string" } },
-        "access": { "fetch": [{ "role": "admin" }, { "role": "superadmin" }], "create": [{ "role": "user" }] }
+      "access": {
+        "fetch": [{ "role": "user" }, { "role": "admin" }],
+        "fields": { "session_token": { "read": ["user"] }, "private_key": { "read": ["guest"] } }
+      }
+    },
+    "keys": {
+      "fields": { "api_key": { "type": "string" } },
+      "access": { "fetch": [{ "role": "admin" }, { "role": "superadmin" }], "create": [{ "role": "user" }] }
+    },
+    "sessions": {
+      "fields": { "token": { "type": "uuid" } },
+      "access": { "fetch": [{ "role": "*" }], "fields": { "token": { "read": ["guest", "admin"] } } }
+    },
+    "vault": {
+      "internal": true,
+      "fields": {
+        "api_key": { "type": "string" }, "jwt": { "type": "string" },
+        "chain_id": { "type": "belongs_to", "relationship": { "model": "chains", "foreign_key": "id" } }
       },
-      "sessions": {
-        "fields": { "token": { "type": "uuid" } },
-        "access": { "fetch": [{ "role": "*" }], "fields": { "token": { "read": ["guest", "admin"] } } }
-      },
-      "vault": {
-        "internal": true,
-        "fields": {
-          "api_key": { "type": "string" }, "jwt": { "type": "string" },
-          "chain_id": { "type": "belongs_to", "relationship": { "model": "chains", "foreign_key": "id" } }
-        },
-        "access": { "fields": { "jwt": { "read": ["admin"] } } }
-      },
-      "chains": {
-        "internal": true,
-        "fields": {
-          "session_id": { "type": "uuid" },
-          "vaults": { "type": "has_many", "relationship": { "model": "vault", "foreign_key": "chain_id" } }
-        }
-      },
-      "cellar": { "internal": true, "fields": { "api_key": { "type": "string" } } },
-      "books": {
-        "fields": { "vault_id": { "type": "belongs_to", "relationship": { "model": "vault", "foreign_key": "id" } } },
-        "access": { "fetch": [{ "role": "non_admin" }, { "role": "admin" }], "create": [{ "role": "clerk" }] }
-      },
-      "signed": { "fields": { "api_key": { "type": "string" } }, "access": { "fetch": [{ "role": ["signed_in", "user"] }] } }
-    }
-  `;
+      "access": { "fields": { "jwt": { "read": ["admin"] } } }
+    },
+    "chains": {
+      "internal": true,
+      "fields": {
+        "session_id": { "type": "uuid" },
+        "vaults": { "type": "has_many", "relationship": { "model": "vault", "foreign_key": "chain_id" } }
+      }
+    },
+    "cellar": { "internal": true, "fields": { "api_key": { "type": "string" } } },
+    "books": {
+      "fields": { "vault_id": { "type": "belongs_to", "relationship": { "model": "vault", "foreign_key": "id" } } },
+      "access": { "fetch": [{ "role": "non_admin" }, { "role": "admin" }], "create": [{ "role": "clerk" }] }
+    },
+    "signed": { "fields": { "api_key": { "type": "string" } }, "access": { "fetch": [{ "role": ["signed_in", "user"] }] } }
+  }`;
   expect(await printed("secret-readable", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
+    models.json:4:9 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:4:40 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
+    models.json:4:42 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:4:72 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
+    models.json:4:74 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:7 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
+    models.json:5:9 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:37 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
+    models.json:5:39 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:5:73 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
+    models.json:5:75 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:6:7 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
+    models.json:6:9 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:6:47 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
+    models.json:6:49 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
       close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:22:17 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
+    models.json:22:19 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
       close it: "access": { "fields": { "token": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:28:7 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
+    models.json:28:9 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:36:7 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
+    models.json:36:9 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
       close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:43:37 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
+    models.json:43:39 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:43:95 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
+    models.json:43:97 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
       where npm run create-admin -- --role clerk, or SQL, gives it, say so in "lint_ignore"
-    models.json:45:27 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
+    models.json:45:29 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
       close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:45:108 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:45:110 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
   `);
 });
 
 test("empty-text", async () => {
-  const models = `
-    {
-      "notes": {
-        "fields": {
-          "title": { "type": "string", "required": true }, "body": { "type": "text", "required": true },
-          "optional": { "type": "string" }, "bounded": { "type": "string", "required": true, "min_length": 1 },
-          "slug": { "type": "string", "required": true, "pattern": "^[a-z]+$" },
-          "state": { "type": "string", "required": true, "enum": ["draft", "sent"] },
-          "place": { "type": "string", "required": true, "default": "" }, "tags": { "type": "string[]", "required": true },
-          "filled": { "type": "string", "required": true }, "author_id": { "type": "integer", "preset": "{user_id}" }
-        },
-        "access": { "fetch": [{ "role": "user" }], "create": [{ "role": "user" }], "fields": { "filled": { "write": [] } } }
+  const models = `{
+    "notes": {
+      "fields": {
+        "title": { "type": "string", "required": true }, "body": { "type": "text", "required": true },
+        "optional": { "type": "string" }, "bounded": { "type": "string", "required": true, "min_length": 1 },
+        "slug": { "type": "string", "required": true, "pattern": "^[a-z]+$" },
+        "state": { "type": "string", "required": true, "enum": ["draft", "sent"] },
+        "place": { "type": "string", "required": true, "default": "" }, "tags": { "type": "string[]", "required": true },
+        "filled": { "type": "string", "required": true }, "author_id": { "type": "integer", "preset": "{user_id}" }
       },
-      "settings": {
-        "fields": { "value": { "type": "string", "required": true } },
-        "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "admin" }] }
-      }
+      "access": { "fetch": [{ "role": "user" }], "create": [{ "role": "user" }], "fields": { "filled": { "write": [] } } }
+    },
+    "settings": {
+      "fields": { "value": { "type": "string", "required": true } },
+      "access": { "fetch": [{ "role": "*" }], "update": [{ "role": "admin" }] }
     }
-  `;
+  }`;
   expect(await printed("empty-text", models)).toMatchInlineSnapshot(`
-    models.json:2:3 "notes" - lint empty-text: required texts of model "notes" can be empty: "title", "body"
+    models.json:2:5 "notes" - lint empty-text: required texts of model "notes" can be empty: "title", "body"
       "min_length": 1 refuses ""
   `);
 });
 
 test("plain-password", async () => {
-  const models = `
-    {
-      "people": {
-        "fields": {
-          "password": { "type": "string" }, "doorPassword": { "type": "text" }, "password_hint": { "type": "string" },
-          "passwd": { "type": "password" }, "pwd": { "type": "string", "enum": ["old", "new"] }
-        },
-        "access": { "fetch": [{ "role": "admin" }] }
+  const models = `{
+    "people": {
+      "fields": {
+        "password": { "type": "string" }, "doorPassword": { "type": "text" }, "password_hint": { "type": "string" },
+        "passwd": { "type": "password" }, "pwd": { "type": "string", "enum": ["old", "new"] }
       },
-      "vault": { "internal": true, "fields": { "user_pwd": { "type": "string" } } }
-    }
-  `;
+      "access": { "fetch": [{ "role": "admin" }] }
+    },
+    "vault": { "internal": true, "fields": { "user_pwd": { "type": "string" } } }
+  }`;
   expect(await printed("plain-password", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "password" - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:9 "password" - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
-    models.json:4:41 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:43 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "text": it is hashed, and never answered
-    models.json:9:44 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
+    models.json:9:46 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
   `);
 });
 
 test("check-reveals-field", async () => {
-  const models = `
-    {
-      "offers": {
-        "fields": {
-          "price": { "type": "integer" }, "cost": { "type": "integer" }, "floor": { "type": "integer" },
-          "pin": { "type": "password" }
-        },
-        "checks": [
-          { "name": "gains", "condition": "price > cost", "message": "It must gain." },
-          { "name": "is_low", "condition": "price > floor", "message": "Not so low." },
-          { "name": "alone", "condition": "cost > 0", "message": "Of what is sent alone." },
-          { "name": "locked", "condition": "price > 5 OR pin IS NOT NULL", "message": "It needs a PIN." }
-        ],
-        "access": {
-          "fetch": [{ "role": "*" }], "create": [{ "role": "admin" }],
-          "update": [{ "role": "signed_in", "condition": "price = 1" }],
-          "fields": {
-            "price": { "write": ["seller", "admin"] }, "cost": { "read": ["admin"], "write": ["admin"] },
-            "floor": { "read": ["signed_in"] }
-          }
-        },
-        "lint_ignore": { "rows-of-others": "Not what this is about." }
+  const models = `{ "offers": {
+    "fields": {
+      "price": { "type": "integer" }, "cost": { "type": "integer" }, "floor": { "type": "integer" },
+      "pin": { "type": "password" }
+    },
+    "checks": [
+      { "name": "gains", "condition": "price > cost", "message": "It must gain." },
+      { "name": "is_low", "condition": "price > floor", "message": "Not so low." },
+      { "name": "alone", "condition": "cost > 0", "message": "Of what is sent alone." },
+      { "name": "locked", "condition": "price > 5 OR pin IS NOT NULL", "message": "It needs a PIN." }
+    ],
+    "access": {
+      "fetch": [{ "role": "*" }], "create": [{ "role": "admin" }],
+      "update": [{ "role": "signed_in", "condition": "price = 1" }],
+      "fields": {
+        "price": { "write": ["seller", "admin"] }, "cost": { "read": ["admin"], "write": ["admin"] },
+        "floor": { "read": ["signed_in"] }
       }
-    }
-  `;
+    },
+    "lint_ignore": { "rows-of-others": "Not what this is about." }
+  } }`;
   expect(await printed("check-reveals-field", models)).toMatchInlineSnapshot(`
-    models.json:8:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
+    models.json:7:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
       close "price" to them for writing, or open "cost" for reading
-    models.json:17:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
+    models.json:16:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
       where npm run create-admin -- --role seller, or SQL, gives it, say so in "lint_ignore"
   `);
 });
 
 test("personal-data-public", async () => {
-  const models = `
-    {
-      "people": {
-        "fields": {
-          "contact": { "type": "email" }, "homePhone": { "type": "string" }, "street": { "type": "string" },
-          "birthday": { "type": "date" }, "born_on": { "type": "date" }, "address": { "type": "json" },
-          "mac_address": { "type": "string" }, "phone_verified": { "type": "boolean" }, "email_count": { "type": "integer" },
-          "telegram": { "type": "string" }, "mobile": { "type": "string" }, "dob": { "type": "date" }
-        },
-        "access": { "fetch": [{ "role": "*" }], "fields": { "mobile": { "read": ["user"] }, "dob": { "read": ["*"] } } }
+  const models = `{
+    "people": {
+      "fields": {
+        "contact": { "type": "email" }, "homePhone": { "type": "string" }, "street": { "type": "string" },
+        "birthday": { "type": "date" }, "born_on": { "type": "date" }, "address": { "type": "json" },
+        "mac_address": { "type": "string" }, "phone_verified": { "type": "boolean" },
+        "email_count": { "type": "integer" }, "telegram": { "type": "string" }, "mobile": { "type": "string" },
+        "dob": { "type": "date" }
       },
-      "customers": {
-        "fields": { "email": { "type": "email" }, "user_id": { "type": "integer", "index": true } },
-        "access": { "fetch": [{ "role": "*", "condition": "user_id = {user_id}" }] }
+      "access": { "fetch": [{ "role": "*" }], "fields": { "mobile": { "read": ["user"] }, "dob": { "read": ["*"] } } }
+    },
+    "customers": {
+      "fields": { "email": { "type": "email" }, "user_id": { "type": "integer", "index": true } },
+      "access": { "fetch": [{ "role": "*", "condition": "user_id = {user_id}" }] }
+    },
+    "messages": {
+      "fields": { "email": { "type": "email" } },
+      "access": { "fetch": [{ "role": "admin" }], "create": [{ "role": "user" }] }
+    },
+    "tickets": {
+      "fields": { "author_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "users": {
+      "fields": {
+        "home_phone": { "type": "string" }, "street": { "type": "string" },
+        "born_on": { "type": "date", "lint_ignore": { "personal-data-public": "Everybody celebrates." } }
       },
-      "messages": {
-        "fields": { "email": { "type": "email" } },
-        "access": { "fetch": [{ "role": "admin" }], "create": [{ "role": "user" }] }
-      },
-      "tickets": {
-        "fields": { "author_id": { "type": "belongs_to", "relationship": { "model": "users" } } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "users": {
-        "fields": {
-          "home_phone": { "type": "string" }, "street": { "type": "string" },
-          "born_on": { "type": "date", "lint_ignore": { "personal-data-public": "Everybody celebrates." } }
-        },
-        "access": {
-          "fields": {
-            "email": { "read": ["*"] }, "phone_number": { "read": ["staff"] }, "street": { "read": ["*"] },
-            "born_on": { "read": ["*"] }
-          }
-        }
-      }
+      "access": { "fields": {
+        "email": { "read": ["*"] }, "phone_number": { "read": ["staff"] }, "street": { "read": ["*"] },
+        "born_on": { "read": ["*"] }
+      } }
     }
-  `;
+  }`;
   expect(await printed("personal-data-public", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:9 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "contact": { "read": [ … ] } } }
-    models.json:4:39 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:41 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "homePhone": { "read": [ … ] } } }
-    models.json:4:74 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:76 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:5:7 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:9 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "birthday": { "read": [ … ] } } }
-    models.json:5:39 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:41 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "born_on": { "read": [ … ] } } }
-    models.json:5:70 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:72 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "address": { "read": [ … ] } } }
-    models.json:7:73 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:8:9 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
-    models.json:25:43 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
+    models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
     models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
@@ -522,226 +482,222 @@ test("personal-data-public", async () => {
 });
 
 test("unindexed-condition", async () => {
-  const models = `
-    {
-      "teams": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "fields": {
-          "name": { "type": "string" }, "owner_id": { "type": "integer" }, "lead_id": { "type": "integer", "unique": true },
-          "boss_id": { "type": "belongs_to", "relationship": { "model": "users" } },
-          "posts": { "type": "has_many", "relationship": { "model": "posts", "foreign_key": "team_id" } }
-        },
-        "access": {
-          "fetch": [{ "role": "user", "condition": "owner_id = {user_id}" }],
-          "update": [{ "role": "user", "condition": "name = {role}" }], "create": [{ "role": "user", "condition": "name = 'x'" }]
-        }
+  const models = `{
+    "teams": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+      "fields": {
+        "name": { "type": "string" }, "owner_id": { "type": "integer" }, "lead_id": { "type": "integer", "unique": true },
+        "boss_id": { "type": "belongs_to", "relationship": { "model": "users" } },
+        "posts": { "type": "has_many", "relationship": { "model": "posts", "foreign_key": "team_id" } }
       },
-      "posts": {
-        "indexes": [["state", "user_id"]],
-        "fields": {
-          "state": { "type": "string" }, "user_id": { "type": "integer" }, "title": { "type": "string" },
-          "draft": { "type": "boolean" }, "at": { "type": "datetime" },
-          "team_id": { "type": "belongs_to", "relationship": { "model": "teams" } }
-        },
-        "access": {
-          "fetch": [
-            { "role": "a", "condition": "state = 'new' AND user_id = {user_id}" },
-            { "role": "b", "condition": "user_id = {user_id} AND draft = true" },
-            { "role": "c", "condition": "state = 'new' OR title IN ('x', 'y')" },
-            { "role": "d", "condition": "team.owner_id = {user_id}" }, { "role": "e", "condition": "team.lead_id = {user_id}" },
-            { "role": "f", "condition": "{user_id} = id" }, { "role": "g", "condition": "team_id = 1" }
-          ],
-          "search": [
-            { "role": "a", "condition": "draft = true" }, { "role": "b", "condition": "at <= now()" },
-            { "role": "c", "condition": "now() < at" }, { "role": "d", "condition": "title <> 'x'" },
-            { "role": "e", "condition": "NOT title = 'x' OR user_id = 7" }, { "role": "f", "condition": "title LIKE 'x%'" }
-          ]
-        }
+      "access": {
+        "fetch": [{ "role": "user", "condition": "owner_id = {user_id}" }],
+        "update": [{ "role": "user", "condition": "name = {role}" }], "create": [{ "role": "user", "condition": "name = 'x'" }]
+      }
+    },
+    "posts": {
+      "indexes": [["state", "user_id"]],
+      "fields": {
+        "state": { "type": "string" }, "user_id": { "type": "integer" }, "title": { "type": "string" },
+        "draft": { "type": "boolean" }, "at": { "type": "datetime" },
+        "team_id": { "type": "belongs_to", "relationship": { "model": "teams" } }
       },
-      "tasks": {
-        "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
-        "indexes": [["assignee_id", "done_at"]],
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "assignee_id": { "type": "integer" }, "reporter_id": { "type": "integer" }, "done_at": { "type": "datetime" }
-        },
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "EXISTS (project.members WHERE user_id = {user_id} AND role IN ('owner', 'reader'))" },
-            { "role": "admin", "condition": "EXISTS (project.members WHERE role = 'owner') OR assignee_id = reporter_id" }
-          ],
-          "search": [
-            { "role": "user", "condition": "EXISTS (project.guests WHERE user_id = {user_id}) AND {user.is_active} = true" },
-            { "role": "admin", "condition": "created_at > now() - interval '15 minutes'" },
-            { "role": "system", "condition": "EXISTS (project.team.posts WHERE this.reporter_id = user_id)" }
-          ],
-          "count": [
-            { "role": "user", "condition": "project.team.lead_id = {user_id}" },
-            { "role": "admin", "condition": "project.team.owner_id = {user_id}" },
-            { "role": "system", "condition": "project.team.boss.email = {email} OR project.team.boss.role = 'user'" },
-            { "role": "superadmin", "condition": "project.plan.owner_id = {user_id}" }
-          ],
-          "exists": [
-            { "role": "user", "condition": "NOT EXISTS (project.blocks WHERE user_id = {user_id})" },
-            { "role": "admin", "condition": "EXISTS (project.keys WHERE user_id = {user_id})" }
-          ],
-          "update": [
-            {
-              "role": "user",
-              "condition": "EXISTS (project.members WHERE user_id = {user_id}) AND NOT EXISTS (project.bans WHERE EXISTS (this.project.bans WHERE by_id = {user.boss_id}))"
-            },
-            {
-              "role": "admin",
-              "condition": "EXISTS (project.guests WHERE user_id = {user_id}) AND EXISTS (project.plan WHERE owner_id = {user_id})"
-            }
-          ]
-        }
+      "access": {
+        "fetch": [
+          { "role": "a", "condition": "state = 'new' AND user_id = {user_id}" },
+          { "role": "b", "condition": "user_id = {user_id} AND draft = true" },
+          { "role": "c", "condition": "state = 'new' OR title IN ('x', 'y')" },
+          { "role": "d", "condition": "team.owner_id = {user_id}" }, { "role": "e", "condition": "team.lead_id = {user_id}" },
+          { "role": "f", "condition": "{user_id} = id" }, { "role": "g", "condition": "team_id = 1" }
+        ],
+        "search": [
+          { "role": "a", "condition": "draft = true" }, { "role": "b", "condition": "at <= now()" },
+          { "role": "c", "condition": "now() < at" }, { "role": "d", "condition": "title <> 'x'" },
+          { "role": "e", "condition": "NOT title = 'x' OR user_id = 7" }, { "role": "f", "condition": "title LIKE 'x%'" }
+        ]
+      }
+    },
+    "tasks": {
+      "lint_ignore": { "write-wider-than-fetch": "Not what this is about." },
+      "indexes": [["assignee_id", "done_at"]],
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "assignee_id": { "type": "integer" }, "reporter_id": { "type": "integer" }, "done_at": { "type": "datetime" }
       },
-      "projects": {
-        "internal": true,
-        "fields": {
-          "team_id": { "type": "belongs_to", "relationship": { "model": "teams" } },
-          "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } },
-          "guests": { "type": "has_many", "relationship": { "model": "guests", "foreign_key": "project_id" } },
-          "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "project_id" } },
-          "bans": { "type": "has_many", "relationship": { "model": "bans", "foreign_key": "project_id" } },
-          "keys": { "type": "has_many", "relationship": { "model": "keys", "foreign_key": "project_id" } },
-          "plan": { "type": "has_one", "relationship": { "model": "plans", "foreign_key": "project_id" } }
-        }
+      "access": {
+        "fetch": [
+          { "role": "user", "condition": "EXISTS (project.members WHERE user_id = {user_id} AND role IN ('owner', 'reader'))" },
+          { "role": "admin", "condition": "EXISTS (project.members WHERE role = 'owner') OR assignee_id = reporter_id" }
+        ],
+        "search": [
+          { "role": "user", "condition": "EXISTS (project.guests WHERE user_id = {user_id}) AND {user.is_active} = true" },
+          { "role": "admin", "condition": "created_at > now() - interval '15 minutes'" },
+          { "role": "system", "condition": "EXISTS (project.team.posts WHERE this.reporter_id = user_id)" }
+        ],
+        "count": [
+          { "role": "user", "condition": "project.team.lead_id = {user_id}" },
+          { "role": "admin", "condition": "project.team.owner_id = {user_id}" },
+          { "role": "system", "condition": "project.team.boss.email = {email} OR project.team.boss.role = 'user'" },
+          { "role": "superadmin", "condition": "project.plan.owner_id = {user_id}" }
+        ],
+        "exists": [
+          { "role": "user", "condition": "NOT EXISTS (project.blocks WHERE user_id = {user_id})" },
+          { "role": "admin", "condition": "EXISTS (project.keys WHERE user_id = {user_id})" }
+        ],
+        "update": [
+          {
+            "role": "user",
+            "condition": "EXISTS (project.members WHERE user_id = {user_id}) AND NOT EXISTS (project.bans WHERE EXISTS (this.project.bans WHERE by_id = {user.boss_id}))"
+          },
+          {
+            "role": "admin",
+            "condition": "EXISTS (project.guests WHERE user_id = {user_id}) AND EXISTS (project.plan WHERE owner_id = {user_id})"
+          }
+        ]
+      }
+    },
+    "projects": {
+      "internal": true,
+      "fields": {
+        "team_id": { "type": "belongs_to", "relationship": { "model": "teams" } },
+        "members": { "type": "has_many", "relationship": { "model": "members", "foreign_key": "project_id" } },
+        "guests": { "type": "has_many", "relationship": { "model": "guests", "foreign_key": "project_id" } },
+        "blocks": { "type": "has_many", "relationship": { "model": "blocks", "foreign_key": "project_id" } },
+        "bans": { "type": "has_many", "relationship": { "model": "bans", "foreign_key": "project_id" } },
+        "keys": { "type": "has_many", "relationship": { "model": "keys", "foreign_key": "project_id" } },
+        "plan": { "type": "has_one", "relationship": { "model": "plans", "foreign_key": "project_id" } }
+      }
+    },
+    "members": {
+      "internal": true,
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "user_id": { "type": "integer" }, "role": { "type": "string", "enum": ["owner", "reader"] }
+      }
+    },
+    "guests": {
+      "internal": true, "unique": [["project_id", "user_id"]],
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "user_id": { "type": "integer" }
+      }
+    },
+    "blocks": {
+      "internal": true, "indexes": [["created_at"]],
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "user_id": { "type": "integer" }
+      }
+    },
+    "bans": {
+      "internal": true,
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "by_id": { "type": "integer", "lint_ignore": { "unindexed-condition": "a few a year" } }
+      }
+    },
+    "keys": {
+      "internal": true,
+      "fields": {
+        "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
+        "user_id": { "type": "belongs_to", "relationship": { "model": "users" } }
+      }
+    },
+    "plans": {
+      "internal": true,
+      "fields": {
+        "project_id": { "type": "belongs_to", "unique": true, "relationship": { "model": "projects" } },
+        "owner_id": { "type": "integer" }
+      }
+    },
+    "users": { "fields": { "boss_id": { "type": "integer" } } },
+    "boxes": {
+      "fields": {
+        "tags": { "type": "string[]" }, "owner_ids": { "type": "integer[]" }, "marks": { "type": "integer[]", "index": true },
+        "notes": { "type": "string[]" }
       },
-      "members": {
-        "internal": true,
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "user_id": { "type": "integer" }, "role": { "type": "string", "enum": ["owner", "reader"] }
-        }
-      },
-      "guests": {
-        "internal": true, "unique": [["project_id", "user_id"]],
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "user_id": { "type": "integer" }
-        }
-      },
-      "blocks": {
-        "internal": true, "indexes": [["created_at"]],
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "user_id": { "type": "integer" }
-        }
-      },
-      "bans": {
-        "internal": true,
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "by_id": { "type": "integer", "lint_ignore": { "unindexed-condition": "a few a year" } }
-        }
-      },
-      "keys": {
-        "internal": true,
-        "fields": {
-          "project_id": { "type": "belongs_to", "relationship": { "model": "projects" } },
-          "user_id": { "type": "belongs_to", "relationship": { "model": "users" } }
-        }
-      },
-      "plans": {
-        "internal": true,
-        "fields": {
-          "project_id": { "type": "belongs_to", "unique": true, "relationship": { "model": "projects" } },
-          "owner_id": { "type": "integer" }
-        }
-      },
-      "users": { "fields": { "boss_id": { "type": "integer" } } },
-      "boxes": {
-        "fields": {
-          "tags": { "type": "string[]" }, "owner_ids": { "type": "integer[]" }, "marks": { "type": "integer[]", "index": true },
-          "notes": { "type": "string[]" }
-        },
-        "access": {
-          "fetch": [
-            { "role": "user", "condition": "owner_ids CONTAINS {user_id}" },
-            { "role": "staff", "condition": "tags OVERLAPS ('a', 'b')" },
-            { "role": "admin", "condition": "marks CONTAINS 1 AND notes CONTAINS 'a'" },
-            { "role": "editor", "condition": "notes IS NULL" }, { "role": "author", "condition": "NOT notes CONTAINS 'a'" }
-          ]
-        }
+      "access": {
+        "fetch": [
+          { "role": "user", "condition": "owner_ids CONTAINS {user_id}" },
+          { "role": "staff", "condition": "tags OVERLAPS ('a', 'b')" },
+          { "role": "admin", "condition": "marks CONTAINS 1 AND notes CONTAINS 'a'" },
+          { "role": "editor", "condition": "notes IS NULL" }, { "role": "author", "condition": "NOT notes CONTAINS 'a'" }
+        ]
       }
     }
-  `;
+  }`;
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
-    models.json:10:49 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
+    models.json:10:51 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:28 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
+    models.json:11:30 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:11:90 "user" - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
+    models.json:11:92 "user" - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:23:19 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
+    models.json:23:21 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
       where npm run create-admin -- --role a, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:19 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
+    models.json:24:21 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
       where npm run create-admin -- --role b, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:38 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
+    models.json:24:40 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "user_id" of "posts"
-    models.json:25:19 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
+    models.json:25:21 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
       where npm run create-admin -- --role c, or SQL, gives it, say so in "lint_ignore"
-    models.json:25:55 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
+    models.json:25:57 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "title" of "posts"
-    models.json:26:19 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
+    models.json:26:21 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
       where npm run create-admin -- --role d, or SQL, gives it, say so in "lint_ignore"
-    models.json:26:38 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
+    models.json:26:40 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:26:78 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
+    models.json:26:80 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
       where npm run create-admin -- --role e, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:19 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
+    models.json:27:21 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
       where npm run create-admin -- --role f, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:67 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
+    models.json:27:69 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
       where npm run create-admin -- --role g, or SQL, gives it, say so in "lint_ignore"
-    models.json:31:46 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
+    models.json:31:48 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
       add "index": true to the field "at" of "posts"
-    models.json:45:71 user_id - lint unindexed-condition: no index of "members" begins with "user_id", so that each fetch of "tasks" goes through the whole table
+    models.json:45:73 user_id - lint unindexed-condition: no index of "members" begins with "user_id", so that each fetch of "tasks" goes through the whole table
       add "index": true to the field "user_id" of "members"
-    models.json:49:70 user_id - lint unindexed-condition: no index of "guests" begins with "user_id", so that each search of "tasks" goes through the whole table
+    models.json:49:72 user_id - lint unindexed-condition: no index of "guests" begins with "user_id", so that each search of "tasks" goes through the whole table
       add "index": true to the field "user_id" of "guests"
-    models.json:50:42 created_at - lint unindexed-condition: no index of "tasks" begins with "created_at", so that each search of "tasks" goes through the whole table
+    models.json:50:44 created_at - lint unindexed-condition: no index of "tasks" begins with "created_at", so that each search of "tasks" goes through the whole table
       add "indexes": [["assignee_id", "done_at"], ["created_at"]] to the model "tasks"
-    models.json:51:95 user_id - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so that EXISTS looks at all rows of one "team_id", for each row that it judges
+    models.json:51:97 user_id - lint unindexed-condition: no index of "posts" has "team_id" and "user_id", so that EXISTS looks at all rows of one "team_id", for each row that it judges
       add "indexes": [["state", "user_id"], ["team_id", "user_id"]] to the model "posts"
-    models.json:55:42 project.team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each count of "tasks" goes through the whole table
+    models.json:55:44 project.team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each count of "tasks" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:56:80 project.team.boss.role - lint unindexed-condition: no index of "users" begins with "role", so that each count of "tasks" goes through the whole table
+    models.json:56:82 project.team.boss.role - lint unindexed-condition: no index of "users" begins with "role", so that each count of "tasks" goes through the whole table
       add "indexes": [["role"]] to the model "users"
-    models.json:60:74 user_id - lint unindexed-condition: no index of "blocks" begins with "user_id", so that each exists of "tasks" goes through all of "blocks"
+    models.json:60:76 user_id - lint unindexed-condition: no index of "blocks" begins with "user_id", so that each exists of "tasks" goes through all of "blocks"
       add "index": true to the field "user_id" of "blocks"
-    models.json:137:41 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
+    models.json:137:43 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "owner_ids" of "boxes"
-    models.json:138:19 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:138:21 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
-    models.json:138:42 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
+    models.json:138:44 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "tags" of "boxes"
-    models.json:140:19 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:140:21 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:140:71 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
+    models.json:140:73 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
       where npm run create-admin -- --role author, or SQL, gives it, say so in "lint_ignore"
   `);
 });
 
 test("unindexed-search", async () => {
-  const models = `
-    {
-      "books": {
-        "indexes": [["title", "isbn"]],
-        "fields": {
-          "title": { "type": "string", "searchable": true }, "isbn": { "type": "string", "searchable": true },
-          "code": { "type": "string", "searchable": true, "unique": true }, "blurb": { "type": "text", "searchable": true }
-        },
-        "access": { "fetch": [{ "role": "admin" }], "search": [{ "role": "admin" }] }
+  const models = `{
+    "books": {
+      "indexes": [["title", "isbn"]],
+      "fields": {
+        "title": { "type": "string", "searchable": true }, "isbn": { "type": "string", "searchable": true },
+        "code": { "type": "string", "searchable": true, "unique": true }, "blurb": { "type": "text", "searchable": true }
       },
-      "notes": { "fields": { "text": { "type": "text", "searchable": true } }, "access": { "fetch": [{ "role": "admin" }] } }
-    }
-  `;
+      "access": { "fetch": [{ "role": "admin" }], "search": [{ "role": "admin" }] }
+    },
+    "notes": { "fields": { "text": { "type": "text", "searchable": true } }, "access": { "fetch": [{ "role": "admin" }] } }
+  }`;
   expect(await printed("unindexed-search", models)).toMatchInlineSnapshot(`
-    models.json:5:86 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "isbn", which has no index
+    models.json:5:88 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "isbn", which has no index
       "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
-    models.json:6:100 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "blurb", which has no index
+    models.json:6:102 "searchable" - lint unindexed-search: each search of "books" reads every row to look into "blurb", which has no index
       "index": true serves order and filters on the whole value; to find substrings of a large table takes a trigram index (docs/lint.md)
   `);
 });
@@ -749,17 +705,15 @@ test("unindexed-search", async () => {
 test("cookie-any-origin", async () => {
   const files = {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "admin" }] } } }`,
-    manifest: `
-      {
-        "name": "golden", "auth": { "cookie_name": "session" },
-        "cors": { "origins": ["https://www.example.com", "*"], "allow_origin_regex": "https?://.*" }
-      }
-    `,
+    manifest: `{
+      "name": "golden", "auth": { "cookie_name": "session" },
+      "cors": { "origins": ["https://www.example.com", "*"], "allow_origin_regex": "https?://.*" }
+    }`,
   };
   expect(await printed("cookie-any-origin", files)).toMatchInlineSnapshot(`
-    manifest.json:3:52 "*" - lint cookie-any-origin: with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may
+    manifest.json:3:56 "*" - lint cookie-any-origin: with "*" browsers send no cookie, so that "auth.cookie_name" works for no page of another origin, and every page may read what guests may
       list the origins of your own pages in "cors.origins"
-    manifest.json:3:80 "https?://.*" - lint cookie-any-origin: the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers
+    manifest.json:3:84 "https?://.*" - lint cookie-any-origin: the expression matches every origin: a page that gets the browser to send the cookie acts as its owner, and reads the answers
       list the origins of your own pages in "cors.origins"
   `);
 });
@@ -790,14 +744,10 @@ test("trust-any-proxy", async () => {
 
 test("rate-limits-off", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        }
-      }
-    `,
+    models: `{ "books": {
+      "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
+      "access": { "fetch": [{ "role": "*" }] }
+    } }`,
     manifest: `{ "name": "fixture", "rate_limit": { "enabled": false } }`,
   };
   expect(await printed("rate-limits-off", files)).toMatchInlineSnapshot(`
@@ -808,14 +758,10 @@ test("rate-limits-off", async () => {
 
 test("storage-scope", async () => {
   const files = {
-    models: `
-      {
-        "books": {
-          "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
-          "access": { "fetch": [{ "role": "*" }] }
-        }
-      }
-    `,
+    models: `{ "books": {
+      "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "fields": { "title": { "type": "string" } },
+      "access": { "fetch": [{ "role": "*" }] }
+    } }`,
     manifest: `{ "name": "fixture", "modules": ["storage"], "storage": { "slug": "files" } }`,
   };
   expect(await printed("storage-scope", files)).toMatchInlineSnapshot(`

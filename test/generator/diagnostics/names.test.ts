@@ -2,179 +2,159 @@ import { expect, test } from "vitest";
 import { printed } from "./printed.ts";
 
 test("invalid-name", async () => {
-  const models = `
-    {
-      "2books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "order__items": {
-        "fields": {
-          "größe": { "type": "string" },
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": { "type": "string" }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "2books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "order__items": {
+      "fields": {
+        "größe": { "type": "string" },
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": { "type": "string" }
       },
-      "orders": { "table": "shop.orders", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "orders": { "table": "shop.orders", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("invalid-name", models)).toMatchInlineSnapshot(`
-    models.json:2:3 "2books" - error invalid-name: model key "2books" does not begin with a letter
+    models.json:2:5 "2books" - error invalid-name: model key "2books" does not begin with a letter
       letters, digits and single underscores, at most 63, a letter first
-    models.json:3:3 "order__items" - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
+    models.json:3:5 "order__items" - error invalid-name: model key "order__items" has two underscores in a row, which separate filters from fields
       letters, digits and single underscores, at most 63, a letter first
-    models.json:5:7 "größe" - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
+    models.json:5:9 "größe" - error invalid-name: field "größe" of model "order__items" has a character that is not allowed
       letters, digits and single underscores, at most 63, a letter first
-    models.json:6:7 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
+    models.json:6:9 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
       letters, digits and single underscores, at most 63, a letter first
-    models.json:10:24 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is no plain table name
+    models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is no plain table name
       letters, digits and underscores, at most 63, no digit first
   `);
 });
 
 test("case-conflict", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
-          "Created_At": { "type": "integer" }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "title": { "type": "string" }, "Title": { "type": "string" }, "ID": { "type": "integer" },
+        "Created_At": { "type": "integer" }
       },
-      "Books": { "table": "more_books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "Books": { "table": "more_books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("case-conflict", models)).toMatchInlineSnapshot(`
-    models.json:4:38 "Title" - error case-conflict: "title" and "Title" differ only by case (fields of model "books")
-    models.json:4:69 "ID" - error case-conflict: "id" and "ID" differ only by case (fields of model "books")
-    models.json:5:7 "Created_At" - error case-conflict: "created_at" and "Created_At" differ only by case (fields of model "books")
-    models.json:9:3 "Books" - error case-conflict: "books" and "Books" differ only by case (model keys)
+    models.json:4:40 "Title" - error case-conflict: "title" and "Title" differ only by case (fields of model "books")
+    models.json:4:71 "ID" - error case-conflict: "id" and "ID" differ only by case (fields of model "books")
+    models.json:5:9 "Created_At" - error case-conflict: "created_at" and "Created_At" differ only by case (fields of model "books")
+    models.json:9:5 "Books" - error case-conflict: "books" and "Books" differ only by case (model keys)
   `);
 });
 
 test("reserved-field", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
-          "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "id": { "type": "uuid" }, "created_at": { "type": "datetime" }, "title": { "type": "string" },
+        "xmin": { "type": "integer" }, "ctid": { "type": "integer" }
       },
-      "users": { "fields": { "updated_at": { "type": "datetime" } } }
-    }
-  `;
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "users": { "fields": { "updated_at": { "type": "datetime" } } }
+  }`;
   expect(await printed("reserved-field", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "id" - error reserved-field: "id" of model "books" is a runtime column
+    models.json:4:9 "id" - error reserved-field: "id" of model "books" is a runtime column
       every row has it already; remove the field
-    models.json:4:33 "created_at" - error reserved-field: "created_at" of model "books" is a runtime column
+    models.json:4:35 "created_at" - error reserved-field: "created_at" of model "books" is a runtime column
       every row has it already; remove the field
-    models.json:5:7 "xmin" - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
+    models.json:5:9 "xmin" - error reserved-field: "xmin" of model "books" is a column that PostgreSQL gives every table
       choose another name
-    models.json:5:38 "ctid" - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
+    models.json:5:40 "ctid" - error reserved-field: "ctid" of model "books" is a column that PostgreSQL gives every table
       choose another name
-    models.json:9:26 "updated_at" - error reserved-field: "updated_at" of model "users" is a runtime column
+    models.json:9:28 "updated_at" - error reserved-field: "updated_at" of model "users" is a runtime column
       every row has it already; remove the field
   `);
 });
 
 test("reserved-model", async () => {
-  const models = `
-    {
-      "auth": { "slug": "sign-in", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "auth_tokens": { "table": "tokens", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "as": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "as_": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "auth": { "slug": "sign-in", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "auth_tokens": { "table": "tokens", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "as": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "as_": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("reserved-model", models)).toMatchInlineSnapshot(`
-    models.json:2:3 "auth" - error reserved-model: "auth" is a name that the service uses itself
+    models.json:2:5 "auth" - error reserved-model: "auth" is a name that the service uses itself
       choose another key
-    models.json:3:3 "auth_tokens" - error reserved-model: "auth_tokens" is a name that the service uses itself
+    models.json:3:5 "auth_tokens" - error reserved-model: "auth_tokens" is a name that the service uses itself
       choose another key
-    models.json:4:3 "as" - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
+    models.json:4:5 "as" - error reserved-model: "as" goes by context.db.as_, which is the name of the model "as_"
       choose another key for one of them
   `);
 });
 
 test("reserved-table", async () => {
-  const models = `
-    {
-      "people": { "table": "users", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "limits": {
-        "table": "kirak_rate_limits", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
-      },
-      "pg_books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "people": { "table": "users", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "limits": {
+      "table": "kirak_rate_limits", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] }
+    },
+    "pg_books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("reserved-table", models)).toMatchInlineSnapshot(`
-    models.json:2:24 "users" - error reserved-table: table "users" of model "people" belongs to the service itself
-    models.json:4:14 "kirak_rate_limits" - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
-    models.json:6:3 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
+    models.json:2:26 "users" - error reserved-table: table "users" of model "people" belongs to the service itself
+    models.json:4:16 "kirak_rate_limits" - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
+    models.json:6:5 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which PostgreSQL keeps for itself
       choose another "table"
   `);
 });
 
 test("duplicate-table", async () => {
-  const models = `
-    {
-      "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "novels": { "table": "books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "pens_pkey": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "novels": { "table": "books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "pens_pkey": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "counters": { "table": "pens_id_seq", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("duplicate-table", models)).toMatchInlineSnapshot(`
-    models.json:3:24 "books" - error duplicate-table: models "books" and "novels" both take the table "books"
-    models.json:5:3 "pens_pkey" - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
+    models.json:3:26 "books" - error duplicate-table: models "books" and "novels" both take the table "books"
+    models.json:5:5 "pens_pkey" - error duplicate-table: PostgreSQL gives the name "pens_pkey" to the primary key of model "pens"
       choose another "table"
-    models.json:6:26 "pens_id_seq" - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
+    models.json:6:28 "pens_id_seq" - error duplicate-table: PostgreSQL gives the name "pens_id_seq" to the ids of model "pens"
       choose another "table"
   `);
 });
 
 test("invalid-slug", async () => {
-  const models = `
-    {
-      "books": { "slug": "our/books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "books": { "slug": "our/books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "authors": { "slug": "autori è", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("invalid-slug", models)).toMatchInlineSnapshot(`
-    models.json:2:22 "our/books" - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
+    models.json:2:24 "our/books" - error invalid-slug: slug "our/books" of model "books" is not one plain URL segment
       letters, digits and any of . _ ~ - in between
-    models.json:3:24 "autori è" - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
+    models.json:3:26 "autori è" - error invalid-slug: slug "autori è" of model "authors" is not one plain URL segment
       letters, digits and any of . _ ~ - in between
   `);
 });
 
 test("duplicate-slug", async () => {
-  const models = `
-    {
-      "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "novels": { "slug": "Books", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("duplicate-slug", models)).toMatchInlineSnapshot(
-    `models.json:3:23 "Books" - error duplicate-slug: models "books" and "novels" both take the slug "Books"`,
+    `models.json:3:25 "Books" - error duplicate-slug: models "books" and "novels" both take the slug "Books"`,
   );
 });
 
 test("route-collision", async () => {
   const files = {
-    models: `
-      {
-        "storage": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        "posts": { "slug": "account", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-        "pages": { "slug": "GraphQL", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-      }
-    `,
+    models: `{
+      "storage": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "posts": { "slug": "account", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+      "pages": { "slug": "GraphQL", "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+    }`,
     manifest: `{ "name": "golden", "auth_prefix": "/account/v1", "storage": { "slug": "monitoring" } }`,
     "routes/slots.ts": `
       import { defineRoute } from "kirak";
-
       const plain = { answer: {}, handler: () => null } as const;
-
       export default [
         defineRoute({ method: "GET", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
         defineRoute({ method: "DELETE", path: "/slots/:id", access: ["*"], answer: {}, handler: () => plain }),
@@ -192,163 +172,145 @@ test("route-collision", async () => {
   };
   expect(await printed("route-collision", files)).toMatchInlineSnapshot(`
     manifest.json:1:72 "monitoring" - error route-collision: storage at /monitoring and monitoring at /monitoring are in each other's way
-    models.json:3:22 "account" - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
+    models.json:3:26 "account" - error route-collision: slug "account" of model "posts" is in the way of the account routes at /account/v1
       choose another slug
-    models.json:4:22 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
+    models.json:4:26 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
       choose another slug
-    routes/slots.ts:8:38 "/slots/:id" - error route-collision: GET /slots/:id stands twice
-    routes/slots.ts:9:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
-    routes/slots.ts:10:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
-    routes/slots.ts:11:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
-    routes/slots.ts:12:38 "/graphql/schema" - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
-    routes/slots.ts:13:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the administration at /admin
-    routes/slots.ts:14:39 "/storage/:what" - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
-    routes/slots.ts:15:39 "/storage/fetch" - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
-    routes/slots.ts:16:39 "/storage/borrow" - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
+    routes/slots.ts:6:38 "/slots/:id" - error route-collision: GET /slots/:id stands twice
+    routes/slots.ts:7:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
+    routes/slots.ts:8:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
+    routes/slots.ts:9:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
+    routes/slots.ts:10:38 "/graphql/schema" - error route-collision: GET /graphql/schema could match a request for GraphQL at /graphql
+    routes/slots.ts:11:38 "/Admin/people" - error route-collision: GET /Admin/people could match a request for the administration at /admin
+    routes/slots.ts:12:39 "/storage/:what" - error route-collision: POST /storage/:what could match a request for fetch of model "storage" at /storage/fetch
+    routes/slots.ts:13:39 "/storage/fetch" - error route-collision: POST /storage/fetch could match a request for POST /storage/:what
+    routes/slots.ts:14:39 "/storage/borrow" - error route-collision: POST /storage/borrow could match a request for POST /storage/:what
   `);
 });
 
 test("generated-name-collision", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "title": { "type": "string" }, "status": { "type": "string", "enum": ["draft", "live"] } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "books_aggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "BooksWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "Books_status": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "Query": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "DateTime": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "StringFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "logs": { "internal": true, "fields": { "level": { "type": "string", "enum": ["low"] } } },
-      "LogsWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "LogsOrderBy": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "PensAggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "shops": {
-        "fields": { "opens": { "type": "time" }, "visitors": { "type": "bigint" }, "tags": { "type": "string[]" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "Time": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "Int64Filter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "Decimal": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "StringListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "DecimalFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
-      "IntListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
-    }
-  `;
+  const models = `{
+    "books": {
+      "fields": { "title": { "type": "string" }, "status": { "type": "string", "enum": ["draft", "live"] } },
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "books_aggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "BooksWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "Books_status": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "Query": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "DateTime": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "StringFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "logs": { "internal": true, "fields": { "level": { "type": "string", "enum": ["low"] } } },
+    "LogsWhere": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "LogsOrderBy": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "pens": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "PensAggregate": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "shops": {
+      "fields": { "opens": { "type": "time" }, "visitors": { "type": "bigint" }, "tags": { "type": "string[]" } },
+      "access": { "fetch": [{ "role": "*" }] }
+    },
+    "Time": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "Int64Filter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "Decimal": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "StringListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "DecimalFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } },
+    "IntListFilter": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } }
+  }`;
   expect(await printed("generated-name-collision", models)).toMatchInlineSnapshot(`
-    models.json:6:3 "books_aggregate" - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
+    models.json:6:5 "books_aggregate" - error generated-name-collision: model key "books_aggregate" is the name of the aggregates of model "books"
       choose another key
-    models.json:7:3 "BooksWhere" - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
+    models.json:7:5 "BooksWhere" - error generated-name-collision: model key "BooksWhere" is the name of a type that model "books" gives the GraphQL schema
       choose another key
-    models.json:8:3 "Books_status" - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
+    models.json:8:5 "Books_status" - error generated-name-collision: model key "Books_status" is the name of a type that model "books" gives the GraphQL schema
       choose another key
-    models.json:9:3 "Query" - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
+    models.json:9:5 "Query" - error generated-name-collision: model key "Query" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:10:3 "DateTime" - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
+    models.json:10:5 "DateTime" - error generated-name-collision: model key "DateTime" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:11:3 "StringFilter" - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
+    models.json:11:5 "StringFilter" - error generated-name-collision: model key "StringFilter" is the name of a type that the GraphQL schema has itself
       choose another key
-    models.json:14:3 "LogsOrderBy" - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
+    models.json:14:5 "LogsOrderBy" - error generated-name-collision: model key "LogsOrderBy" is the name of a type that model "logs" gives the GraphQL schema
       choose another key
-    models.json:16:3 "PensAggregate" - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
+    models.json:16:5 "PensAggregate" - error generated-name-collision: model key "PensAggregate" gives the GraphQL schema a type "PensAggregateOrderBy", as model "pens" does
       choose another key
-    models.json:21:3 "Time" - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
+    models.json:21:5 "Time" - error generated-name-collision: model key "Time" is the name of a type that the GraphQL schema has for field "opens" of model "shops"
       choose another key
-    models.json:22:3 "Int64Filter" - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    models.json:22:5 "Int64Filter" - error generated-name-collision: model key "Int64Filter" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
       choose another key
-    models.json:23:3 "Decimal" - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
+    models.json:23:5 "Decimal" - error generated-name-collision: model key "Decimal" is the name of a type that the GraphQL schema has for field "visitors" of model "shops"
       choose another key
-    models.json:24:3 "StringListFilter" - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
+    models.json:24:5 "StringListFilter" - error generated-name-collision: model key "StringListFilter" is the name of a type that the GraphQL schema has for field "tags" of model "shops"
       choose another key
   `);
 });
 
 test("ambiguous-aggregate", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "fields": { "price": { "type": "integer" }, "min_price": { "type": "integer" }, "count": { "type": "integer" } },
+    "access": { "fetch": [{ "role": "*" }] }
+  } }`;
   expect(await printed("ambiguous-aggregate", models)).toMatchInlineSnapshot(`
-    models.json:3:49 "min_price" - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
+    models.json:2:49 "min_price" - warning ambiguous-aggregate: field "min_price" of model "books" has the name of a key that aggregates answer
       an aggregate that groups by it cannot answer both
-    models.json:3:85 "count" - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
+    models.json:2:85 "count" - warning ambiguous-aggregate: field "count" of model "books" has the name of a key that aggregates answer
       an aggregate that groups by it cannot answer both
   `);
 });
 
 test("hidden-field", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+  const models = `{ "books": {
+    "fields": { "limit": { "type": "integer" }, "order": { "type": "string" }, "search": { "type": "string" } },
+    "access": { "fetch": [{ "role": "*" }] }
+  } }`;
   expect(await printed("hidden-field", models)).toMatchInlineSnapshot(`
-    models.json:3:17 "limit" - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
+    models.json:2:17 "limit" - warning hidden-field: field "limit" of model "books" hides behind the parameter of that name
       rename it, or write limit__in for it in query strings; GraphQL lists cannot be filtered by it
-    models.json:3:49 "order" - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
+    models.json:2:49 "order" - warning hidden-field: field "order" of model "books" hides behind the parameter of that name
       rename it, or write order__in for it in query strings
-    models.json:3:80 "search" - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
+    models.json:2:80 "search" - warning hidden-field: field "search" of model "books" hides behind the parameter of that name
       rename it, or filter by it over REST: GraphQL lists cannot
   `);
 });
 
 test("built-in-field", async () => {
-  const models = `
-    {
-      "users": {
-        "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },
-        "access": { "fields": { "email": { "read": ["staff"] } } }
-      }
-    }
-  `;
+  const models = `{ "users": {
+    "fields": { "email": { "type": "email", "required": true }, "nickname": { "type": "string" } },
+    "access": { "fields": { "email": { "read": ["staff"] } } }
+  } }`;
   expect(await printed("built-in-field", models)).toMatchInlineSnapshot(`
-    models.json:3:17 "email" - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
+    models.json:2:17 "email" - error built-in-field: "email" of model "users" is a built-in column, which stays as it is
       remove the field; its read rules go to "access": { "fields": … }
   `);
 });
 
 test("built-in-key", async () => {
-  const models = `
-    {
-      "users": {
-        "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
-        "checks": [{ "name": "named", "condition": "nickname IS NOT NULL", "message": "Have one." }],
-        "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
-        "fields": { "nickname": { "type": "string" } },
-        "access": { "fetch": [{ "role": "*" }], "fields": { "nickname": { "read": ["*"] } } }
-      }
-    }
-  `;
+  const models = `{ "users": {
+    "table": "people", "slug": "people", "id_type": "uuid", "soft_delete": true, "internal": false, "max_limit": 50,
+    "checks": [{ "name": "named", "condition": "nickname IS NOT NULL", "message": "Have one." }],
+    "rate_limit": { "max_requests": 10, "window_seconds": 60 }, "renamed_from": "people",
+    "fields": { "nickname": { "type": "string" } },
+    "access": { "fetch": [{ "role": "*" }], "fields": { "nickname": { "read": ["*"] } } }
+  } }`;
   expect(await printed("built-in-key", models)).toMatchInlineSnapshot(`
-    models.json:3:5 "table" - error built-in-key: "table" of model "users" cannot be set: the accounts are built in
+    models.json:2:5 "table" - error built-in-key: "table" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:24 "slug" - error built-in-key: "slug" of model "users" cannot be set: the accounts are built in
+    models.json:2:24 "slug" - error built-in-key: "slug" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:42 "id_type" - error built-in-key: "id_type" of model "users" cannot be set: the accounts are built in
+    models.json:2:42 "id_type" - error built-in-key: "id_type" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:61 "soft_delete" - error built-in-key: "soft_delete" of model "users" cannot be set: the accounts are built in
+    models.json:2:61 "soft_delete" - error built-in-key: "soft_delete" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:82 "internal" - error built-in-key: "internal" of model "users" cannot be set: the accounts are built in
+    models.json:2:82 "internal" - error built-in-key: "internal" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:3:101 "max_limit" - error built-in-key: "max_limit" of model "users" cannot be set: the accounts are built in
+    models.json:2:101 "max_limit" - error built-in-key: "max_limit" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:4:5 "checks" - error built-in-key: "checks" of model "users" cannot be set: the accounts are built in
+    models.json:3:5 "checks" - error built-in-key: "checks" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:5:5 "rate_limit" - error built-in-key: "rate_limit" of model "users" cannot be set: the accounts are built in
+    models.json:4:5 "rate_limit" - error built-in-key: "rate_limit" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:5:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
+    models.json:4:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
+    models.json:6:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
       remove them; "fields" says who reads which field in joins
   `);
 });

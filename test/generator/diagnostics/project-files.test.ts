@@ -50,18 +50,10 @@ test("invalid-route", async () => {
     "routes/Large.ts": `export default [];`,
     "routes/content.ts": `
       import { defineRoute } from "kirak";
-
       const type = "text/csv\\r\\nX-Own: 1";
       const shared = { method: "GET", access: ["*"] } as const;
-
       export default [
-        defineRoute({
-          method: "GET",
-          path: "/k",
-          access: ["*"],
-          answer: { content_type: type },
-          handler: () => "",
-        }),
+        defineRoute({ method: "GET", path: "/k", access: ["*"], answer: { content_type: type }, handler: () => "" }),
         defineRoute({
           method: "GET",
           path: "/l",
@@ -88,9 +80,7 @@ test("invalid-route", async () => {
     "routes/deep/slots.ts": `export default [];`,
     "routes/keywords.ts": `
       import { defineRoute } from "kirak";
-
       const shared = { maxlength: 7 };
-
       export default [
         defineRoute({
           method: "POST",
@@ -112,11 +102,9 @@ test("invalid-route", async () => {
     `,
     "routes/literals.ts": `
       import { defineRoute } from "kirak";
-
       const method = "GET";
       const staff = ["staff"];
       const shared = { answer: {}, handler: () => null } as const;
-
       export default [
         defineRoute({ method, path: "/a", access: ["*"], ...shared }),
         defineRoute({ method: "GET", path: \`/a/\${method}\`, access: ["*"], answer: {}, handler: () => null }),
@@ -128,27 +116,21 @@ test("invalid-route", async () => {
     `,
     "routes/none.ts": `
       import { defineRoute } from "kirak";
-
       defineRoute({ method: "GET", path: "/a", access: ["*"], answer: {}, handler: () => null });
     `,
     "routes/other.ts": `
       import { defineRoute } from "kirak";
       import { imported } from "./values.ts";
-
       const shared = [defineRoute({ method: "GET", path: "/s", access: ["*"], answer: {}, handler: () => null })];
       let changed = defineRoute({ method: "GET", path: "/t", access: ["*"], answer: {}, handler: () => null });
       changed = defineRoute({ method: "GET", path: "/u", access: ["*"], answer: {}, handler: () => null });
-
       const all = [imported, ...shared, changed];
       export default all;
     `,
     "routes/values.ts": `
       import { defineRoute } from "kirak";
-
       const common = { answer: {}, handler: () => null } as const;
-
       export const more = common;
-
       export default [
         defineRoute({ method: "HEAD", path: "/a", access: ["*"], answer: {}, handler: () => null }),
         defineRoute({ method: "GET", path: "/b/", access: [], answer: {}, handler: () => null }),
@@ -167,48 +149,48 @@ test("invalid-route", async () => {
   expect(await printed("invalid-route", files)).toMatchInlineSnapshot(`
     routes/Large.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
       small letters, digits, _ and -; what routes share belongs beside the folder
-    routes/content.ts:3:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
-    routes/content.ts:18:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
-    routes/content.ts:18:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
-    routes/content.ts:25:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
-    routes/content.ts:32:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
+    routes/content.ts:2:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
+    routes/content.ts:10:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
+    routes/content.ts:10:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
+    routes/content.ts:17:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
+    routes/content.ts:24:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
     routes/deep/slots.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
       small letters, digits, _ and -; what routes share belongs beside the folder
-    routes/keywords.ts:10:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
+    routes/keywords.ts:8:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
       did you mean "maxLength"?
-    routes/keywords.ts:14:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
+    routes/keywords.ts:12:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
       did you mean "minimum"?
-    routes/keywords.ts:16:31 colour - error invalid-route: no keyword of JSON Schema is called "colour"
-    routes/literals.ts:8:17 method - error invalid-route: "method" of a route is a literal
+    routes/keywords.ts:14:31 colour - error invalid-route: no keyword of JSON Schema is called "colour"
+    routes/literals.ts:6:17 method - error invalid-route: "method" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:9:32 path: \`/a/\${method}\` - error invalid-route: "path" of a route is a literal
+    routes/literals.ts:7:32 path: \`/a/\${method}\` - error invalid-route: "path" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:10:44 access: [...staff] - error invalid-route: "access" of a route is a literal
+    routes/literals.ts:8:44 access: [...staff] - error invalid-route: "access" of a route is a literal
       write the value itself, which is read without running the file
-    routes/literals.ts:11:17 ...shared - error invalid-route: a spread in a route cannot be read without running the file
+    routes/literals.ts:9:17 ...shared - error invalid-route: a spread in a route cannot be read without running the file
       write the value itself, which is read without running the file
-    routes/literals.ts:12:3 defineRoute - error invalid-route: a route lacks "access"
-    routes/literals.ts:13:3 defineRoute - error invalid-route: "method" and "path" are texts, and "access" is a list of roles
+    routes/literals.ts:10:3 defineRoute - error invalid-route: a route lacks "access"
+    routes/literals.ts:11:3 defineRoute - error invalid-route: "method" and "path" are texts, and "access" is a list of roles
     routes/none.ts:1:1 i - error invalid-route: this file of routes has no default export
       write export default defineRoute({ … }), or a list of them
-    routes/other.ts:8:14 imported - error invalid-route: this is not a route that can be read without running the file
+    routes/other.ts:6:14 imported - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/other.ts:8:24 ...shared - error invalid-route: a spread of routes cannot be read without running the file
+    routes/other.ts:6:24 ...shared - error invalid-route: a spread of routes cannot be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/other.ts:8:35 changed - error invalid-route: this is not a route that can be read without running the file
+    routes/other.ts:6:35 changed - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
-    routes/values.ts:5:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
+    routes/values.ts:3:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
       what routes share belongs into a file beside the folder
-    routes/values.ts:8:25 "HEAD" - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
-    routes/values.ts:9:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
-    routes/values.ts:9:53 [] - error invalid-route: no role may call the route
+    routes/values.ts:5:25 "HEAD" - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
+    routes/values.ts:6:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
+    routes/values.ts:6:53 [] - error invalid-route: no role may call the route
       name roles, "signed_in" or "*"
-    routes/values.ts:10:62 "staff" - error invalid-route: the role "staff" stands twice
-    routes/values.ts:15:33 0 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
-    routes/values.ts:15:52 1.5 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
-    routes/values.ts:15:62 "model" - error invalid-route: "per" of a limit is "ip" or "user"
-    routes/values.ts:15:71 limit - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
-    routes/values.ts:15:90 true - error invalid-route: "enabled" of a limit is false, or is left out
+    routes/values.ts:7:62 "staff" - error invalid-route: the role "staff" stands twice
+    routes/values.ts:12:33 0 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
+    routes/values.ts:12:52 1.5 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
+    routes/values.ts:12:62 "model" - error invalid-route: "per" of a limit is "ip" or "user"
+    routes/values.ts:12:71 limit - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
+    routes/values.ts:12:90 true - error invalid-route: "enabled" of a limit is false, or is left out
   `);
 });
 
@@ -217,7 +199,6 @@ test("misnamed-migration", async () => {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "admin" }] } } }`,
     "migrations/0001_first.ts": `
       import { defineSqlMigration } from "kirak/migrations";
-
       export default defineSqlMigration({ class: "additive", up: "SELECT 1" });
     `,
     "migrations/0002_view.sql": `CREATE VIEW v AS SELECT 1;`,
@@ -239,7 +220,6 @@ test("invalid-migration", async () => {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "admin" }] } } }`,
     "migrations/0002_commits.ts": `
       import { defineSqlMigration } from "kirak/migrations";
-
       export default defineSqlMigration({
         class: "additive",
         up: ["CREATE TABLE a (); COMMIT;", "CREATE INDEX CONCURRENTLY i ON books (title)"],
@@ -252,7 +232,6 @@ test("invalid-migration", async () => {
     `,
     "migrations/0003_outside.ts": `
       import { defineSqlMigration } from "kirak/migrations";
-
       export default defineSqlMigration({
         class: "destructive",
         transaction: false,
@@ -261,17 +240,11 @@ test("invalid-migration", async () => {
     `,
     "migrations/0004_computed.ts": `
       import { defineSqlMigration } from "kirak/migrations";
-
       const table = "books";
-
-      export default defineSqlMigration({
-        class: "additive",
-        up: \`DROP TABLE \${table}\`,
-      });
+      export default defineSqlMigration({ class: "additive", up: \`DROP TABLE \${table}\` });
     `,
     "migrations/0005_shape.ts": `
       const defineSqlMigration = (migration: unknown) => migration;
-
       export default defineSqlMigration({ class: "breaking", up: 7, undo: "" });
     `,
     "migrations/0006_nothing.ts": `export const up = "SELECT 1";`,
@@ -285,7 +258,7 @@ test("invalid-migration", async () => {
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it may run once more after a stop, and would fail then: say IF NOT EXISTS
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it may run once more after a stop, and would fail then: say IF EXISTS
-    migrations/0004_computed.ts:7:7 \` - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
+    migrations/0004_computed.ts:3:60 \` - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
     migrations/0005_shape.ts:1:1 c - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
@@ -296,7 +269,6 @@ test("empty-migration", async () => {
     models: `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "admin" }] } } }`,
     "migrations/0002_later.ts": `
       import { defineSqlMigration } from "kirak/migrations";
-
       export default defineSqlMigration({ class: "additive", up: [] });
     `,
   };
@@ -311,28 +283,23 @@ test("invalid-job", async () => {
     models: `{}`,
     "jobs/Tidy.ts": `
       import { defineJob } from "kirak";
-
       export default defineJob({ payload: { type: "object" }, run() {} });
     `,
     "jobs/cron.ts": `
       import { defineJob } from "kirak";
-
       const job = defineJob({
         payload: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
         cron: "0 25 * * *",
         run: () => {},
       });
-
       export default job;
     `,
     "jobs/deep/tidy.ts": `
       import { defineJob } from "kirak";
-
       export default defineJob({ payload: { type: "object" }, run() {} });
     `,
     "jobs/keywords.ts": `
       import { defineJob } from "kirak";
-
       export default defineJob({
         payload: { type: "object", required: ["id"], properties: { id: { type: "integer", mininum: 1 } } },
         run: () => {},
@@ -343,10 +310,10 @@ test("invalid-job", async () => {
   };
   expect(await printed("invalid-job", files)).toMatchInlineSnapshot(`
     jobs/Tidy.ts:1:1 i - error invalid-job: a job is called like its file: lower-case letters, digits, _ and -, a letter first, at most 63 of them
-    jobs/cron.ts:4:40 ["id"] - error invalid-job: cron sends {}, and this payload requires more
-    jobs/cron.ts:5:9 "0 25 * * *" - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
+    jobs/cron.ts:3:40 ["id"] - error invalid-job: cron sends {}, and this payload requires more
+    jobs/cron.ts:4:9 "0 25 * * *" - error invalid-job: the hour of cron is from 0 to 23, such as *, */2, 3, 3-5 or 3,5, and not "25"
     jobs/deep/tidy.ts:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
-    jobs/keywords.ts:4:85 mininum - error invalid-job: no keyword of JSON Schema is called "mininum"
+    jobs/keywords.ts:3:85 mininum - error invalid-job: no keyword of JSON Schema is called "mininum"
       did you mean "minimum"?
     jobs/old.js:1:1 - error invalid-job: jobs are files of the folder itself that end in .ts; this one is not read
     jobs/remind.ts:1:1 e - error invalid-job: the file has no job: its default export is what defineJob of kirak gives

@@ -1,191 +1,161 @@
 import { expect, test } from "vitest";
 import { printed } from "./printed.ts";
 
+const open = `"access": { "fetch": [{ "role": "*" }] }`;
+const authors = `"authors": {
+      "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
+      ${open}
+    }`;
+
 test("missing-relationship", async () => {
-  const models = `
-    {
-      "books": { "fields": { "author_id": { "type": "integer", "foreign_key": true } }, "access": { "fetch": [{ "role": "*" }] } },
-      "authors": {
-        "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+  const models = `{
+    "books": { "fields": { "author_id": { "type": "integer", "foreign_key": true } }, ${open} }, ${authors}
+  }`;
   expect(await printed("missing-relationship", models)).toMatchInlineSnapshot(`
-    models.json:2:60 "foreign_key" - error missing-relationship: field "author_id" of model "books" names no model to refer to
+    models.json:2:62 "foreign_key" - error missing-relationship: field "author_id" of model "books" names no model to refer to
       add "relationship": { "model": "…" }
   `);
 });
 
 test("missing-foreign-key", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": { "author_id": { "type": "integer", "relationship": { "model": "authors" } } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "authors": {
-        "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+  const models = `{
+    "books": { "fields": { "author_id": { "type": "integer", "relationship": { "model": "authors" } } }, ${open} },
+    ${authors}
+  }`;
   expect(await printed("missing-foreign-key", models)).toMatchInlineSnapshot(`
-    models.json:3:51 "relationship" - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is no foreign key
+    models.json:2:62 "relationship" - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is no foreign key
       add "foreign_key": true
   `);
 });
 
 test("unknown-model", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "author_id": { "type": "belongs_to", "relationship": { "model": "author" } },
-          "token_id": { "type": "belongs_to", "relationship": { "model": "auth_tokens" } },
-          "owner_id": { "type": "belongs_to", "relationship": { "model": "user" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "author_id": { "type": "belongs_to", "relationship": { "model": "author" } },
+        "token_id": { "type": "belongs_to", "relationship": { "model": "auth_tokens" } },
+        "owner_id": { "type": "belongs_to", "relationship": { "model": "user" } }
       },
-      "authors": {
-        "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "users": {
-        "fields": { "tokens": { "type": "has_many", "relationship": { "model": "auth_tokens", "foreign_key": "user_id" } } }
-      }
+      ${open}
+    },
+    ${authors},
+    "users": {
+      "fields": { "tokens": { "type": "has_many", "relationship": { "model": "auth_tokens", "foreign_key": "user_id" } } }
     }
-  `;
+  }`;
   expect(await printed("unknown-model", models)).toMatchInlineSnapshot(`
-    models.json:4:71 "author" - error unknown-model: field "author_id" of model "books" refers to the model "author", which does not exist
+    models.json:4:73 "author" - error unknown-model: field "author_id" of model "books" refers to the model "author", which does not exist
       did you mean "authors"?
-    models.json:5:70 "auth_tokens" - error unknown-model: field "token_id" of model "books" refers to "auth_tokens", a table of the service itself that no model can join
+    models.json:5:72 "auth_tokens" - error unknown-model: field "token_id" of model "books" refers to "auth_tokens", a table of the service itself that no model can join
       accounts are joined by a reference to "users"
-    models.json:6:70 "user" - error unknown-model: field "owner_id" of model "books" refers to the model "user", which does not exist
+    models.json:6:72 "user" - error unknown-model: field "owner_id" of model "books" refers to the model "user", which does not exist
       did you mean "users"?
-    models.json:15:76 "auth_tokens" - error unknown-model: field "tokens" of model "users" refers to "auth_tokens", a table of the service itself that no model can join
+    models.json:15:78 "auth_tokens" - error unknown-model: field "tokens" of model "users" refers to "auth_tokens", a table of the service itself that no model can join
       accounts are joined by a reference to "users"
   `);
 });
 
 test("invalid-reference", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "author_name": { "type": "string", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "nmae" } },
-          "country": { "type": "string", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "country" } },
-          "publisher": { "type": "belongs_to", "relationship": { "model": "publishers", "foreign_key": "code" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "author_name": { "type": "string", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "nmae" } },
+        "country": { "type": "string", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "country" } },
+        "publisher": { "type": "belongs_to", "relationship": { "model": "publishers", "foreign_key": "code" } }
       },
-      "authors": {
-        "fields": {
-          "name": { "type": "string", "unique": true }, "country": { "type": "string" },
-          "books": { "type": "has_many", "relationship": { "model": "books" } },
-          "reviews": { "type": "has_many", "relationship": { "model": "books", "foreign_key": "title" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+      ${open}
+    },
+    "authors": {
+      "fields": {
+        "name": { "type": "string", "unique": true }, "country": { "type": "string" },
+        "books": { "type": "has_many", "relationship": { "model": "books" } },
+        "reviews": { "type": "has_many", "relationship": { "model": "books", "foreign_key": "title" } }
       },
-      "publishers": {
-        "soft_delete": true, "fields": { "code": { "type": "string", "unique": true } }, "access": { "fetch": [{ "role": "*" }] }
-      }
+      ${open}
+    },
+    "publishers": {
+      "soft_delete": true, "fields": { "code": { "type": "string", "unique": true } }, ${open}
     }
-  `;
+  }`;
   expect(await printed("invalid-reference", models)).toMatchInlineSnapshot(`
-    models.json:4:116 "nmae" - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is no column
+    models.json:4:118 "nmae" - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is no column
       did you mean "name"?
-    models.json:5:112 "country" - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
+    models.json:5:114 "country" - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
       refer to "id", or make "country" unique
-    models.json:6:100 "code" - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique among live rows only, since the model has soft_delete
+    models.json:6:102 "code" - error invalid-reference: field "publisher" of model "books" refers to "code" of model "publishers", which is unique among live rows only, since the model has soft_delete
       refer to "id"
-    models.json:13:54 { "model": "books" } - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
+    models.json:13:56 { "model": "books" } - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
       write "foreign_key": "author_name"
-    models.json:14:91 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is no foreign key to model "authors"
+    models.json:14:93 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is no foreign key to model "authors"
       those are: author_name, country
   `);
 });
 
 test("reference-type-mismatch", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "author_id": { "type": "uuid", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "id" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "author_id": { "type": "uuid", "foreign_key": true, "relationship": { "model": "authors", "foreign_key": "id" } }
       },
-      "authors": {
-        "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+      ${open}
+    },
+    ${authors}
+  }`;
   expect(await printed("reference-type-mismatch", models)).toMatchInlineSnapshot(`
-    models.json:4:30 "uuid" - error reference-type-mismatch: field "author_id" of model "books" has the type "uuid", but "id" of model "authors" has the type "integer"
+    models.json:4:32 "uuid" - error reference-type-mismatch: field "author_id" of model "books" has the type "uuid", but "id" of model "authors" has the type "integer"
       write "type": "integer", or "belongs_to" for the type of the other side
   `);
 });
 
 test("reference-cycle", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "twin": { "type": "belongs_to", "unique": true, "relationship": { "model": "copies", "foreign_key": "twin" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "twin": { "type": "belongs_to", "unique": true, "relationship": { "model": "copies", "foreign_key": "twin" } }
       },
-      "copies": {
-        "fields": { "twin": { "type": "belongs_to", "unique": true, "relationship": { "model": "books", "foreign_key": "twin" } } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
+      ${open}
+    },
+    "copies": {
+      "fields": { "twin": { "type": "belongs_to", "unique": true, "relationship": { "model": "books", "foreign_key": "twin" } } },
+      ${open}
     }
-  `;
+  }`;
   expect(await printed("reference-cycle", models)).toMatchInlineSnapshot(`
-    models.json:4:71 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" refers in a circle, so that it has no type
+    models.json:4:73 { "model": "copies", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "books" refers in a circle, so that it has no type
       give one of the fields a type of its own instead of "foreign_key"
-    models.json:9:81 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" refers in a circle, so that it has no type
+    models.json:9:83 { "model": "books", "foreign_key": "twin" } - error reference-cycle: field "twin" of model "copies" refers in a circle, so that it has no type
       give one of the fields a type of its own instead of "foreign_key"
   `);
 });
 
 test("set-null-on-required", async () => {
-  const models = `
-    {
-      "books": {
-        "fields": {
-          "author_id": { "type": "belongs_to", "required": true, "relationship": { "model": "authors", "on_delete": "set_null" } }
-        },
-        "access": { "fetch": [{ "role": "*" }] }
+  const models = `{
+    "books": {
+      "fields": {
+        "author_id": { "type": "belongs_to", "required": true, "relationship": { "model": "authors", "on_delete": "set_null" } }
       },
-      "authors": {
-        "fields": { "name": { "type": "string", "unique": true }, "country": { "type": "string" }, "books": { "type": "json" } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+      ${open}
+    },
+    ${authors}
+  }`;
   expect(await printed("set-null-on-required", models)).toMatchInlineSnapshot(`
-    models.json:4:113 "set_null" - error set-null-on-required: field "author_id" of model "books" cannot be null, so that it cannot be set to null
+    models.json:4:115 "set_null" - error set-null-on-required: field "author_id" of model "books" cannot be null, so that it cannot be set to null
       make the field nullable, or choose "restrict" or "cascade"
   `);
 });
 
 test("has-one-not-unique", async () => {
-  const models = `
-    {
-      "orders": {
-        "fields": { "parcel": { "type": "has_one", "relationship": { "model": "parcels", "foreign_key": "order_id" } } },
-        "access": { "fetch": [{ "role": "*" }] }
-      },
-      "parcels": {
-        "fields": { "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } } },
-        "access": { "fetch": [{ "role": "*" }] }
-      }
-    }
-  `;
+  const models = `{
+    "orders": {
+      "fields": { "parcel": {
+        "type": "has_one", "relationship": { "model": "parcels", "foreign_key": "order_id" }
+      } },
+      ${open}
+    },
+    "parcels": { "fields": { "order_id": { "type": "belongs_to", "relationship": { "model": "orders" } } }, ${open} }
+  }`;
   expect(await printed("has-one-not-unique", models)).toMatchInlineSnapshot(`
-    models.json:3:37 "has_one" - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" may refer to one
+    models.json:4:17 "has_one" - warning has-one-not-unique: field "parcel" of model "orders" is a has_one, but several rows of model "parcels" may refer to one
       make "order_id" unique there, or use "has_many"
   `);
 });

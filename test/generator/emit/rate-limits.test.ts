@@ -90,14 +90,10 @@ test("custom routes come after those of models, each with the origin of its limi
 test("the routes of monitoring have no limit, and stand in the table where the module is on", () => {
   const definition = { ...service(books), monitoring: true };
   const added = rateLimitsView(definition).lines.filter((line) => !lines(books).includes(line));
+  // biome-ignore format: many a line
   expect(added.map((line) => line.split(/ +/))).toEqual(
     monitoringRoutes.map(({ method, path }) => [
-      method,
-      `/monitoring${path}`,
-      "-",
-      "unlimited",
-      "built",
-      "in",
+      method, `/monitoring${path}`, "-", "unlimited", "built", "in",
     ]),
   );
 });

@@ -61,14 +61,10 @@ const full = model("books", {
   filled: { create: ["title"], upsert: null },
 });
 const many = Array.from({ length: 120 }, (_, index) => model(`m${index}`));
+// biome-ignore format: many a line
 const users = model("users", {
-  internal: true,
-  builtIn: true,
-  description: "People.",
-  fields: full.fields,
-  relations: full.relations,
-  uniqueKeys: full.uniqueKeys,
-  access: access({}, [{ field: "title", read: ["staff"], write: null }]),
+  internal: true, builtIn: true, description: "People.", fields: full.fields, relations: full.relations,
+  uniqueKeys: full.uniqueKeys, access: access({}, [{ field: "title", read: ["staff"], write: null }]),
   hooks: { file: "models/hooks/auth.ts", saysFills: false },
 });
 const definition = {

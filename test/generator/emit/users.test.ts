@@ -20,7 +20,6 @@ test.each<[string, object, string[], string]>([
     "accounts: { users, policy: usersPolicy, validators: usersValidators },"],
 ])(
   "an app that adds %s to accounts has that in generated/",
-  { timeout: 60_000 },
   async (_, users, files, index) => {
     const { generate, files: filesIn, read } = project({ ...books, users });
     expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });

@@ -317,20 +317,10 @@ describe("runtime columns", () => {
 describe("names", () => {
   test("of columns", () => {
     const long = `${"a".repeat(62)}é`;
+    // biome-ignore format: many a line
     const names = [
-      "first name",
-      "first_name",
-      "a__b",
-      "_x",
-      "2fa",
-      "日本",
-      'say "hi"',
-      "Größe",
-      "FIRST_NAME",
-      long,
-      `${"a".repeat(62)}e`,
-      "ID",
-      "select",
+      "first name", "first_name", "a__b", "_x", "2fa", "日本", 'say "hi"', "Größe", "FIRST_NAME", long,
+      `${"a".repeat(62)}e`, "ID", "select",
     ];
     const made = Object(fields(...names.map((name) => column(name, "text"))));
     expect(Object.keys(made)).toEqual([
@@ -578,13 +568,9 @@ describe("what stands in the way of the next migration", () => {
   });
 
   test("names that the service takes, where no migration gives them up", () => {
+    // biome-ignore format: many a line
     const own = {
-      columns: ["email"],
-      unique: true,
-      method: "btree",
-      predicate: null,
-      definition: "",
-      valid: true,
+      columns: ["email"], unique: true, method: "btree", predicate: null, definition: "", valid: true,
     };
     const renamed = table("users", [serialId, column("email", "text")], {
       constraints: [primaryKey("id")],

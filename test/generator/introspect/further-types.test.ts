@@ -100,14 +100,10 @@ test("types that come near take the nearest form in the migration that follows",
       ]),
     ]),
   );
+  // biome-ignore format: many a line
   expect(fieldsOf(adoption, "t")).toEqual({
-    a: { type: "time" },
-    b: { type: "text[]" },
-    c: { type: "integer[]" },
-    d: { type: "datetime[]" },
-    e: { type: "string[]", max_length: 3 },
-    f: { type: "time" },
-    g: { type: "text[]" },
+    a: { type: "time" }, b: { type: "text[]" }, c: { type: "integer[]" }, d: { type: "datetime[]" },
+    e: { type: "string[]", max_length: 3 }, f: { type: "time" }, g: { type: "text[]" },
   });
   expect(adoption.tables[0]?.columns.slice(1).map(({ type }) => type)).toEqual([
     ...["time", "varchar[]", "smallint[]", "timestamp[]", "char(3)[]", "time(6)", "text[]"],
@@ -180,17 +176,11 @@ describe("what it warns of", () => {
       INSERT INTO plain VALUES (1, '0001-01-01', '0001-01-01', '0001-01-01 00:00:00+00', '00:00')`,
       database,
     );
+    // biome-ignore format: many a line
     expect(found.values.map(({ column: name, problem, rows }) => [name, problem, rows])).toEqual([
-      ['the "$&" day', "unheld", 2],
-      ["at", "unheld", 1],
-      ["at", "finer", 1],
-      ["deleted_at", "unheld", 2],
-      ["opens", "unheld", 1],
-      ["opens", "finer", 1],
-      ["price", "unheld", 1],
-      ["rate", "unheld", 1],
-      ["days", "unheld", 1],
-      ["weights", "unheld", 1],
+      ['the "$&" day', "unheld", 2], ["at", "unheld", 1], ["at", "finer", 1], ["deleted_at", "unheld", 2],
+      ["opens", "unheld", 1], ["opens", "finer", 1], ["price", "unheld", 1], ["rate", "unheld", 1],
+      ["days", "unheld", 1], ["weights", "unheld", 1],
     ]);
     const lines = said(adopt(found)).filter((line) => line.includes("Find them: "));
     expect(lines).toHaveLength(found.values.length);

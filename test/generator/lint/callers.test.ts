@@ -13,13 +13,9 @@ interface World {
   readonly below: readonly Row[];
 }
 
+// biome-ignore format: many a line
 const signs: Partial<Record<Comparison, Sign>> = {
-  eq: "=",
-  ne: "!=",
-  lt: "<",
-  lte: "<=",
-  gt: ">",
-  gte: ">=",
+  eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=",
 };
 
 function read(operand: Operand | Subject, row: Row, { caller }: World, isSubject = false): Value {
@@ -107,16 +103,10 @@ const row = fc.record({ a: fc.constantFrom<Value>(1, 2, null), b: fc.constantFro
 const rows = fc.array(row, { maxLength: 2 });
 const guest = fc.constant({ user_id: null, email: null, user: null });
 /** No row and no rule names him; his columns say what those of everybody say. */
+// biome-ignore format: many a line
 const stranger = fc.record({
-  user_id: fc.constant(7),
-  email: fc.constant("x@example.com"),
-  user: fc.option(
-    fc.record({
-      team: fc.constant(8),
-      is_active: fc.constantFrom<Value>(1, 2, true),
-      role: fc.constant("user"),
-    }),
-  ),
+  user_id: fc.constant(7), email: fc.constant("x@example.com"),
+  user: fc.option(fc.record({ team: fc.constant(8), is_active: fc.constantFrom<Value>(1, 2, true), role: fc.constant("user") })),
 });
 
 describe.each([

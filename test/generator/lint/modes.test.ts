@@ -6,7 +6,6 @@ import { project, runGenerator } from "../support/project.ts";
 const fields = { title: { type: "string" } };
 const open = { books: { fields, access: { fetch: [{ role: "*" }], create: [{ role: "*" }] } } };
 const closed = { books: { fields, access: { fetch: [{ role: "*" }] } } };
-const timeout = 60_000;
 
 async function run(root: string, ...flags: readonly string[]) {
   const { code, printed, complained } = await runGenerator(root, flags);
@@ -52,7 +51,7 @@ test("a rate limit without effect is a finding, which may be silenced", async ()
   });
 });
 
-test("--lint prints findings with their line and the way out", { timeout }, async () => {
+test("--lint prints findings with their line and the way out", async () => {
   const { root, write } = project(open);
   const failed = await run(root, "--lint");
   expect({ status: failed.status, stdout: failed.stdout }).toEqual({ status: 1, stdout: "" });
@@ -68,7 +67,7 @@ test("--lint prints findings with their line and the way out", { timeout }, asyn
   });
 });
 
-test("--lint --json prints SARIF, --check --json its own shape with the findings", { timeout }, async () => {
+test("--lint --json prints SARIF, --check --json its own shape with the findings", async () => {
   const { root } = project(open);
   const lint = await run(root, "--lint", "--json");
   expect(lint).toMatchObject({ status: 1, stderr: "" });

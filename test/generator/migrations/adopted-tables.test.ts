@@ -19,14 +19,9 @@ const column = (name: string, type: Column["type"], parts: Partial<Column> = {})
   nullable: true,
   ...parts,
 });
+// biome-ignore format: many a line
 const table = (name: string, parts: Partial<Table>): Table => ({
-  model: name,
-  name,
-  columns: [serial],
-  indexes: [],
-  foreignKeys: [],
-  checks: [],
-  ...parts,
+  model: name, name, columns: [serial], indexes: [], foreignKeys: [], checks: [], ...parts,
 });
 
 const reference = (name: string, field: string, to: string, id: string) => ({

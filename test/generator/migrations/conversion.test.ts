@@ -56,21 +56,14 @@ test("a run names those who would lose elements of their lists", () => {
 
 test("whether a change writes the table anew is as PostgreSQL does it", async () => {
   const { query } = await testDatabase();
+  // biome-ignore format: many a line
   const pairs: readonly (readonly [ColumnType, ColumnType])[] = [
     ...(["numeric(9,2)", "numeric(9,3)", "numeric(4,2)", "integer", "text", "numeric(5,2)[]"] as const).map(
       (to) => ["numeric(5,2)", to] as const,
     ),
-    ["integer", "bigint"],
-    ["numeric", "numeric(9,2)"],
-    ["time(0)", "time(3)"],
-    ["time", "time(3)"],
-    ["text", "time(3)"],
-    ["varchar(20)", "varchar(40)"],
-    ["varchar(20)[]", "varchar(40)[]"],
-    ["varchar(20)[]", "text[]"],
-    ["text[]", "text"],
-    ["text[]", "jsonb"],
-    ["integer[]", "bigint[]"],
+    ["integer", "bigint"], ["numeric", "numeric(9,2)"], ["time(0)", "time(3)"], ["time", "time(3)"],
+    ["text", "time(3)"], ["varchar(20)", "varchar(40)"], ["varchar(20)[]", "varchar(40)[]"],
+    ["varchar(20)[]", "text[]"], ["text[]", "text"], ["text[]", "jsonb"], ["integer[]", "bigint[]"],
   ];
   const file = "SELECT pg_relation_filenode('rows') AS file";
   for (const [from, to] of pairs) {

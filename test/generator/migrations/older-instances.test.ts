@@ -111,9 +111,7 @@ async function generated({ root, generate }: Project): Promise<Service> {
 
 const placeOf = ({ root }: Project) => ({ migrations: pathToFileURL(join(root, "generated/migrations/")) });
 
-test("the report names each step on which older instances fail, and no other", {
-  timeout: 60_000,
-}, async () => {
+test("the report names each step on which older instances fail, and no other", async () => {
   const made = project(modelsOf("before"), manifest);
   const { write, generate, read } = made;
   const older = await generated(made);
@@ -148,9 +146,7 @@ test("the report names each step on which older instances fail, and no other", {
   expect(lines.map(([, id]) => id)).toEqual(named);
 });
 
-test("new code runs on tables that still have what it dropped, as long as that need not have a value", {
-  timeout: 60_000,
-}, async () => {
+test("new code runs on tables that still have what it dropped, as long as that need not have a value", async () => {
   const before = project(modelsOf("before"), manifest);
   await before.generate();
   const { url } = await serviceDatabase(placeOf(before));

@@ -25,18 +25,13 @@ const toName = field("book", {
 });
 const authors = model("authors");
 /** A model with a check of which only its place and message are told. */
+// biome-ignore format: many a line
 const checked = (place: string, message: string) =>
   model("books", {
     fields: [field("first"), field("last")],
     checks: [
       {
-        ...{
-          name: "in_order",
-          constraint: `books_${place}_check`,
-          text: "first < last",
-          field: "first",
-          message,
-        },
+        ...{ name: "in_order", constraint: `books_${place}_check`, text: "first < last", field: "first", message },
         condition: { op: "lt", field: "first", value: { field: "last" } },
       },
     ],

@@ -29,20 +29,14 @@ const scalars = [
   "decimal[]", "int64[]", "time[]",
 ] as const;
 
+// biome-ignore format: many a line
 const someField = fc.record({
   name: fc.constantFrom(...fieldNames),
-  kind: fc.oneof(fc.constant("string" as const), fc.constantFrom(...scalars)),
-  nullable: fc.boolean(),
-  maxLength: fc.constantFrom(10, 20),
-  scale: fc.constantFrom(1, 3),
-  enum: fc.constantFrom(null, ["p", "q"], ["p"]),
-  withDefault: fc.boolean(),
-  unique: fc.boolean(),
-  index: fc.boolean(),
-  target: fc.constantFrom(null, ...modelKeys),
-  toUnique: fc.boolean(),
-  onDelete: fc.constantFrom("restrict", "cascade"),
-  renamedFrom: fc.constantFrom(null, ...fieldNames),
+  kind: fc.oneof(fc.constant("string" as const), fc.constantFrom(...scalars)), nullable: fc.boolean(),
+  maxLength: fc.constantFrom(10, 20), scale: fc.constantFrom(1, 3),
+  enum: fc.constantFrom(null, ["p", "q"], ["p"]), withDefault: fc.boolean(), unique: fc.boolean(),
+  index: fc.boolean(), target: fc.constantFrom(null, ...modelKeys), toUnique: fc.boolean(),
+  onDelete: fc.constantFrom("restrict", "cascade"), renamedFrom: fc.constantFrom(null, ...fieldNames),
 });
 
 const someTest = fc.record({
@@ -89,17 +83,12 @@ function serviceOf(shapes: Shapes): ServiceDefinition {
       const indexable = fields.filter(({ kind }) => kind !== "json" && kind !== "password");
       const keyed = indexable.filter(({ kind, target }) => target !== null || elementKindOf(kind) === null);
       const pair = composite && keyed.length > 1 ? [keyed.slice(0, 2).map(({ name }) => name)] : [];
+      // biome-ignore format: many a line
       return model(key, {
-        table,
-        renamedFrom,
-        softDelete,
-        idType,
+        table, renamedFrom, softDelete, idType,
         fields: fields.map((shape) => fieldOf(key, shape, shapes, tableOf)),
         uniqueKeys: keys("key", [...keyed.filter(({ unique }) => unique).map(({ name }) => [name]), ...pair]),
-        indexes: keys(
-          "idx",
-          indexable.filter(({ index }) => index).map(({ name }) => [name]),
-        ),
+        indexes: keys("idx", indexable.filter(({ index }) => index).map(({ name }) => [name])),
         checks: checksOf(table, checks, new Set(fields.map(({ name }) => name))),
       });
     }),
@@ -263,16 +252,10 @@ function rowOf({ name, columns, foreignKeys }: Table): string {
   return `INSERT INTO ${name} (${names.join(", ")}) VALUES (${row.join(", ")})`;
 }
 
+// biome-ignore format: many a line
 const sample: Readonly<Record<string, string>> = {
-  boolean: "true",
-  date: "'2026-01-31'",
-  "double precision": "1.5",
-  integer: "7",
-  bigint: "9007199254740993",
-  jsonb: "'{}'",
-  numeric: "1.5",
-  time: "'12:30'",
-  timestamptz: "'2026-01-31T23:00:00Z'",
+  boolean: "true", date: "'2026-01-31'", "double precision": "1.5", integer: "7", bigint: "9007199254740993",
+  jsonb: "'{}'", numeric: "1.5", time: "'12:30'", timestamptz: "'2026-01-31T23:00:00Z'",
   uuid: "gen_random_uuid()",
 };
 

@@ -8,7 +8,6 @@ import { silent } from "../../support/silent-log.ts";
 import { type Project, project } from "../support/project.ts";
 
 const log = silent;
-const timeout = 60_000;
 const own = {
   tickets: {
     fields: {
@@ -41,7 +40,7 @@ const accounts = `
   INSERT INTO auth_social (user_id, provider, uid) VALUES (1, 'google', 'u');
   INSERT INTO auth_mfa (user_id, secret, backup_codes) VALUES (1, 's', '[]')`;
 
-test("a database has accounts, what the app adds to them, and references to them", { timeout }, async () => {
+test("a database has accounts, what the app adds to them, and references to them", async () => {
   const { root, generate, write, ...rest } = project(extended);
   const made = { root, generate, write, ...rest };
   expect((await generate()).problems).toEqual([]);
@@ -65,9 +64,7 @@ test("a database has accounts, what the app adds to them, and references to them
   expect(await query("SELECT author_id FROM tickets")).toEqual([{ author_id: "2" }]);
 });
 
-test("without its entry users loses the app's own columns alone, when somebody accepts that", {
-  timeout,
-}, async () => {
+test("without its entry users loses the app's own columns alone, when somebody accepts that", async () => {
   const made = project(extended);
   await made.generate();
   const { url, query } = await testDatabase();
@@ -93,7 +90,7 @@ test("without its entry users loses the app's own columns alone, when somebody a
   ]);
 });
 
-test("what is generated says nothing of what every service has", { timeout }, async () => {
+test("what is generated says nothing of what every service has", async () => {
   const { generate, files } = project(own);
   await generate();
   const { "0001_initial.ts": initial = "", "schema.json": schema = "" } = files("generated/migrations");
@@ -104,7 +101,7 @@ test("what is generated says nothing of what every service has", { timeout }, as
   expect(JSON.parse(schema).tables.map(({ name }: { name: string }) => name)).toEqual(["tickets"]);
 });
 
-test("what an app adds to accounts stands alone in its schema", { timeout }, async () => {
+test("what an app adds to accounts stands alone in its schema", async () => {
   const { generate, read } = project(extended);
   await generate();
   const { tables } = JSON.parse(read("generated/migrations/schema.json"));
@@ -118,7 +115,7 @@ test("what an app adds to accounts stands alone in its schema", { timeout }, asy
   });
 });
 
-test("a service without models of its own has accounts, and no migration", { timeout }, async () => {
+test("a service without models of its own has accounts, and no migration", async () => {
   const made = project({});
   expect((await made.generate()).problems).toEqual([]);
   expect(Object.keys(made.files("generated/migrations"))).toEqual(["schema.json"]);
@@ -129,7 +126,7 @@ test("a service without models of its own has accounts, and no migration", { tim
   expect(await query("SELECT FROM users")).toEqual([]);
 });
 
-test("who has a table of that name is told what to do", { timeout }, async () => {
+test("who has a table of that name is told what to do", async () => {
   const made = project(own);
   await made.generate();
   const { url, query } = await testDatabase();

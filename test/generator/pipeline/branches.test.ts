@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
@@ -6,9 +5,8 @@ import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { migrate } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
-import { type Project, project } from "../support/project.ts";
+import { inGit, type Project, project } from "../support/project.ts";
 
-const timeout = 60_000;
 const text = { type: "string" };
 const access = { fetch: [{ role: "admin" }] };
 
@@ -23,28 +21,16 @@ const shop = (authors: object, books: object) => ({
   },
 });
 
-interface Repository extends Project {
-  git(...words: string[]): string;
+interface Repository extends Project, ReturnType<typeof inGit> {
   /** Makes a branch of the first commit in which the models are these. */
   branch(name: string, models: object, accepted?: readonly string[]): Promise<void>;
-  commit(): void;
   /** Merges a branch into the current one, and commits what it left, marks included. Gives the paths in conflict. */
   merge(name: string, committed?: boolean): string[];
 }
 
 async function repository(models: object): Promise<Repository> {
   const made = project(models);
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
-      cwd: made.root,
-      encoding: "utf8",
-      stdio: "pipe",
-    });
-  const commit = () => {
-    git("add", "models", "generated");
-    git("commit", "--quiet", "--message", "x");
-  };
-  git("init", "--quiet", "--initial-branch", "main");
+  const { git, commit } = inGit(made);
   await made.generate();
   commit();
   return {
@@ -79,9 +65,7 @@ const initial = shop({}, {});
 const email = "0002_add_email_to_authors";
 const isbn = "0002_add_isbn_to_books";
 
-test("two branches that each add a field come together, and so does a database that has one of them", {
-  timeout,
-}, async () => {
+test("two branches that each add a field come together, and so does a database that has one of them", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -123,7 +107,7 @@ test("two branches that each add a field come together, and so does a database t
   expect(await fresh.query(columns)).toEqual(await shared.query(columns));
 });
 
-test("the other branch may be the one that is derived anew", { timeout }, async () => {
+test("the other branch may be the one that is derived anew", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -146,7 +130,7 @@ test("the other branch may be the one that is derived anew", { timeout }, async 
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what the other branch did as well is not done twice", { timeout }, async () => {
+test("what the other branch did as well is not done twice", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, { isbn: text }));
@@ -163,7 +147,7 @@ test("what the other branch did as well is not done twice", { timeout }, async (
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("the same change on both branches is one migration", { timeout }, async () => {
+test("the same change on both branches is one migration", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({}, { isbn: text }));
@@ -171,7 +155,7 @@ test("the same change on both branches is one migration", { timeout }, async () 
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("what was accepted stays accepted, and stands in the new header", { timeout }, async () => {
+test("what was accepted stays accepted, and stands in the new header", async () => {
   const repo = await repository(initial);
   const dropped = structuredClone<{ books: { fields: { subtitle?: object } } }>(initial);
   delete dropped.books.fields.subtitle;
@@ -184,7 +168,7 @@ test("what was accepted stays accepted, and stands in the new header", { timeout
   );
 });
 
-test("new names that the models do not tell any more are given again", { timeout }, async () => {
+test("new names that the models do not tell any more are given again", async () => {
   const closedTo = (field: string) => ({ ...access, fields: { [field]: { read: ["owner"] } } });
   const pens = { fields: { colour: text, ink: text }, access: closedTo("ink") };
   const repo = await repository({ ...initial, pens });
@@ -213,7 +197,7 @@ test("new names that the models do not tell any more are given again", { timeout
   });
 });
 
-test("a rebase accepts nothing that nobody has accepted", { timeout }, async () => {
+test("a rebase accepts nothing that nobody has accepted", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -231,9 +215,7 @@ test("a rebase accepts nothing that nobody has accepted", { timeout }, async () 
   expect(namesIn(repo)).toContain(`${isbn}.ts`);
 });
 
-test("two migrations of one name that differ are a conflict that says what to keep", {
-  timeout,
-}, async () => {
+test("two migrations of one name that differ are a conflict that says what to keep", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: { ...text, max_length: 13 } }));
   await repo.branch("a", shop({}, { isbn: { ...text, max_length: 20 } }));
@@ -251,7 +233,7 @@ test("two migrations of one name that differ are a conflict that says what to ke
   expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
 });
 
-test("a name that is on no branch is an error, and names the nearest", { timeout }, async () => {
+test("a name that is on no branch is an error, and names the nearest", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));
@@ -270,9 +252,7 @@ test("a name that is on no branch is an error, and names the nearest", { timeout
   ]);
 });
 
-test("a migration that came with a merge is not taken for one that a killed run left", {
-  timeout,
-}, async () => {
+test("a migration that came with a merge is not taken for one that a killed run left", async () => {
   const repo = await repository(initial);
   await repo.branch("a", shop({ email: text }, {}));
   const path = `generated/migrations/${email}.ts`;
@@ -288,7 +268,7 @@ test("a migration that came with a merge is not taken for one that a killed run 
   expect(repo.read(path)).toBe(migration);
 });
 
-test("a generated file with the marks of a merge is made again", { timeout }, async () => {
+test("a generated file with the marks of a merge is made again", async () => {
   const { generate, read, write } = project(initial);
   await generate();
   const policy = read("generated/models/books/policy.ts");
@@ -298,7 +278,7 @@ test("a generated file with the marks of a merge is made again", { timeout }, as
   expect(read("generated/models/books/policy.ts")).toBe(policy);
 });
 
-test("two branches that each add a model, where git can bring nothing together", { timeout }, async () => {
+test("two branches that each add a model, where git can bring nothing together", async () => {
   const pens = { fields: { colour: text }, access };
   const repo = await repository(initial);
   await repo.branch("b", { ...initial, pens });
@@ -310,9 +290,7 @@ test("two branches that each add a model, where git can bring nothing together",
   expect(repo.read("generated/index.ts")).toContain("models: [authors, books, maps, pens],");
 });
 
-test("access that gets wider in a merge is found although the matrix has the marks of it", {
-  timeout,
-}, async () => {
+test("access that gets wider in a merge is found although the matrix has the marks of it", async () => {
   const pens = { fields: { colour: text }, access };
   const repo = await repository(initial);
   await repo.branch("b", { ...initial, pens });
@@ -341,20 +319,16 @@ async function mergedMatrix(): Promise<Repository> {
   return repo;
 }
 
-test.each(["under way", "committed"])(
-  "a merge of two new models that is %s goes on",
-  { timeout },
-  async (state) => {
-    const repo = await mergedMatrix();
-    if (state === "committed") repo.commit();
-    expect((await repo.generate({ mode: "check" })).problems).toMatchObject([{ kind: "heads" }]);
-    const { exitCode, problems } = await repo.generate({ rebase: ["0002_create_pens"] });
-    expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
-    expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
-  },
-);
+test.each(["under way", "committed"])("a merge of two new models that is %s goes on", async (state) => {
+  const repo = await mergedMatrix();
+  if (state === "committed") repo.commit();
+  expect((await repo.generate({ mode: "check" })).problems).toMatchObject([{ kind: "heads" }]);
+  const { exitCode, problems } = await repo.generate({ rebase: ["0002_create_pens"] });
+  expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+  expect((await repo.generate({ mode: "check" })).exitCode).toBe(0);
+});
 
-test("access that gets wider in a merge is found although git merged the matrix", { timeout }, async () => {
+test("access that gets wider in a merge is found although git merged the matrix", async () => {
   const repo = await mergedMatrix();
   const open = { ...initial.authors, access: { fetch: [{ role: "*" }] } };
   repo.write("models/models.json", { ...apart, authors: open });
@@ -365,7 +339,7 @@ test("access that gets wider in a merge is found although git merged the matrix"
   });
 });
 
-test("where nothing tells what was open before a merge, the way on has all flags", { timeout }, async () => {
+test("where nothing tells what was open before a merge, the way on has all flags", async () => {
   const repo = await mergedMatrix();
   repo.remove(".git");
   // biome-ignore format: one case a line
@@ -375,7 +349,7 @@ test("where nothing tells what was open before a merge, the way on has all flags
   });
 });
 
-test("a commit tells what was open where the lock of a merge is gone", { timeout }, async () => {
+test("a commit tells what was open where the lock of a merge is gone", async () => {
   const repo = await mergedMatrix();
   const options = { rebase: ["0002_create_pens"], force: true };
   repo.git("checkout", "--ours", "--", "generated/manifest.lock.json");
@@ -391,9 +365,7 @@ test("a commit tells what was open where the lock of a merge is gone", { timeout
   expect((await repo.generate({ ...options, base: "HEAD" })).problems).toEqual([]);
 });
 
-test("a migration that somebody edited is noticed although the lock has the marks of a merge", {
-  timeout,
-}, async () => {
+test("a migration that somebody edited is noticed although the lock has the marks of a merge", async () => {
   const repo = await repository(initial);
   await repo.branch("b", shop({}, { isbn: text }));
   await repo.branch("a", shop({ email: text }, {}));

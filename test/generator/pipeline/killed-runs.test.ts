@@ -28,7 +28,6 @@ const books = (...names: readonly string[]) => ({
 
 test.each([0, 1, 2, 3, 4, 5])(
   "a run that is killed after %i renames is made good by the next one",
-  { timeout: 60_000 },
   async (renames) => {
     const { root, generate, write, files } = project(books("title"));
     await generate();
@@ -51,7 +50,6 @@ test.each([0, 1, 2, 3, 4, 5])(
 
 test.each([1, 2, 3, 4, 5])(
   "models may change after a run that was killed after %i renames",
-  { timeout: 60_000 },
   async (renames) => {
     const { generate, write, files } = project(books("title"));
     await generate();
@@ -85,7 +83,6 @@ const twoHeads = async () => {
 
 test.each([1, 2, 3, 4, 5])(
   "a rebase that is killed after %i renames can be made again, or has been made",
-  { timeout: 60_000 },
   async (renames) => {
     const { generate, files } = await twoHeads();
     disk.renames = renames;

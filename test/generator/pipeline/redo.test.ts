@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type Project, project } from "../support/project.ts";
+import { inGit, type Project, project } from "../support/project.ts";
 
 const access = { fetch: [{ role: "admin" }] };
 const text = { type: "string" };
@@ -118,15 +117,9 @@ test("whoever deletes generated/ is told which databases that helps", async () =
 
 test("a file that git left of a run which was taken back is named as that", async () => {
   const made = project(books({ ...title, summary: text }));
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
-      cwd: made.root,
-      stdio: "pipe",
-    });
-  git("init", "--quiet");
+  const { git, commit } = inGit(made);
   await made.generate();
-  git("add", "models", "generated");
-  git("commit", "--quiet", "--message", "x");
+  commit();
   const changed = books({ ...title, blurb: text });
   made.write("models/models.json", changed);
   const accepted = ["drop_column:books.summary"];

@@ -26,17 +26,10 @@ describe("the resolved definition", () => {
   test("defaults of a service and of a model", async () => {
     const { definition } = await loadFiles({ "models.json": { books: { fields: {}, access: open } } });
     expect(definition).toMatchObject({ name: "service", servicePrefix: "", authPrefix: "/auth" });
+    // biome-ignore format: many a line
     expect(definition?.models[0]).toMatchObject({
-      key: "books",
-      typeName: "Books",
-      table: "books",
-      slug: "books",
-      idType: "integer",
-      softDelete: false,
-      internal: false,
-      maxLimit: 1000,
-      fields: [],
-      hooks: null,
+      key: "books", typeName: "Books", table: "books", slug: "books", idType: "integer", softDelete: false,
+      internal: false, maxLimit: 1000, fields: [], hooks: null,
     });
   });
 

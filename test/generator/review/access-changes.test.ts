@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
 import { rowsText } from "#generator/review/access/access-text";
-import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
+import { accessBetween, definitionOf, matrixOf, tableChanges, widened } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
 const admin = [{ role: "admin" }];
@@ -14,12 +14,6 @@ const fields = {
   open: { type: "boolean" },
 };
 const books = (access: object, parts: object = {}) => ({ books: { fields, access, ...parts } });
-
-/** The names of what is wider from some models to others. */
-async function widened(before: object, after: object): Promise<string[]> {
-  const { widenedAccess, widenedFields } = await accessBetween(before, after);
-  return [...widenedAccess, ...widenedFields].map(({ id }) => id);
-}
 
 describe("rows", () => {
   // biome-ignore format: one case a line
@@ -316,15 +310,11 @@ test("an entry says who reaches which rows, along with which operations, and wha
     books({ fetch: when("open = true OR cost > 1") }),
     acknowledged,
   );
+  // biome-ignore format: many a line
   expect(widenedAccess).toEqual([
     {
-      operation: "books.fetch",
-      along: ["count", "exists"],
-      role: "user",
-      rows: "cost > 1",
-      instead: "open = true",
-      id: "books.fetch to user: cost > 1",
-      reason: "they pay for it",
+      operation: "books.fetch", along: ["count", "exists"], role: "user", rows: "cost > 1",
+      instead: "open = true", id: "books.fetch to user: cost > 1", reason: "they pay for it",
     },
   ]);
 });

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
 import { parseMatrix } from "#generator/review/access/access-matrix";
 import { newReach } from "#generator/review/access/new-reach";
 import { loadFiles } from "../load/load-text.ts";
-import { project } from "../support/project.ts";
-import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
+import { inGit, project } from "../support/project.ts";
+import { definitionOf, matrixOf, tableChanges, widened } from "./changes-between.ts";
 
 const nickname = { nickname: { type: "string" } };
 const users = (fields: object = {}, columns: object = nickname) => ({
@@ -16,12 +15,6 @@ const tickets = (fields: object = { author_id: author }) => ({
   tickets: { fields, access: { fetch: [{ role: "*" }] } },
 });
 const staff = { read: ["staff"] };
-
-/** The names of what is wider from some models to others. */
-async function widened(before: object, after: object): Promise<string[]> {
-  const { widenedAccess, widenedFields } = await accessBetween(before, after);
-  return [...widenedAccess, ...widenedFields].map(({ id }) => id);
-}
 
 describe("what joins show of accounts is wider with", () => {
   // biome-ignore format: one case a line
@@ -118,12 +111,10 @@ test("a rebase of the migration that made a column hides no widening of it", asy
 });
 
 test("a commit is compared with although columns came and went since", async () => {
-  const { generate, write, root } = project({ ...books, ...users({ nickname: staff }) });
+  const made = project({ ...books, ...users({ nickname: staff }) });
+  const { generate, write } = made;
   await generate();
-  const git = (...words: string[]) => execFileSync("git", ["-C", root, ...words], { stdio: "pipe" });
-  git("init", "-q");
-  git("add", "generated", "models");
-  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first");
+  inGit(made).commit();
   write("models/models.json", {
     ...books,
     ...users({ alias: { read: ["*"] } }, { alias: { type: "string" } }),

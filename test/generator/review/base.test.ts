@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readBase } from "#generator/review/git-base";
 import { printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
-import { type Project, project } from "../support/project.ts";
+import { inGit, project } from "../support/project.ts";
 
 const fields = { title: { type: "string" }, isbn: { type: "string" } };
 const books = (access: object, parts: object = {}) => ({
@@ -15,26 +14,15 @@ const closed = books({});
 const open = books({ fetch: [{ role: "*" }] });
 const acknowledged = { acknowledged: { "books.fetch to *: all rows": "the catalogue is public" } };
 
-function git({ root }: Project, ...words: readonly string[]): string {
-  // biome-ignore format: one case a line
-  const identity = [
-    "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false",
-  ];
-  return execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8", stdio: "pipe" });
-}
-
-function commit(made: Project, message: string): void {
-  git(made, "add", "models", "generated");
-  git(made, "commit", "--quiet", "--message", message);
-}
+type Repository = Awaited<ReturnType<typeof repository>>;
 
 /** A repository whose branch `main` holds some models and what was generated of them. */
-async function repository(models: object): Promise<Project> {
-  const made = project(models);
+async function repository(models: object) {
+  const folder = project(models);
+  const made = { ...folder, ...inGit(folder) };
   await made.generate();
-  git(made, "init", "--quiet", "--initial-branch", "main");
-  commit(made, "first");
-  git(made, "checkout", "--quiet", "-b", "work");
+  made.commit();
+  made.git("checkout", "--quiet", "-b", "work");
   return made;
 }
 
@@ -44,7 +32,7 @@ test("what a pull request widens fails a check although its generated files are 
   // By hand, or by a run that began anew.
   made.remove("generated");
   await made.generate();
-  commit(made, "second");
+  made.commit("second");
   expect((await made.generate({ mode: "check" })).problems).toEqual([]);
   const checked = await made.generate({ mode: "check", base: "main" });
   expect(checked).toMatchObject({ exitCode: 1, problems: [{ kind: "access" }] });
@@ -64,7 +52,7 @@ test("all that happened since the base is in the report, over several runs", asy
   await made.generate();
   made.write("models/models.json", books({}, { fields: later }));
   await made.generate({ accepted: ["drop_column:books.isbn", "set_type:books.pages"] });
-  commit(made, "second");
+  made.commit("second");
   expect((await made.generate()).report).toMatchObject({
     migrations: [],
     fields: { added: [], removed: [] },
@@ -100,7 +88,7 @@ test("a new name is followed although the models no longer say that it is one", 
   const named = { ...rest, code: { type: "string" } };
   made.write("models/models.json", titles({ fields: named }, gate));
   await made.generate();
-  commit(made, "second");
+  made.commit("second");
   expect((await made.generate({ base: "main" })).report).toMatchObject({
     models: { added: [], removed: [], renamed: ["books → titles"] },
     fields: { added: [], removed: [], renamed: ["titles.isbn → code"] },
@@ -120,21 +108,21 @@ const text = { type: "string" };
 const onlyAdmins = { read: ["admin"] };
 
 /** Generates some models and commits them. */
-async function step(made: Project, models: object): Promise<void> {
+async function step(made: Repository, models: object): Promise<void> {
   made.write("models/models.json", models);
   expect((await made.generate()).problems).toEqual([]);
-  commit(made, "step");
+  made.commit("step");
 }
 
 /** A branch `work` that lags behind `main` by a migration. `a` was called `b` before there was a new `a`. */
-async function lagging(later: object): Promise<Project> {
+async function lagging(later: object): Promise<Repository> {
   const made = await repository(priced({ a: text }, { a: onlyAdmins }));
-  git(made, "checkout", "--quiet", "main");
+  made.git("checkout", "--quiet", "main");
   await step(made, priced({ b: { ...text, renamed_from: "a" } }, { b: onlyAdmins }));
   await step(made, priced({ b: text, a: text }, { a: onlyAdmins, b: onlyAdmins }));
-  git(made, "branch", "--force", "work", "main");
+  made.git("branch", "--force", "work", "main");
   await step(made, later);
-  git(made, "checkout", "--quiet", "work");
+  made.git("checkout", "--quiet", "work");
   return made;
 }
 
@@ -169,9 +157,9 @@ test("migrations of one name that do different things are different ones", async
     m: { ...text, renamed_from: "n" },
   });
   await step(made, priced(two("c"), { c: onlyAdmins }));
-  git(made, "checkout", "--quiet", "main");
+  made.git("checkout", "--quiet", "main");
   await step(made, priced(two("b"), { b: onlyAdmins }));
-  git(made, "checkout", "--quiet", "work");
+  made.git("checkout", "--quiet", "work");
   expect(Object.keys(made.files("generated/migrations"))).toContain("0002_change_books.ts");
   made.write("models/models.json", priced(two("c")));
   expect((await made.generate({ base: "main" })).report).toMatchObject({
@@ -195,20 +183,20 @@ test("no rename is reported of a field that has its name again, or that the base
 
 test("a base whose migrations do not hold together ends the run", async () => {
   const made = await repository(closed);
-  git(made, "checkout", "--quiet", "main");
+  made.git("checkout", "--quiet", "main");
   await step(made, books({}, { fields: { ...fields, pages: { type: "integer" } } }));
   const path = "generated/migrations/0002_add_pages_to_books.ts";
   made.write(path, made.read(path).replace('"pages"', "pages()"));
-  commit(made, "edited");
+  made.commit("edited");
   const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
-  git(made, "checkout", "--quiet", "work");
+  made.git("checkout", "--quiet", "work");
   expect((await problemOf())?.message).toMatch(
     /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is no data/,
   );
-  git(made, "checkout", "--quiet", "main");
-  git(made, "rm", "--quiet", path);
-  commit(made, "removed");
-  git(made, "checkout", "--quiet", "work");
+  made.git("checkout", "--quiet", "main");
+  made.git("rm", "--quiet", path);
+  made.commit("removed");
+  made.git("checkout", "--quiet", "work");
   expect(await problemOf()).toMatchObject({
     kind: "base",
     message:
@@ -251,11 +239,11 @@ test("a project may be a folder of its repository", async () => {
   const options = { models: "app/models.json", out: "app/generated" };
   made.write("app/models.json", closed);
   await made.generate(options);
-  git(made, "init", "--quiet");
-  git(made, "add", "app");
-  git(made, "commit", "--quiet", "--message", "first");
+  const { git } = inGit(made);
+  git("add", "app");
+  git("commit", "--quiet", "--message", "first");
   expect(await readBase(join(made.root, "app"), "generated", "HEAD")).toEqual({
-    commit: git(made, "rev-parse", "HEAD").trim(),
+    commit: git("rev-parse", "HEAD").trim(),
     migrations: ["0001_initial.ts", "schema.json"],
     changed: [],
     schema: made.read("app/generated/migrations/schema.json"),
@@ -272,9 +260,9 @@ test("a base that there is not ends the run with 2, words and a way out", async 
     problems: [{ kind: "base", message: "nowhere names no commit that is here; a shallow clone may lack it (git fetch)",
       fix: "name a commit with --base whose output folder is committed, such as origin/main" }],
   });
-  git(made, "checkout", "--quiet", "--orphan", "empty");
-  git(made, "rm", "--quiet", "-r", "--cached", "generated");
-  git(made, "commit", "--quiet", "--allow-empty", "--message", "empty");
+  made.git("checkout", "--quiet", "--orphan", "empty");
+  made.git("rm", "--quiet", "-r", "--cached", "generated");
+  made.git("commit", "--quiet", "--allow-empty", "--message", "empty");
   expect(await problemOf("HEAD")).toBe(
     "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
   );
@@ -285,8 +273,8 @@ test("a base that there is not ends the run with 2, words and a way out", async 
 test("a base that cannot be read ends the run too", async () => {
   const made = await repository(closed);
   made.write("generated/migrations/schema.json", "{");
-  commit(made, "broken");
-  git(made, "checkout", "--quiet", "main", "--", "generated");
+  made.commit("broken");
+  made.git("checkout", "--quiet", "main", "--", "generated");
   expect((await made.generate({ base: "work" })).problems).toMatchObject([
     { kind: "base", message: "generated/migrations/schema.json cannot be read at work" },
   ]);
@@ -323,14 +311,14 @@ test("own SQL that was edited since the base is in the report, though its link i
   const names = ["0002_view", "0003_trigger", "0004_index"];
   for (const name of names) made.write(file(name), sql("SELECT 1"));
   await made.generate();
-  commit(made, "second");
-  git(made, "branch", "--force", "main");
+  made.commit("second");
+  made.git("branch", "--force", "main");
   made.write(file("0002_view"), sql("SELECT 2"));
   made.write(file("0003_trigger"), `// A word.\n${sql("SELECT 1\r\n")}`);
   made.write(file("0004_index"), sql("SELECT 1", ', down: "SELECT 1"'));
   made.write(file("0005_new"), sql("SELECT 1"));
   expect((await made.generate()).report?.editedMigrations).toEqual([]);
-  commit(made, "third");
+  made.commit("third");
   const { exitCode, report, ...outcome } = await made.generate({ mode: "check", base: "main" });
   expect([exitCode, report?.editedMigrations]).toEqual([0, [file("0002_view"), file("0004_index")]]);
   if (report === null) throw new Error("there is no report");
@@ -348,7 +336,7 @@ test("own SQL that came since the base is in the report with its class", async (
   made.write("models/migrations/0002_view.ts", sql("destructive"));
   made.write("models/migrations/0003_trigger.ts", sql("breaks-older-code"));
   await made.generate({ accepted: ["sql:0002_view"] });
-  commit(made, "second");
+  made.commit("second");
   const { exitCode, report } = await made.generate({ mode: "check", base: "main" });
   expect(exitCode).toBe(0);
   // biome-ignore format: one case a line

@@ -294,13 +294,9 @@ test("of the app's own errors a code that is gone, and another status", async ()
 });
 
 test("an unreadable file is no API", () => {
+  // biome-ignore format: many a line
   for (const text of [
-    '{"$errors":{"TAKEN":"409"}}',
-    '{"$errors":[]}',
-    null,
-    "",
-    "[]",
-    '{"books":1}',
+    '{"$errors":{"TAKEN":"409"}}', '{"$errors":[]}', null, "", "[]", '{"books":1}',
     '{"books":{"fields":{"a":1},"operations":[],"unique":[]}}',
   ])
     expect(parseSurface(text)).toBeNull();

@@ -29,3 +29,9 @@ export async function accessBetween(before: object, after: object, acknowledged 
   const matrices = { before: matrixOf(was), after: matrixOf(is) };
   return accessChanges(matrices, tableChanges(was, is), acknowledged);
 }
+
+/** The names of what is wider from some models to others. */
+export async function widened(before: object, after: object): Promise<string[]> {
+  const { widenedAccess, widenedFields } = await accessBetween(before, after);
+  return [...widenedAccess, ...widenedFields].map(({ id }) => id);
+}

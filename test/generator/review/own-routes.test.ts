@@ -147,7 +147,7 @@ test("routes of a project that has its models at the top", async () => {
   expect(read("generated/index.ts")).toContain('import loansRoutes from "../routes/loans.ts";');
 });
 
-test("types are checked with what is generated", { timeout: 60_000 }, async () => {
+test("types are checked with what is generated", async () => {
   const { generate, write } = project(models);
   write(file, routes(lend).replace("() => null", "({ params }) => params.other"));
   const { exitCode, diagnostics } = await generate({ compile: true });

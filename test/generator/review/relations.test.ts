@@ -42,43 +42,32 @@ function tracker({
   memberships,
   more = {},
 }: Parts = {}) {
+  // biome-ignore format: many a line
   return {
     tasks: {
       fields: {
-        title: { ...text, index: true },
-        state: text,
-        project_id: belongsTo("projects"),
-        other_id: belongsTo("projects"),
-        ...tasks,
+        title: { ...text, index: true }, state: text, project_id: belongsTo("projects"),
+        other_id: belongsTo("projects"), ...tasks,
       },
       access: { fetch: [{ role: "user", condition }] },
     },
     projects: {
       fields: {
-        name: text,
-        labels: { type: "string[]" },
-        organisation_id: belongsTo("organisations"),
+        name: text, labels: { type: "string[]" }, organisation_id: belongsTo("organisations"),
         client_id: belongsTo("organisations"),
       },
-      ...reached,
-      ...projects,
+      ...reached, ...projects,
     },
     organisations: {
-      fields: { name: text, memberships: hasMany("memberships", "organisation_id") },
-      soft_delete: true,
-      ...reached,
-      ...organisations,
+      fields: { name: text, memberships: hasMany("memberships", "organisation_id") }, soft_delete: true,
+      ...reached, ...organisations,
     },
     memberships: {
       fields: {
-        organisation_id: belongsTo("organisations"),
-        guest_of_id: belongsTo("organisations"),
-        user_id: { type: "integer", index: true },
-        role: text,
+        organisation_id: belongsTo("organisations"), guest_of_id: belongsTo("organisations"),
+        user_id: { type: "integer", index: true }, role: text,
       },
-      soft_delete: true,
-      ...reached,
-      ...memberships,
+      soft_delete: true, ...reached, ...memberships,
     },
     ...more,
   };

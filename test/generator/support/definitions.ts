@@ -9,73 +9,34 @@ import type { Operation } from "#vocabulary/operations";
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {
+  // biome-ignore format: many a line
   return {
-    name: "fixture",
-    source: "models/models.json",
-    servicePrefix: "",
-    authPrefix: "/auth",
-    socialSignIn: false,
-    storage: null,
-    monitoring: false,
-    rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] },
-    models,
-    errors: [],
-    mails: [],
-    jobs: [],
-    usesQueue: false,
-    graphqlHooks: null,
-    routes: [],
+    name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth",
+    socialSignIn: false, storage: null, monitoring: false,
+    rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, models,
+    errors: [], mails: [], jobs: [], usesQueue: false, graphqlHooks: null, routes: [],
   };
 }
 
 /** An optional string field, unless it says otherwise. */
 export function field(name: string, parts: Partial<FieldDefinition> = {}): FieldDefinition {
+  // biome-ignore format: many a line
   return {
-    name,
-    kind: "string",
-    description: null,
-    renamedFrom: null,
-    required: false,
-    nullable: true,
-    enum: null,
-    searchable: false,
-    maxLength: parts.kind === undefined || parts.kind === "string" ? 255 : null,
-    minLength: null,
-    minimum: null,
-    maximum: null,
-    pattern: null,
-    decimal: null,
-    items: null,
-    foreignKey: null,
-    ...parts,
+    name, kind: "string", description: null, renamedFrom: null, required: false, nullable: true, enum: null,
+    searchable: false, maxLength: parts.kind === undefined || parts.kind === "string" ? 255 : null,
+    minLength: null, minimum: null, maximum: null, pattern: null, decimal: null, items: null,
+    foreignKey: null, ...parts,
   };
 }
 
 /** A model that nobody can reach, unless it says otherwise. */
 export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelDefinition {
+  // biome-ignore format: many a line
   return {
-    key,
-    source: "models/models.json",
-    builtIn: false,
-    typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
-    table: key,
-    slug: key,
-    description: null,
-    renamedFrom: null,
-    idType: "integer",
-    softDelete: false,
-    checks: [],
-    internal: false,
-    maxLimit: 1000,
-    fields: [],
-    relations: [],
-    uniqueKeys: [],
-    indexes: [],
-    access: access({}),
-    limits: limits({}),
-    hooks: null,
-    filled: { create: [], upsert: [] },
-    ...parts,
+    key, source: "models/models.json", builtIn: false, typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
+    table: key, slug: key, description: null, renamedFrom: null, idType: "integer", softDelete: false,
+    checks: [], internal: false, maxLimit: 1000, fields: [], relations: [], uniqueKeys: [], indexes: [],
+    access: access({}), limits: limits({}), hooks: null, filled: { create: [], upsert: [] }, ...parts,
   };
 }
 
@@ -84,18 +45,10 @@ const everyMinute = { maxRequests: 100, windowSeconds: 60 };
 /** The limits of a model; what it leaves out has the manifest's default. */
 export function limits(own: Partial<ModelDefinition["limits"]>): ModelDefinition["limits"] {
   const rest: LimitDefinition = { origin: "manifest", limit: { ...everyMinute, per: "ip" } };
+  // biome-ignore format: many a line
   return {
-    fetch: rest,
-    search: rest,
-    count: rest,
-    exists: rest,
-    create: rest,
-    update: rest,
-    upsert: rest,
-    delete: rest,
-    destroy: rest,
-    restore: rest,
-    ...own,
+    fetch: rest, search: rest, count: rest, exists: rest, create: rest, update: rest, upsert: rest,
+    delete: rest, destroy: rest, restore: rest, ...own,
   };
 }
 
@@ -108,17 +61,11 @@ export function access(
 ): ModelDefinition["access"] {
   const of = (operation: Operation) => rules[operation] ?? [];
   const [fetch, create, update] = [of("fetch"), of("create"), of("update")];
+  // biome-ignore format: many a line
   return {
     operations: {
-      fetch,
-      search: of("search"),
-      count: rules.count ?? fetch,
-      exists: rules.exists ?? fetch,
-      create,
-      update,
-      delete: of("delete"),
-      destroy: of("destroy"),
-      restore: of("restore"),
+      fetch, search: of("search"), count: rules.count ?? fetch, exists: rules.exists ?? fetch, create, update,
+      delete: of("delete"), destroy: of("destroy"), restore: of("restore"),
     },
     upsert: { insert: rules.upsert ?? create, update: rules.upsert ?? update },
     fallbacks: (["count", "exists", "upsert"] as const).filter((operation) => rules[operation] === undefined),

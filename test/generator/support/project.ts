@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -82,17 +83,29 @@ export function project(models: object = {}, manifest: object = { name: "fixture
   };
 }
 
+// biome-ignore format: many a line
 const defaults = {
-  models: "models/models.json",
-  manifest: "models/manifest.json",
-  out: "generated",
-  mode: "write",
-  force: false,
-  accepted: [],
-  rebase: [],
-  base: null,
-  compile: false,
+  models: "models/models.json", manifest: "models/manifest.json", out: "generated", mode: "write",
+  force: false, accepted: [], rebase: [], base: null, compile: false,
 } as const;
+
+// biome-ignore format: many a line
+const identity = [
+  "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false",
+];
+
+/** Makes a git repository of a project, with the branch `main` and no commit. */
+export function inGit({ root }: Project) {
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8", stdio: "pipe" });
+  /** Commits what a run reads and writes. */
+  const commit = (message = "a change"): void => {
+    git("add", "models", "generated");
+    git("commit", "--quiet", "--message", message);
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  return { git, commit };
+}
 
 /** Files below a folder with their texts, by path with `/`, sorted; none where there is no such folder. */
 export function filesBelow(folder: string): Record<string, string> {
@@ -101,13 +114,8 @@ export function filesBelow(folder: string): Record<string, string> {
     entry.isFile(),
   );
   const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  // biome-ignore format: many a line
   return Object.fromEntries(
-    paths.map((path) => [
-      path
-        .slice(folder.length + 1)
-        .split(sep)
-        .join("/"),
-      readFileSync(path, "utf8"),
-    ]),
+    paths.map((path) => [path.slice(folder.length + 1).split(sep).join("/"), readFileSync(path, "utf8")]),
   );
 }

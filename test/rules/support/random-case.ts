@@ -9,25 +9,10 @@ import { type Shapes, shapeOf } from "./shapes.ts";
 
 export const guest: Caller = { user_id: null, role: "guest", email: null };
 
+// biome-ignore format: many a line
 const ids = [
-  "1",
-  "2",
-  "3",
-  "4",
-  "5",
-  "6",
-  "7",
-  "8",
-  "9",
-  "77",
-  uuidOf(1),
-  "abc",
-  "1e3",
-  " 1",
-  "12345678901234567890",
-  "9223372036854775807",
-  "-1",
-  "' or true --",
+  "1", "2", "3", "4", "5", "6", "7", "8", "9", "77", uuidOf(1), "abc", "1e3", " 1", "12345678901234567890",
+  "9223372036854775807", "-1", "' or true --",
 ];
 
 /** Callers of whom most have a row in `users`, and some have claims of an odd sort. */

@@ -3,33 +3,16 @@ import type { Kind, Link, Shapes } from "./shapes.ts";
 
 const keys = ["alphas", "betas", "gammas", "deltas"] as const;
 
+// biome-ignore format: many a line
 const plain: Readonly<Record<string, Kind>> = {
-  name: "string",
-  note: "text",
-  mail: "email",
-  amount: "integer",
-  ratio: "float",
-  flag: "boolean",
-  at: "datetime",
-  day: "date",
-  ref: "uuid",
-  price: "decimal",
-  serial: "int64",
-  opens: "time",
-  tags: "string[]",
-  marks: "integer[]",
-  rates: "decimal[]",
-  refs: "uuid[]",
+  name: "string", note: "text", mail: "email", amount: "integer", ratio: "float", flag: "boolean",
+  at: "datetime", day: "date", ref: "uuid", price: "decimal", serial: "int64", opens: "time",
+  tags: "string[]", marks: "integer[]", rates: "decimal[]", refs: "uuid[]",
 };
 
 /** Foreign keys, with what a selection calls their joins. `keeper` has but the one name. */
-const parents = {
-  up_id: "up",
-  left_id: "left",
-  this_id: "this",
-  order_id: "order",
-  keeper: "keeper",
-} as const;
+// biome-ignore format: many a line
+const parents = { up_id: "up", left_id: "left", this_id: "this", order_id: "order", keeper: "keeper" } as const;
 
 interface Draft {
   readonly key: string;
@@ -45,18 +28,12 @@ interface Draft {
  */
 export function randomShapes(dice: Dice): Shapes {
   const drafts = new Map<string, Draft>(keys.map((key, at) => [key, draft(dice, key, at)]));
+  // biome-ignore format: many a line
   drafts.set("users", {
-    key: "users",
-    id: "bigint",
-    softDelete: false,
+    key: "users", id: "bigint", softDelete: false,
     fields: {
-      role: "string",
-      is_active: "boolean",
-      is_verified: "boolean",
-      team: "string",
-      level: "integer",
-      credit: "decimal",
-      skills: "string[]",
+      role: "string", is_active: "boolean", is_verified: "boolean", team: "string", level: "integer",
+      credit: "decimal", skills: "string[]",
     },
     links: {},
   });

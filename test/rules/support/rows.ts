@@ -29,20 +29,16 @@ export const started = Math.floor(Date.now() / 1000) * 1000;
 const at = (days: number): string => new Date(started + days * day).toISOString();
 
 /** Few values of each kind, so that rows meet. */
+// biome-ignore format: many a line
 export const values: Readonly<Record<Exclude<Kind, ListKind>, readonly Single[]>> = {
-  string: ["a", "b", "ab", "c\\%", "%", "1", "2"],
-  text: ["a", "b", "ab", "a_", "1"],
-  email: ["a@x.org", "b@x.org", "a%@x.org"],
-  integer: [0, 1, 2, 3, -1],
+  string: ["a", "b", "ab", "c\\%", "%", "1", "2"], text: ["a", "b", "ab", "a_", "1"],
+  email: ["a@x.org", "b@x.org", "a%@x.org"], integer: [0, 1, 2, 3, -1],
   bigint: [0, 1, 2, 3, 9007199254740991],
   int64: ["0", "1", "2", "3", "9007199254740993", "-9007199254740993"],
-  decimal: ["0.00", "1.00", "2.00", "2.50", "-2.50", "9999999999.99"],
-  float: [0, 1, 2, 0.5, -2.5],
-  boolean: [true, false],
-  datetime: [at(-400), at(-5), at(-0.1), at(0.1), at(5), "2024-02-29T00:00:00.000Z"],
+  decimal: ["0.00", "1.00", "2.00", "2.50", "-2.50", "9999999999.99"], float: [0, 1, 2, 0.5, -2.5],
+  boolean: [true, false], datetime: [at(-400), at(-5), at(-0.1), at(0.1), at(5), "2024-02-29T00:00:00.000Z"],
   date: [at(-400), at(-5), at(5), "2024-02-29"].map((text) => text.slice(0, 10)),
-  time: ["00:00:00.000", "09:30:00.000", "23:59:59.999"],
-  uuid: [1, 2, 3].map((n) => uuidOf(n)),
+  time: ["00:00:00.000", "09:30:00.000", "23:59:59.999"], uuid: [1, 2, 3].map((n) => uuidOf(n)),
 };
 
 const rowsOfModel = 9;

@@ -29,16 +29,8 @@ import type { Condition, Subject, Value } from "#vocabulary/conditions";
 import type { FieldTerm, Rule, SubjectTerm, ValueTerm } from "./rule.ts";
 import { linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
 
-const comparisons = {
-  "=": eq,
-  "!=": ne,
-  "<": lt,
-  "<=": lte,
-  ">": gt,
-  ">=": gte,
-  LIKE: like,
-  ILIKE: ilike,
-} as const;
+// biome-ignore format: many a line
+const comparisons = { "=": eq, "!=": ne, "<": lt, "<=": lte, ">": gt, ">=": gte, LIKE: like, ILIKE: ilike } as const;
 
 interface Place {
   readonly shapes: Shapes;

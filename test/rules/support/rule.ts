@@ -61,15 +61,9 @@ export type Rule =
     }
   | { readonly is: "null"; readonly not: boolean; readonly left: SubjectTerm };
 
+// biome-ignore format: many a line
 const turned: Readonly<Record<Comparing, Comparing>> = {
-  "=": "=",
-  "!=": "!=",
-  "<": ">",
-  "<=": ">=",
-  ">": "<",
-  ">=": "<=",
-  LIKE: "LIKE",
-  ILIKE: "ILIKE",
+  "=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", LIKE: "LIKE", ILIKE: "ILIKE",
 };
 
 /** The condition as it stands in a models file. */

@@ -21,24 +21,11 @@ export type ListKind = "string[]" | "integer[]" | "decimal[]" | "uuid[]";
 /** Kinds of one family can be compared with each other, but for floats and what is exact. */
 export type Family = "text" | "number" | "boolean" | "datetime" | "date" | "time" | "uuid" | "list";
 
+// biome-ignore format: many a line
 const families: Readonly<Record<Kind, Family>> = {
-  string: "text",
-  text: "text",
-  email: "text",
-  integer: "number",
-  bigint: "number",
-  int64: "number",
-  decimal: "number",
-  float: "number",
-  boolean: "boolean",
-  datetime: "datetime",
-  date: "date",
-  time: "time",
-  uuid: "uuid",
-  "string[]": "list",
-  "integer[]": "list",
-  "decimal[]": "list",
-  "uuid[]": "list",
+  string: "text", text: "text", email: "text", integer: "number", bigint: "number", int64: "number",
+  decimal: "number", float: "number", boolean: "boolean", datetime: "datetime", date: "date", time: "time",
+  uuid: "uuid", "string[]": "list", "integer[]": "list", "decimal[]": "list", "uuid[]": "list",
 };
 
 export const familyOf = (kind: Kind): Family => families[kind];

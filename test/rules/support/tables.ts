@@ -2,24 +2,12 @@ import type { TestDatabase } from "../../support/database.ts";
 import type { Tables } from "./rows.ts";
 import type { Kind, Shape, Shapes } from "./shapes.ts";
 
+// biome-ignore format: many a line
 const types: Readonly<Record<Kind, string>> = {
-  string: "varchar(255)",
-  text: "text",
-  email: "text",
-  integer: "integer",
-  bigint: "bigint",
-  int64: "bigint",
-  decimal: "numeric(12,2)",
-  float: "double precision",
-  boolean: "boolean",
-  datetime: "timestamptz(3)",
-  date: "date",
-  time: "time(3)",
-  uuid: "uuid",
-  "string[]": "varchar(255)[]",
-  "integer[]": "integer[]",
-  "decimal[]": "numeric(12,2)[]",
-  "uuid[]": "uuid[]",
+  string: "varchar(255)", text: "text", email: "text", integer: "integer", bigint: "bigint", int64: "bigint",
+  decimal: "numeric(12,2)", float: "double precision", boolean: "boolean", datetime: "timestamptz(3)",
+  date: "date", time: "time(3)", uuid: "uuid", "string[]": "varchar(255)[]", "integer[]": "integer[]",
+  "decimal[]": "numeric(12,2)[]", "uuid[]": "uuid[]",
 };
 
 /** Makes the tables of a world beside those of the service itself; `users` is there, and gets what the world adds to it. */

@@ -64,17 +64,9 @@ function modelOf(shape: Shape): Model {
   }
   const typeName = key.charAt(0).toUpperCase() + key.slice(1);
   const uniqueKeys = [{ name: `${key}_code_key`, fields: ["code"] }];
+  // biome-ignore format: many a line
   return {
-    key,
-    typeName,
-    table: key,
-    slug: key,
-    id,
-    softDelete,
-    maxLimit: 100,
-    fields,
-    relations,
-    uniqueKeys,
+    key, typeName, table: key, slug: key, id, softDelete, maxLimit: 100, fields, relations, uniqueKeys,
     foreignKeys,
   };
 }

@@ -20,18 +20,14 @@ async function startByNpm() {
   writeFileSync(join(root, "models/manifest.json"), "{}");
   const scripts = { start: `"${process.execPath}" "${program}" "${root}" && true` };
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }));
+  // biome-ignore format: many a line
   const npm = spawn("npm", ["start"], {
     cwd: root,
     // A group of its own, which ends with the test whatever is left of it.
     detached: true,
     env: {
-      PATH: process.env["PATH"],
-      HOME: root,
-      PORT: "0",
-      HOST: "127.0.0.1",
-      SERVICE_DATABASE_URL: url,
-      npm_config_script_shell: dash ?? "",
-      npm_config_update_notifier: "false",
+      PATH: process.env["PATH"], HOME: root, PORT: "0", HOST: "127.0.0.1", SERVICE_DATABASE_URL: url,
+      npm_config_script_shell: dash ?? "", npm_config_update_notifier: "false",
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

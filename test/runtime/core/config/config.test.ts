@@ -1,40 +1,19 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { secretLines } from "#cli/secrets/secret-lines";
-import { type Config, ConfigError, readConfig, readDatabaseUrl } from "#runtime/core/config/index";
+import { ConfigError, readConfig, readDatabaseUrl } from "#runtime/core/config/index";
 import { compiled } from "../../../support/compiled.ts";
+import { configFolder, type Variables } from "../../../support/config-folder.ts";
 
-let root: string;
-
+let { root, manifestPath, read, problemsOf } = configFolder();
+// The secret of development stays in a folder: each test has a folder of its own.
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "kirak-config-"));
-  mkdirSync(join(root, "models"));
+  ({ root, manifestPath, read, problemsOf } = configFolder());
 });
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-type Variables = Record<string, string | undefined>;
-
-function read(manifest: unknown, environment: Variables = {}): Config {
-  const manifestPath = join(root, "models", "manifest.json");
-  writeFileSync(manifestPath, typeof manifest === "string" ? manifest : JSON.stringify(manifest));
-  return readConfig({ root, manifestPath, environment });
-}
-
-function problemsOf(manifest: unknown, environment: Variables = {}): readonly string[] {
-  try {
-    read(manifest, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 const production: Variables = {
   NODE_ENV: "production",
@@ -53,32 +32,17 @@ const fallbacks = [
 
 test("an empty manifest gives the defaults, frozen", () => {
   const config = read({});
+  // biome-ignore format: many a line
   expect(config).toMatchObject({
-    production: false,
-    host: "0.0.0.0",
-    port: 3000,
-    baseUrl: "http://localhost:3000",
-    servicePrefix: "",
-    authPrefix: "/auth",
-    modules: [],
-    databaseUrl: null,
-    redisUrl: null,
-    migrateOnStart: true,
-    cors: null,
+    production: false, host: "0.0.0.0", port: 3000, baseUrl: "http://localhost:3000", servicePrefix: "",
+    authPrefix: "/auth", modules: [], databaseUrl: null, redisUrl: null, migrateOnStart: true, cors: null,
     server: {
-      bodyLimitBytes: 1_048_576,
-      bulkLimit: 1000,
-      shutdownTimeoutSeconds: 10,
-      drainSeconds: 0,
+      bodyLimitBytes: 1_048_576, bulkLimit: 1000, shutdownTimeoutSeconds: 10, drainSeconds: 0,
       logLevel: "info",
     },
     auth: { cookieName: null, bcryptCost: 12 },
     rateLimit: {
-      enabled: true,
-      defaultMaxRequests: 100,
-      defaultWindowSeconds: 60,
-      trustedProxyIps: [],
-      ipv6Prefix: 64,
+      enabled: true, defaultMaxRequests: 100, defaultWindowSeconds: 60, trustedProxyIps: [], ipv6Prefix: 64,
     },
     graphql: { maxDepth: 8, maxRootFields: 20, maxComplexity: 1000 },
   });
@@ -104,19 +68,14 @@ test("connections are accepted for a while after SIGTERM: in production unless t
 });
 
 test("the manifest and the environment are taken over", () => {
+  // biome-ignore format: many a line
   const manifest = {
-    $schema: "../schemas/manifest.schema.json",
-    name: "shop",
-    base_url: "https://api.example.com",
-    service_prefix: "/api",
-    auth_prefix: "/account",
-    modules: ["storage"],
+    $schema: "../schemas/manifest.schema.json", name: "shop", base_url: "https://api.example.com",
+    service_prefix: "/api", auth_prefix: "/account", modules: ["storage"],
     auth: { cookie_name: "token", bcrypt_cost: 10 },
     cors: { origins: ["https://example.com"], allow_origin_regex: "https://.*\\.example\\.com" },
     rate_limit: {
-      enabled: false,
-      default_max_requests: 7,
-      default_window_seconds: 90,
+      enabled: false, default_max_requests: 7, default_window_seconds: 90,
       trusted_proxy_ips: ["10.0.0.1", "fd00::/8"],
     },
     server: { bulk_limit: 5 },
@@ -128,28 +87,17 @@ test("the manifest and the environment are taken over", () => {
     SERVICE_MIGRATE_ON_START: "false",
     SERVICE_REDIS_URL: "redis://r",
   };
+  // biome-ignore format: many a line
   expect(read(manifest, environment)).toMatchObject({
-    name: "shop",
-    production: true,
-    host: "::1",
-    port: 0,
-    baseUrl: "https://api.example.com",
-    servicePrefix: "/api",
-    authPrefix: "/account",
-    modules: ["storage"],
-    databaseUrl: "postgres://u:p@db/app",
-    redisUrl: "redis://r",
-    migrateOnStart: false,
-    auth: { cookieName: "token", bcryptCost: 10 },
+    name: "shop", production: true, host: "::1", port: 0, baseUrl: "https://api.example.com",
+    servicePrefix: "/api", authPrefix: "/account", modules: ["storage"], databaseUrl: "postgres://u:p@db/app",
+    redisUrl: "redis://r", migrateOnStart: false, auth: { cookieName: "token", bcryptCost: 10 },
     cors: { origins: ["https://example.com"], allowOriginRegex: "https://.*\\.example\\.com" },
     rateLimit: {
-      enabled: false,
-      defaultMaxRequests: 7,
-      defaultWindowSeconds: 90,
+      enabled: false, defaultMaxRequests: 7, defaultWindowSeconds: 90,
       trustedProxyIps: ["10.0.0.1", "fd00::/8"],
     },
-    server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 },
-    warnings: [...fallbacks, unmailed],
+    server: { bulkLimit: 5, bodyLimitBytes: 1_048_576 }, warnings: [...fallbacks, unmailed],
   });
 });
 
@@ -265,7 +213,6 @@ describe("problems", () => {
   });
 
   test("a missing manifest", () => {
-    const manifestPath = join(root, "models", "manifest.json");
     expect(() => readConfig({ root, manifestPath, environment: {} })).toThrow(
       /models\/manifest\.json cannot be read/,
     );
@@ -328,15 +275,11 @@ describe("accounts", () => {
       cookie_name: "session",
       cookie_domain: "example.com",
     };
+    // biome-ignore format: many a line
     expect(read({ auth, auth_prefix: "/account" }).auth).toEqual({
-      accessTokenSeconds: 300,
-      refreshTokenSeconds: 2 * 86_400,
-      passwordComplexity: false,
-      bcryptCost: 10,
-      emailVerificationRequired: false,
-      forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
-      cookieName: "session",
-      cookieDomain: "example.com",
+      accessTokenSeconds: 300, refreshTokenSeconds: 2 * 86_400, passwordComplexity: false, bcryptCost: 10,
+      emailVerificationRequired: false, forgotPasswordPageUrl: "https://www.example.com/reset?lang=en",
+      cookieName: "session", cookieDomain: "example.com",
     });
   });
 

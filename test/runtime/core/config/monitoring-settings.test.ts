@@ -26,51 +26,31 @@ test("the module is off unless `modules` names it, whatever else is set", () => 
 });
 
 test("what holds where the section says nothing", () => {
+  // biome-ignore format: many a line
   expect(read({}).monitoring).toEqual({
-    databasePath: join(root, "var/kirak/metrics.db"),
-    batchIntervalSeconds: 5,
-    retentionDays: 7,
-    sampleRate: 1,
-    slowRequestMs: 500,
-    maxDatabaseMb: 200,
-    queueSize: 10_000,
-    logs: { level: "warn", queueSize: 5_000, shipping: null },
-    ingestionKey: null,
+    databasePath: join(root, "var/kirak/metrics.db"), batchIntervalSeconds: 5, retentionDays: 7,
+    sampleRate: 1, slowRequestMs: 500, maxDatabaseMb: 200, queueSize: 10_000,
+    logs: { level: "warn", queueSize: 5_000, shipping: null }, ingestionKey: null,
   });
 });
 
 test("all of it can be said, and what has no effect is left alone", () => {
+  // biome-ignore format: many a line
   const { monitoring } = read(
     {
-      db_path: "/var/lib/shop/metrics.db",
-      batch_interval_seconds: 1,
-      retention_days: 30,
-      sample_rate: 0.05,
-      slow_request_threshold_ms: 0,
-      max_db_size_mb: 1,
-      queue_max_size: 10,
-      log_capture_level: "DEBUG",
-      log_queue_max_size: 20,
-      log_ship_url: "https://logs.example/in",
-      log_ship_level: "CRITICAL",
-      log_ship_batch_size: 7,
-      enabled: false,
-      log_capture_enabled: "no",
-      log_user_id: true,
+      db_path: "/var/lib/shop/metrics.db", batch_interval_seconds: 1, retention_days: 30, sample_rate: 0.05,
+      slow_request_threshold_ms: 0, max_db_size_mb: 1, queue_max_size: 10, log_capture_level: "DEBUG",
+      log_queue_max_size: 20, log_ship_url: "https://logs.example/in", log_ship_level: "CRITICAL",
+      log_ship_batch_size: 7, enabled: false, log_capture_enabled: "no", log_user_id: true,
     },
     { SERVICE_MONITORING_INGESTION_KEY: key, SERVICE_MONITORING_LOG_SHIP_SECRET: "hidden-too" },
   );
+  // biome-ignore format: many a line
   expect(monitoring).toMatchObject({
-    databasePath: "/var/lib/shop/metrics.db",
-    batchIntervalSeconds: 1,
-    retentionDays: 30,
-    sampleRate: 0.05,
-    slowRequestMs: 0,
-    maxDatabaseMb: 1,
-    queueSize: 10,
+    databasePath: "/var/lib/shop/metrics.db", batchIntervalSeconds: 1, retentionDays: 30, sampleRate: 0.05,
+    slowRequestMs: 0, maxDatabaseMb: 1, queueSize: 10,
     logs: {
-      level: "debug",
-      queueSize: 20,
+      level: "debug", queueSize: 20,
       shipping: { url: "https://logs.example/in", level: "fatal", batchSize: 7 },
     },
   });

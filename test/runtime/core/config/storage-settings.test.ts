@@ -17,49 +17,33 @@ test("the module is off unless `modules` names it", () => {
 });
 
 test("what holds where the section says nothing", () => {
+  // biome-ignore format: many a line
   expect(read({})).toEqual({
-    store: { provider: "local", root: join(root, "var/kirak/storage") },
-    slug: "storage",
-    maxFileSizeBytes: 25 * 1024 * 1024,
-    allowedMediaTypes: null,
-    urlTtlSeconds: 3600,
-    publicPrefixes: [],
-    publicBaseUrl: null,
-    scope: "shared",
+    store: { provider: "local", root: join(root, "var/kirak/storage") }, slug: "storage",
+    maxFileSizeBytes: 25 * 1024 * 1024, allowedMediaTypes: null, urlTtlSeconds: 3600, publicPrefixes: [],
+    publicBaseUrl: null, scope: "shared",
     thumbnails: [
-      { name: "small", width: 150, height: 150 },
-      { name: "medium", width: 400, height: 400 },
+      { name: "small", width: 150, height: 150 }, { name: "medium", width: 400, height: 400 },
       { name: "large", width: 800, height: 800 },
     ],
-    maxPixels: 40_000_000,
-    limits: {},
+    maxPixels: 40_000_000, limits: {},
   });
 });
 
 test("what it says", () => {
+  // biome-ignore format: many a line
   const storage = {
-    root: "/srv/files",
-    slug: "files",
-    max_file_size_bytes: 1000,
-    allowed_mime_types: ["image/*", "application/pdf"],
-    url_ttl_seconds: 60,
-    public_prefixes: ["covers/", "caf\u0065\u0301s/b/"],
-    public_base_url: "https://cdn.example/files//",
-    scope: "user",
-    thumbnails: [{ name: "wide", width: 1200 }],
-    max_pixels: 1_000_000,
+    root: "/srv/files", slug: "files", max_file_size_bytes: 1000,
+    allowed_mime_types: ["image/*", "application/pdf"], url_ttl_seconds: 60,
+    public_prefixes: ["covers/", "caf\u0065\u0301s/b/"], public_base_url: "https://cdn.example/files//",
+    scope: "user", thumbnails: [{ name: "wide", width: 1200 }], max_pixels: 1_000_000,
   };
+  // biome-ignore format: many a line
   expect(read(storage)).toMatchObject({
-    store: { provider: "local", root: "/srv/files" },
-    slug: "files",
-    maxFileSizeBytes: 1000,
-    allowedMediaTypes: ["image/*", "application/pdf"],
-    urlTtlSeconds: 60,
-    publicPrefixes: ["covers/", "caf\u00e9s/b/"],
-    publicBaseUrl: "https://cdn.example/files",
-    scope: "user",
-    thumbnails: [{ name: "wide", width: 1200 }],
-    maxPixels: 1_000_000,
+    store: { provider: "local", root: "/srv/files" }, slug: "files", maxFileSizeBytes: 1000,
+    allowedMediaTypes: ["image/*", "application/pdf"], urlTtlSeconds: 60,
+    publicPrefixes: ["covers/", "caf\u00e9s/b/"], publicBaseUrl: "https://cdn.example/files", scope: "user",
+    thumbnails: [{ name: "wide", width: 1200 }], maxPixels: 1_000_000,
   });
 });
 
@@ -80,13 +64,9 @@ test("the environment sets keys in its place", () => {
 
 describe("S3", () => {
   test("a bucket, and all else as the SDK finds it", () => {
+    // biome-ignore format: many a line
     expect(read(s3)?.store).toEqual({
-      provider: "s3",
-      bucket: "files",
-      region: null,
-      endpoint: null,
-      forcePathStyle: false,
-      credentials: null,
+      provider: "s3", bucket: "files", region: null, endpoint: null, forcePathStyle: false, credentials: null,
       stagingFolder: join(root, "var/kirak/uploads"),
     });
   });

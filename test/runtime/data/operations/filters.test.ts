@@ -7,31 +7,17 @@ import { readFilters } from "#runtime/data/operations/input/filters";
 import { writeWhere } from "#runtime/data/operations/input/write-where";
 import { defineModel } from "#runtime/models/index";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "books",
-  typeName: "Books",
-  table: "books",
-  slug: "books",
-  id: "bigint",
-  softDelete: true,
+  key: "books", typeName: "Books", table: "books", slug: "books", id: "bigint", softDelete: true,
   maxLimit: 10,
   fields: {
-    title: { kind: "string" },
-    title_: { kind: "string" },
-    pages: { kind: "integer" },
-    price: { kind: "float" },
-    sold: { kind: "boolean" },
-    day: { kind: "date" },
-    at: { kind: "datetime" },
-    doc: { kind: "json" },
-    ref: { kind: "uuid" },
-    pin: { kind: "password" },
-    state: { kind: "string", enum: ["on", "off"] },
-    constructor: { kind: "string" },
+    title: { kind: "string" }, title_: { kind: "string" }, pages: { kind: "integer" },
+    price: { kind: "float" }, sold: { kind: "boolean" }, day: { kind: "date" }, at: { kind: "datetime" },
+    doc: { kind: "json" }, ref: { kind: "uuid" }, pin: { kind: "password" },
+    state: { kind: "string", enum: ["on", "off"] }, constructor: { kind: "string" },
   },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  relations: {}, uniqueKeys: [], foreignKeys: [],
 });
 
 function read(where: Record<string, unknown> | Map<string, unknown>) {

@@ -23,14 +23,10 @@ const { url } = await serviceDatabase(service);
 const database = createDatabase({ url, maxConnections: 2, log: silent });
 afterAll(() => database.close());
 
+// biome-ignore format: many a line
 const services = {
-  database,
-  models: new Map(service.models.map(({ model }) => [model.key, model])),
-  plans: new PlanCache(),
-  log: silent,
-  bulkLimit: 100,
-  hashPassword: async (password: string) => password,
-  modules: absentModules,
+  database, models: new Map(service.models.map(({ model }) => [model.key, model])), plans: new PlanCache(),
+  log: silent, bulkLimit: 100, hashPassword: async (password: string) => password, modules: absentModules,
 };
 const { model, policy } = notes;
 

@@ -78,19 +78,13 @@ describe("PostgreSQL's texts as JSON", () => {
   });
 });
 
+// biome-ignore format: many a line
 const withPassword = (name: string, other: string) =>
   defineModel({
-    key: "accounts",
-    typeName: "Accounts",
-    table: "accounts",
-    slug: "accounts",
-    id: "bigint",
-    softDelete: false,
-    maxLimit: 10,
+    key: "accounts", typeName: "Accounts", table: "accounts", slug: "accounts", id: "bigint",
+    softDelete: false, maxLimit: 10,
     fields: { [name]: { kind: "password" as FieldKind }, [other]: { kind: "string" as FieldKind } },
-    relations: {},
-    uniqueKeys: [],
-    foreignKeys: [],
+    relations: {}, uniqueKeys: [], foreignKeys: [],
   });
 
 describe("storedOnce", () => {

@@ -75,16 +75,11 @@ describe("the catalog", () => {
   const constraint = (name: string) => found.get("constrained")?.constraints.find((one) => one.name === name);
 
   test("has tables, partitions and views by name, and nothing of sequences and extensions", () => {
+    // biome-ignore format: many a line
     expect([...found.values()].map(({ name, kind }) => [name, kind])).toEqual([
-      [`Odd "Name", it's`, "table"],
-      ["child", "table"],
-      ["columns_of", "table"],
-      ["constrained", "table"],
-      ["measured", "partitioned table"],
-      ["measured_1", "partition"],
-      ["measuring", "table"],
-      ["seen", "view"],
-      ["stored", "materialized view"],
+      [`Odd "Name", it's`, "table"], ["child", "table"], ["columns_of", "table"], ["constrained", "table"],
+      ["measured", "partitioned table"], ["measured_1", "partition"], ["measuring", "table"],
+      ["seen", "view"], ["stored", "materialized view"],
     ]);
     expect(found.get("columns_of")?.comment).toBe("all 'kinds'");
     expect(found.get("constrained")).toMatchObject({ comment: null, triggers: ['Watch "it"'] });
@@ -94,18 +89,11 @@ describe("the catalog", () => {
   });
 
   test("has columns in their order, without those that were dropped", () => {
+    // biome-ignore format: many a line
     expect(found.get("columns_of")?.columns.map(({ name, type }) => [name, type])).toEqual([
-      ["id", "integer"],
-      ['Big"Id', "bigint"],
-      ["number", "integer"],
-      ["title", "character varying(255)"],
-      ["price", "numeric(10,2)"],
-      ["cents", "integer"],
-      ["at", "timestamp(3) with time zone"],
-      ["rating", "rating"],
-      ["good", "good_rating"],
-      ["short", "short"],
-      ["size", "elsewhere.size"],
+      ["id", "integer"], ['Big"Id', "bigint"], ["number", "integer"], ["title", "character varying(255)"],
+      ["price", "numeric(10,2)"], ["cents", "integer"], ["at", "timestamp(3) with time zone"],
+      ["rating", "rating"], ["good", "good_rating"], ["short", "short"], ["size", "elsewhere.size"],
       ["tags", "text[]"],
     ]);
     // biome-ignore format: many a line

@@ -36,22 +36,18 @@ const nicknames = defineMigration({
 });
 
 /** A table of the app that refers to one of the service. */
+// biome-ignore format: many a line
 const books = defineMigration({
-  name: "0001_initial",
-  parent: null,
+  name: "0001_initial", parent: null,
   up: [
     {
-      step: "create_table",
-      table: "books",
+      step: "create_table", table: "books",
       columns: [id, { name: "owner_id", type: "bigint", nullable: true }],
     },
     {
-      step: "add_foreign_key",
-      table: "books",
+      step: "add_foreign_key", table: "books",
       foreignKey: {
-        name: "books_owner_id_fkey",
-        column: "owner_id",
-        references: { table: "users", column: "id" },
+        name: "books_owner_id_fkey", column: "owner_id", references: { table: "users", column: "id" },
         onDelete: "cascade",
       },
     },

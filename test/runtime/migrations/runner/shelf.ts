@@ -10,26 +10,21 @@ import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 /** What the tests of online migrations work on: two tables with a few rows. */
 const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 
+// biome-ignore format: many a line
 export const base = defineMigration({
-  name: "0001_base",
-  parent: null,
+  name: "0001_base", parent: null,
   up: [
     { step: "create_table", table: "authors", columns: [id] },
     {
-      step: "create_table",
-      table: "books",
+      step: "create_table", table: "books",
       columns: [
-        id,
-        { name: "isbn", type: "varchar(20)", nullable: true },
+        id, { name: "isbn", type: "varchar(20)", nullable: true },
         { name: "status", type: "text", nullable: false, default: { literal: "draft" } },
         { name: "author_id", type: "bigint", nullable: true },
       ],
     },
   ],
-  down: [
-    { step: "drop_table", table: "books" },
-    { step: "drop_table", table: "authors" },
-  ],
+  down: [{ step: "drop_table", table: "books" }, { step: "drop_table", table: "authors" }],
 });
 
 const rows = `

@@ -136,13 +136,12 @@ describe("verifyDatabase", () => {
   });
 });
 
+// biome-ignore format: many a line
 const goods = defineMigration({
-  name: "0001_goods",
-  parent: null,
+  name: "0001_goods", parent: null,
   up: [
     {
-      step: "create_table",
-      table: "goods",
+      step: "create_table", table: "goods",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
         { name: "price", type: "numeric(12,2)", nullable: false, default: { literal: "12.50" } },
@@ -153,18 +152,15 @@ const goods = defineMigration({
       ],
     },
     {
-      step: "add_index",
-      table: "goods",
+      step: "add_index", table: "goods",
       index: { name: "goods_tags_idx", columns: ["tags"], unique: false, live: false, method: "gin" },
     },
     {
-      step: "add_check",
-      table: "goods",
+      step: "add_check", table: "goods",
       check: { name: "goods_tags_check", column: "tags", oneOf: ["a", "it's", 'b"\\'], elements: "varchar" },
     },
     {
-      step: "add_check",
-      table: "goods",
+      step: "add_check", table: "goods",
       check: { name: "goods_price_check", column: "price", oneOf: ["12.50", "1.00"] },
     },
   ],
@@ -226,16 +222,10 @@ test("columns, defaults, indexes and constraints come out as they were described
   const { query } = await testDatabase([initial]);
   await query("INSERT INTO books DEFAULT VALUES");
   const [book] = await query("SELECT *, published::text, created_at = now() AS fresh FROM books");
+  // biome-ignore format: many a line
   expect(book).toMatchObject({
-    id: "1",
-    title: 'why? it\'s \\ "new"',
-    price: -1.5,
-    pages: 7,
-    in_print: true,
-    published: "2026-01-31",
-    note: { "it's": ["a?", "\\"] },
-    status: "draft",
-    author_id: null,
+    id: "1", title: 'why? it\'s \\ "new"', price: -1.5, pages: 7, in_print: true, published: "2026-01-31",
+    note: { "it's": ["a?", "\\"] }, status: "draft", author_id: null,
   });
   const author = "INSERT INTO authors (email, deleted_at) VALUES ($1, $2) RETURNING id";
   const [live] = await query(author, ["a@example.com", null]);

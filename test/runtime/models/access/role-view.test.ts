@@ -10,37 +10,21 @@ import {
 } from "#runtime/models/access/index";
 import { defineModel, type Model } from "#runtime/models/index";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "notes",
-  typeName: "Notes",
-  table: "notes",
-  slug: "notes",
-  id: "bigint",
-  softDelete: false,
+  key: "notes", typeName: "Notes", table: "notes", slug: "notes", id: "bigint", softDelete: false,
   maxLimit: 10,
   fields: {
-    title: { kind: "string" },
-    secret: { kind: "string" },
-    pin: { kind: "password" },
+    title: { kind: "string" }, secret: { kind: "string" }, pin: { kind: "password" },
     constructor: { kind: "string" },
   },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  relations: {}, uniqueKeys: [], foreignKeys: [],
 });
 
+// biome-ignore format: many a line
 const nobody: PolicyLiteral<never> = {
-  fetch: {},
-  search: {},
-  count: {},
-  exists: {},
-  create: {},
-  update: {},
-  upsert: {},
-  delete: {},
-  destroy: {},
-  restore: {},
-  fields: {},
+  fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {}, upsert: {}, delete: {}, destroy: {},
+  restore: {}, fields: {},
 };
 
 /** A caller with a credential. */

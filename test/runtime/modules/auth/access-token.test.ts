@@ -145,14 +145,9 @@ describe("a token", () => {
     [1, true],
   ])("without a stamp it goes by its second: %i after the change", (seconds, expected) => {
     const iat = second + seconds;
+    // biome-ignore format: many a line
     const claims = {
-      sub: "7",
-      role: "user",
-      email: "",
-      jti: randomUUID(),
-      type: "access" as const,
-      iat,
-      exp: iat + 60,
+      sub: "7", role: "user", email: "", jti: randomUUID(), type: "access" as const, iat, exp: iat + 60,
     };
     expect(tokens.isCurrent(claims, changed(moment))).toBe(expected);
     expect(tokens.isCurrent(claims, changed(null))).toBe(true);

@@ -116,17 +116,13 @@ describe("an app's own", () => {
   });
 
   test("all problems are told at once, with file and line", () => {
+    // biome-ignore format: many a line
     expect(
       problemsOf({
-        "verify-email.txt": "Hello\n{{link}}\n",
-        "verify-email.html": "<p>\n{{lnik}}\n{{{link}}}</p>",
+        "verify-email.txt": "Hello\n{{link}}\n", "verify-email.html": "<p>\n{{lnik}}\n{{{link}}}</p>",
         "reset-password.txt": "Subject: {{servce}}\n\n\n{{#if link}}\n{{first_name}",
-        "reset-pasword.html": "x",
-        "Invoice.txt": "Subject: x\n\nx",
-        "invoice.html": "x",
-        "invoice.md": "x",
-        "reminder.txt": "Subject: {{title}}\n\n{{order.title}}",
-        "reminder.html": "{{#if}}{{/if}}\n{{each}}",
+        "reset-pasword.html": "x", "Invoice.txt": "Subject: x\n\nx", "invoice.html": "x", "invoice.md": "x",
+        "reminder.txt": "Subject: {{title}}\n\n{{order.title}}", "reminder.html": "{{#if}}{{/if}}\n{{each}}",
       }),
     ).toEqual([
       "models/mails/Invoice.txt is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",

@@ -51,13 +51,9 @@ beforeEach(() => {
 const enqueue = async (_: unknown, job: { readonly name: string; readonly payload: string }) => {
   queue.push(job);
 };
+// biome-ignore format: many a line
 const origin = {
-  principal: guest,
-  requestId: "r-1",
-  log,
-  modules: absentModules,
-  trace: noTrace,
-  chain: noneUnderWay,
+  principal: guest, requestId: "r-1", log, modules: absentModules, trace: noTrace, chain: noneUnderWay,
 };
 const scope: CodeScope = {
   origin: { ...origin, later: new Later(new BackgroundTasks(log)) },

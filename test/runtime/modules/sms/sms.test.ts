@@ -55,15 +55,10 @@ async function failure(promise: Promise<unknown>): Promise<string> {
 const root = mkdtempSync(join(tmpdir(), "kirak-sms-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
+// biome-ignore format: many a line
 const none: SmsConfig["sms"] = {
-  provider: null,
-  from: null,
-  webhookUrl: null,
-  webhookSecret: null,
-  twilioAccountSid: null,
-  twilioAuthToken: null,
-  maxPerSecond: null,
-  hourlyLimitPerAddress: 30,
+  provider: null, from: null, webhookUrl: null, webhookSecret: null, twilioAccountSid: null,
+  twilioAuthToken: null, maxPerSecond: null, hourlyLimitPerAddress: 30,
 };
 const config = (sms: Partial<SmsConfig["sms"]>, production = false): SmsConfig => ({
   root,

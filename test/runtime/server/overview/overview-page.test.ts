@@ -7,32 +7,18 @@ import { type Operation, operations } from "#vocabulary/operations";
 const hostile = `<b onclick='x'>"&`;
 const shown = "&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "books",
-  typeName: "Books",
-  table: "books",
-  slug: "books",
-  id: "bigint",
-  softDelete: false,
-  maxLimit: 100,
-  fields: { title: { kind: "string", nullable: true } },
-  relations: {},
-  uniqueKeys: [],
+  key: "books", typeName: "Books", table: "books", slug: "books", id: "bigint", softDelete: false,
+  maxLimit: 100, fields: { title: { kind: "string", nullable: true } }, relations: {}, uniqueKeys: [],
   foreignKeys: [],
 });
 const open = { op: "eq", field: "title", value: "open" } as const;
+// biome-ignore format: many a line
 const policy = definePolicy<typeof model>({
-  fetch: { "*": open, staff: true },
-  search: { [hostile]: true },
-  count: "as fetch",
-  exists: "as fetch",
-  create: { signed_in: true },
-  update: { staff: open, user: true, "*": open },
-  upsert: "as create and update",
-  delete: {},
-  destroy: {},
-  restore: {},
-  fields: {},
+  fetch: { "*": open, staff: true }, search: { [hostile]: true }, count: "as fetch", exists: "as fetch",
+  create: { signed_in: true }, update: { staff: open, user: true, "*": open }, upsert: "as create and update",
+  delete: {}, destroy: {}, restore: {}, fields: {},
 });
 const routes = new Map(
   operations.map((operation) => [

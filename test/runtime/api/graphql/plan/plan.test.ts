@@ -12,26 +12,16 @@ import { collected } from "../document/reading.ts";
 const long = "a".repeat(60);
 
 /** Fields that are called like keys of the answer: the generator warns of them. */
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "trips",
-  typeName: "Trips",
-  table: "trips",
-  slug: "trips",
-  id: "bigint",
-  softDelete: false,
+  key: "trips", typeName: "Trips", table: "trips", slug: "trips", id: "bigint", softDelete: false,
   maxLimit: 10,
   fields: {
-    total: { kind: "integer" },
-    region: { kind: "string" },
-    sum_total: { kind: "integer" },
-    sum_region: { kind: "string" },
-    count: { kind: "integer" },
-    min: { kind: "integer" },
+    total: { kind: "integer" }, region: { kind: "string" }, sum_total: { kind: "integer" },
+    sum_region: { kind: "string" }, count: { kind: "integer" }, min: { kind: "integer" },
     [long]: { kind: "integer" },
   },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  relations: {}, uniqueKeys: [], foreignKeys: [],
 });
 
 function resolved(selection: string) {
@@ -89,27 +79,16 @@ it("a key that PostgreSQL would cut is refused", () => {
   expect(resolved(`{ ${long} }`).problems).toEqual([]);
 });
 
+// biome-ignore format: many a line
 const orders = defineModel({
-  key: "orders",
-  typeName: "Orders",
-  table: "orders",
-  slug: "orders",
-  id: "bigint",
-  softDelete: false,
-  maxLimit: 10,
-  fields: { constructor: { kind: "string" }, toString: { kind: "string" } },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  key: "orders", typeName: "Orders", table: "orders", slug: "orders", id: "bigint", softDelete: false,
+  maxLimit: 10, fields: { constructor: { kind: "string" }, toString: { kind: "string" } }, relations: {},
+  uniqueKeys: [], foreignKeys: [],
 });
 const nobody = { fetch: {}, search: {}, count: {}, exists: {}, create: {}, update: {} };
+// biome-ignore format: many a line
 const policy = definePolicy<typeof orders>({
-  ...nobody,
-  upsert: {},
-  delete: {},
-  destroy: {},
-  restore: {},
-  fields: {},
+  ...nobody, upsert: {}, delete: {}, destroy: {}, restore: {}, fields: {},
 });
 
 it("a field that a hook takes out is null, also one with a name that every object has", () => {

@@ -13,26 +13,17 @@ import { afterFile } from "../../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../../support/database.ts";
 import { silent } from "../../../../support/silent-log.ts";
 
+// biome-ignore format: many a line
 const model = defineModel({
-  key: "readings",
-  typeName: "Readings",
-  table: "readings",
-  slug: "readings",
-  id: "bigint",
-  softDelete: true,
+  key: "readings", typeName: "Readings", table: "readings", slug: "readings", id: "bigint", softDelete: true,
   maxLimit: 1000,
   fields: {
-    place: { kind: "string", nullable: true, searchable: true },
-    level: { kind: "integer", nullable: true },
-    heat: { kind: "float", nullable: true },
-    total: { kind: "bigint", nullable: true },
-    day: { kind: "date", nullable: true },
-    at: { kind: "datetime", nullable: true },
+    place: { kind: "string", nullable: true, searchable: true }, level: { kind: "integer", nullable: true },
+    heat: { kind: "float", nullable: true }, total: { kind: "bigint", nullable: true },
+    day: { kind: "date", nullable: true }, at: { kind: "datetime", nullable: true },
     fine: { kind: "boolean", nullable: true },
   },
-  relations: {},
-  uniqueKeys: [],
-  foreignKeys: [],
+  relations: {}, uniqueKeys: [], foreignKeys: [],
 });
 
 let database: TestDatabase;

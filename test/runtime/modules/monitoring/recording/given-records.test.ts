@@ -26,16 +26,10 @@ const untyped = ({
   mcpCall: (given) => Reflect.apply(mcpCall, undefined, [given]),
 });
 
+// biome-ignore format: many a line
 const run: AiRun = {
-  agent: "moderator",
-  model: "small-1",
-  provider: "example",
-  status: "completed",
-  input_tokens: 10,
-  output_tokens: 20,
-  cost_usd: 0.5,
-  duration_ms: 12.5,
-  turns: 2,
+  agent: "moderator", model: "small-1", provider: "example", status: "completed", input_tokens: 10,
+  output_tokens: 20, cost_usd: 0.5, duration_ms: 12.5, turns: 2,
 };
 const call: McpCall = { server: "shop", tool: "find", status: "ok", duration_ms: 3 };
 
@@ -43,23 +37,12 @@ describe("aiRun", () => {
   test("records what is listed, and nothing else", () => {
     const { monitoring, warnings, recorded } = recording();
     monitoring.aiRun({ ...run, ...{ prompt: "secret" } });
+    // biome-ignore format: many a line
     expect(recorded()).toEqual([
       {
-        kind: "ai_run",
-        runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        at: 1_000,
-        agent: "moderator",
-        model: "small-1",
-        provider: "example",
-        status: "completed",
-        inputTokens: 10,
-        outputTokens: 20,
-        costUsd: 0.5,
-        durationMs: 12.5,
-        turns: 2,
-        errorCode: null,
-        conversationId: null,
-        userId: null,
+        kind: "ai_run", runId: expect.stringMatching(/^[0-9a-f-]{36}$/), at: 1_000, agent: "moderator",
+        model: "small-1", provider: "example", status: "completed", inputTokens: 10, outputTokens: 20,
+        costUsd: 0.5, durationMs: 12.5, turns: 2, errorCode: null, conversationId: null, userId: null,
         toolCalls: [],
       },
     ]);
@@ -137,18 +120,11 @@ describe("mcpCall", () => {
   test("records what is listed", () => {
     const { monitoring, recorded } = recording();
     monitoring.mcpCall({ ...call, operation_ref: "books.fetch", caller: "7", confirmation: "accepted" });
+    // biome-ignore format: many a line
     expect(recorded()).toEqual([
       {
-        kind: "mcp_call",
-        at: 1_000,
-        server: "shop",
-        tool: "find",
-        operationRef: "books.fetch",
-        caller: "7",
-        status: "ok",
-        errorCode: null,
-        confirmation: "accepted",
-        durationMs: 3,
+        kind: "mcp_call", at: 1_000, server: "shop", tool: "find", operationRef: "books.fetch", caller: "7",
+        status: "ok", errorCode: null, confirmation: "accepted", durationMs: 3,
       },
     ]);
   });

@@ -55,18 +55,12 @@ test("what was written is read, and is there in the next process", async () => {
   const failed = requestRecord({ at, status: 500, errorCode: "INTERNAL_ERROR", durationMs: 12.3456 });
   await store.write({ records: [failed], logs: [] });
   const answer = await store.read("recent", recent);
+  // biome-ignore format: many a line
   expect(JSON.parse(answer)).toEqual({
     requests: [
       {
-        request_id: "request-1",
-        method: "GET",
-        route: "/books/fetch",
-        status: 500,
-        duration_ms: 12.346,
-        at: new Date(at).toISOString(),
-        user_id: null,
-        role: "guest",
-        error: "INTERNAL_ERROR",
+        request_id: "request-1", method: "GET", route: "/books/fetch", status: 500, duration_ms: 12.346,
+        at: new Date(at).toISOString(), user_id: null, role: "guest", error: "INTERNAL_ERROR",
       },
     ],
   });

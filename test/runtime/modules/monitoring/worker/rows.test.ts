@@ -82,17 +82,10 @@ describe("a batch is written whole, and each request has what is its own", () =>
 
   test("with other records among the requests", () => {
     const store = open();
+    // biome-ignore format: many a line
     const call: McpCallRecord = {
-      kind: "mcp_call",
-      at,
-      server: "own",
-      tool: "search",
-      operationRef: null,
-      caller: null,
-      status: "ok",
-      errorCode: null,
-      confirmation: null,
-      durationMs: 1,
+      kind: "mcp_call", at, server: "own", tool: "search", operationRef: null, caller: null, status: "ok",
+      errorCode: null, confirmation: null, durationMs: 1,
     };
     const records = requests(rowsAtOnce + 3);
     const mixed = records.flatMap((record): MonitoringRecord[] => [record, call]);

@@ -38,20 +38,11 @@ async function writeFiles(root: string, paths: readonly string[]): Promise<strin
 test("whatever is asked for, it is what a plain sort of all keys gives, page by page", async () => {
   const root = join(await testFolder(), "root");
   const { store } = await localUnderTest(root);
+  // biome-ignore format: many a line
   const asked = fc.record({
     paths: fc.array(path, { maxLength: 40 }),
-    prefix: fc.oneof(
-      fc.constant(""),
-      path,
-      path.map((text) => `${text}/`),
-      fc.constantFrom("a", "a.", "b/a", "é/"),
-    ),
-    after: fc.oneof(
-      fc.constant(""),
-      path,
-      path.map((text) => `${text}/`),
-      fc.constant("a/"),
-    ),
+    prefix: fc.oneof(fc.constant(""), path, path.map((text) => `${text}/`), fc.constantFrom("a", "a.", "b/a", "é/")),
+    after: fc.oneof(fc.constant(""), path, path.map((text) => `${text}/`), fc.constant("a/")),
     limit: fc.integer({ min: 1, max: 7 }),
   });
   await fc.assert(

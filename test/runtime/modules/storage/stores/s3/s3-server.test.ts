@@ -18,14 +18,10 @@ function clientOf(s3: TestS3, changes: S3ClientConfig = {}): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
   const credentials = { accessKeyId, secretAccessKey };
   const quiet = () => {};
+  // biome-ignore format: many a line
   return new S3Client({
-    endpoint,
-    region,
-    credentials,
-    forcePathStyle: true,
-    maxAttempts: 1,
-    logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
-    ...changes,
+    endpoint, region, credentials, forcePathStyle: true, maxAttempts: 1,
+    logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet }, ...changes,
   });
 }
 
