@@ -47,7 +47,7 @@ export interface DrainOptions {
 
 /**
  * Has each answer from now on be the last on its connection; accepts nothing more after a while, and waits for the requests in
- * flight (decisions, part 1).
+ * flight.
  */
 export async function drain(server: Server, { accepting, deadline }: DrainOptions): Promise<void> {
   const open = connections.get(server) ?? new Set();

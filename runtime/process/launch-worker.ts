@@ -56,7 +56,7 @@ export async function launchWorker(
   return { log, concurrency };
 }
 
-/** Connections that jobs do not share with requests (decisions, part 13). */
+/** Connections that jobs do not share with requests. */
 export function databaseOfJobs(
   { config, log, deadline, directUrl }: Opened,
   concurrency: number,

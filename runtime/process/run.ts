@@ -50,7 +50,7 @@ const reasons: Readonly<Record<Cause, string | null>> = {
 };
 
 /**
- * Runs a service as this process, until it is told to stop (decisions, part 1). SIGTERM and SIGINT end it in order, with
+ * Runs a service as this process, until it is told to stop. SIGTERM and SIGINT end it in order, with
  * code 0; a second one at once. What keeps it from starting is printed as one clear message, with code 1.
  */
 export async function runProcess(options: LaunchOptions): Promise<void> {

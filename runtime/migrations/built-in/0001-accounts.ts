@@ -25,7 +25,7 @@ export const accounts = defineMigration({
         ...times,
       ],
     },
-    // Refresh tokens, API keys and password resets, stored hashed (contract: "Tokens", "API key").
+    // Refresh tokens, API keys and password resets, stored hashed.
     {
       step: "create_table",
       table: "auth_tokens",
@@ -41,7 +41,7 @@ export const accounts = defineMigration({
         ...times,
       ],
     },
-    // Accounts of sign-in providers. `extra_data` is encrypted (contract: "Internal tables").
+    // Accounts of sign-in providers. `extra_data` is encrypted.
     {
       step: "create_table",
       table: "auth_social",
@@ -54,7 +54,7 @@ export const accounts = defineMigration({
         ...times,
       ],
     },
-    // Second factors. `secret` is encrypted; `backup_codes` is a list of hashes (decisions, part 7).
+    // Second factors. `secret` is encrypted; `backup_codes` is a list of hashes.
     {
       step: "create_table",
       table: "auth_mfa",
@@ -70,7 +70,7 @@ export const accounts = defineMigration({
         ...times,
       ],
     },
-    // One-time codes that were sent to phones, stored hashed (decisions, part 7).
+    // One-time codes that were sent to phones, stored hashed.
     {
       step: "create_table",
       table: "auth_otp",
@@ -85,7 +85,7 @@ export const accounts = defineMigration({
         ...times,
       ],
     },
-    // Access tokens that were revoked before they expired (contract: "Internal tables").
+    // Access tokens that were revoked before they expired.
     {
       step: "create_table",
       table: "auth_token_blacklist",

@@ -6,7 +6,7 @@ export const rateLimits = defineMigration({
   name: "kirak_0002_rate_limits",
   parent: "kirak_0001_accounts",
   up: [
-    // Counters of rate limits where there is no Redis (contract: "Internal tables", "Rate limiting").
+    // Counters of rate limits where there is no Redis.
     {
       step: "create_table",
       table: "kirak_rate_limits",

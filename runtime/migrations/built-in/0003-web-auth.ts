@@ -1,6 +1,6 @@
 import { defineMigration } from "../runner/index.ts";
 
-/** `auth_tokens` holds the tokens of social sign-ins too, which a page redeems (contract: "Social sign-in", 7). */
+/** `auth_tokens` holds the tokens of social sign-ins too, which a page redeems. */
 export const webAuth = defineMigration({
   name: "kirak_0003_web_auth",
   parent: "kirak_0002_rate_limits",

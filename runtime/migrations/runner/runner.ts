@@ -24,7 +24,7 @@ import { type Change, changeOf, marked } from "./plan/migration-change.ts";
 import { lossesOfDown } from "./steps/losses.ts";
 
 /**
- * Applies what is pending, each migration with its row and its checksum (decisions, part 1). Instances that start at once
+ * Applies what is pending, each migration with its row and its checksum. Instances that start at once
  * take turns, and what a killed one left half-way is made good first. Gives the names applied. Throws a MigrationError;
  * the database is then as it was before the migration that failed.
  */

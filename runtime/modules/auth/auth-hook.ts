@@ -17,7 +17,7 @@ export interface AuthHookOrigin extends Omit<CodeOrigin, "principal" | "chain"> 
   readonly identify: (user: Principal) => void;
 }
 
-/** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation (contract: "Events"). */
+/** Gives a value to a hook of `models/hooks/auth.ts`, with the transaction of the operation. */
 export function authHook<Value>(
   origin: AuthHookOrigin,
   hook: Hook<Value, MutationContext> | undefined,

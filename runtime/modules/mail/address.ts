@@ -11,7 +11,7 @@ const label = /^(?!-)[-A-Za-z0-9\p{L}\p{M}\p{N}]{1,63}(?<!-)$/u;
 
 /**
  * Whether a text is exactly one plain mailbox, and so safe as a recipient: no display name, list, quotes, comment, route
- * or line break. International addresses are allowed (decisions, part 7).
+ * or line break. International addresses are allowed.
  */
 export function oneAddress(text: string): boolean {
   // Full-width forms of @ and the comma turn into the plain ones on their way through other software.

@@ -255,7 +255,7 @@ function withoutWords(error: unknown): unknown {
 /** What a mailer needs of the configuration. */
 export type MailerConfig = Pick<Config, "root" | "production" | "email">;
 
-/** The mailer of `email.provider`; null where none is configured (decisions, part 7). Throws a ConfigError. */
+/** The mailer of `email.provider`; null where none is configured. Throws a ConfigError. */
 export function createMailer(config: MailerConfig, log: Logger): Mailer | null {
   const { provider, from, replyTo, smtpUrl, maxPerSecond } = config.email;
   if (provider === null) return null;

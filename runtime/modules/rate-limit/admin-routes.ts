@@ -49,7 +49,7 @@ const routes: readonly AdminRoute[] = [
   },
 ];
 
-/** Serves the routes below `/admin` (contract: "Rate-limit admin"; decisions, part 8). They have no limit themselves. */
+/** Serves the routes below `/admin`. They have no limit themselves. */
 export function rateLimitAdmin(services: AdminServices): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);

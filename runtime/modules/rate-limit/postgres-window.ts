@@ -127,7 +127,7 @@ interface PostgresWindowOptions {
   readonly now?: (() => number) | null;
 }
 
-/** The fixed window in the table `kirak_rate_limits` (contract: "Rate limiting (CRUD and auth)", 3). */
+/** The fixed window in the table `kirak_rate_limits`. */
 export class PostgresWindow implements CounterStore {
   readonly #database: Queryable;
   readonly #counting: Queryable;

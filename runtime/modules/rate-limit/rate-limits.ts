@@ -103,7 +103,7 @@ function quotaOf({ maxRequests, setBy }: Limit, count: Count, position: number):
   };
 }
 
-/** The three headers of a request for a model that was counted (contract: "Rate limiting (CRUD and auth)", 6). */
+/** The three headers of a request for a model that was counted. */
 export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaining, reset }: Quota): void {
   response.setHeader("X-RateLimit-Limit", maxRequests);
   response.setHeader("X-RateLimit-Remaining", remaining);
@@ -184,7 +184,7 @@ const unknown = Promise.resolve(null);
  * Counts requests in the store. One call is under way at a time, and what arrives meanwhile goes into the next one, so that
  * a flood from one caller costs the store no more than a trickle.
  *
- * It fails open (contract: "Rate limiting (CRUD and auth)", 4): without an answer in time requests pass, and from then on they
+ * It fails open: without an answer in time requests pass, and from then on they
  * pass at once, while calls that nobody waits for find out when the store is back.
  */
 export class RateLimiter {

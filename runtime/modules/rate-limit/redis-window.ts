@@ -116,7 +116,7 @@ end
 if not oldest then return nil end
 return {counted - base, tonumber(max), tonumber(window), oldest + window}`;
 
-/** In front of each key; what administrators see is without it (contract: "Rate-limit admin"). */
+/** In front of each key; what administrators see is without it. */
 const prefix = "kirak:rl:";
 
 /** A counter has at most about so many entries: with a larger limit its window moves in steps of a thousandth. */
@@ -136,7 +136,7 @@ declare module "ioredis" {
   }
 }
 
-/** The sliding window in Redis (contract: "Rate limiting (CRUD and auth)", 3). */
+/** The sliding window in Redis. */
 export class RedisWindow implements CounterStore {
   readonly #redis: Redis;
   readonly #now: (() => number) | null;

@@ -152,7 +152,7 @@ function signingKey(secret: KeyObject): KeyObject {
 /** What a sender needs of the configuration. */
 export type SmsConfig = Pick<Config, "root" | "production" | "sms">;
 
-/** The sender of `sms.provider`; null where none is configured, or it lacks a setting (decisions, part 7). */
+/** The sender of `sms.provider`; null where none is configured, or it lacks a setting. */
 export function createSmsSender(config: SmsConfig, log: Logger): SmsSender | null {
   const sender = senderOf(config, log);
   return sender === null ? null : { send: paced((sms: Sms) => sender.send(sms), config.sms.maxPerSecond) };

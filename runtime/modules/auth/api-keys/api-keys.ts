@@ -33,14 +33,14 @@ export class ApiKeyHashes {
     return keyedHashOf(key, this.#current);
   }
 
-  /** All hashes that a key may be stored under: it may be older than the secret for API keys (contract: "API key"). */
+  /** All hashes that a key may be stored under: it may be older than the secret for API keys. */
   of(key: string): KeyHashes {
     const current = this.ofNew(key);
     return this.#older === null ? [current] : [current, keyedHashOf(key, this.#older)];
   }
 }
 
-/** An API key as its owner may see it (contract: "API key"). Times are ISO-8601. */
+/** An API key as its owner may see it. Times are ISO-8601. */
 interface ApiKeyRow {
   readonly id: number;
   readonly name: string | null;
@@ -155,8 +155,8 @@ const pauseMs = 2_000;
 const entryKey = (hash: string) => `kirak:api-key:${hash}`;
 
 /**
- * Owners of API keys in Redis, for a minute at most and never beyond the key's expiry (contract: "Request authentication
- * rules", 8). It never fails: whoever asks a cache that is not there is told nothing, and asks PostgreSQL.
+ * Owners of API keys in Redis, for at most a minute and never beyond the key's expiry. It never throws: without Redis the caller
+ * asks PostgreSQL.
  */
 export class ApiKeyCache {
   readonly #redis: Redis;

@@ -117,7 +117,7 @@ const fillWaitMs = 300;
 
 /**
  * The blacklist of a service with Redis: keys that expire with their tokens, and the table as their source. A Redis that
- * may have lost keys is filled from the table before it is believed (decisions, part 7).
+ * may have lost keys is filled from the table before it is believed.
  */
 export class RedisBlacklist implements Blacklist {
   readonly #redis: Redis;

@@ -46,7 +46,7 @@ export function sendAuthAnswer(
   sendAnswer(response, { message, data: text });
 }
 
-/** Writes the access token as a cookie, or deletes it, where the manifest names one (contract: "Auth cookie"). */
+/** Writes the access token as a cookie, or deletes it, where the manifest names one. */
 function answerCookie(response: Response, token: string | null, settings: AuthSettings): void {
   const { cookieName, cookieDomain, accessTokenSeconds } = settings;
   if (cookieName === null) return;
@@ -82,8 +82,7 @@ export const administrators: Guard<AccessClaims> = async (request, services) => 
 };
 
 /**
- * The user whom a request is about: the caller, or somebody else where the caller's role allows that (contract:
- * "Authorization summary"). Errors: `PERMISSION_DENIED`.
+ * The user of a request: the caller, or another user if the caller's role allows that. Errors: `PERMISSION_DENIED`.
  */
 export function actingFor(caller: AccessClaims, userId: string | undefined): string {
   if (userId === undefined || userId === caller.sub) return caller.sub;

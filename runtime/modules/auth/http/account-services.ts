@@ -48,7 +48,7 @@ export interface AccountsOptions {
 /** Everything that the routes of the accounts need, made once. Nothing below HTTP takes all of it: each takes what it uses. */
 export type AccountServices = Readonly<ReturnType<typeof accountServices>>;
 
-/** Links of our own follow `base_url` and `auth_prefix` (contract: "What the service does"). */
+/** Links of our own follow `base_url` and `auth_prefix`. */
 function linksOf({ secrets, baseUrl, authPrefix, auth }: Config): SignedLinks | null {
   if (secrets.verification === null) return null;
   return new SignedLinks(secrets.verification, {

@@ -97,7 +97,7 @@ interface AuthenticatorOptions {
 }
 
 /**
- * Tells who calls, once per request (contract: "Request authentication rules"). Only an absent credential is a guest; a
+ * Tells who calls, once per request. Only an absent credential is a guest; a
  * present one that is not valid is refused.
  */
 export class Authenticator {

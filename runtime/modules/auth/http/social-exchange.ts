@@ -3,7 +3,7 @@ import type { Config } from "../../../core/config/index.ts";
 import { invalid } from "../../../core/errors/index.ts";
 import { answersByPost, type Conversation, signInCookie, stateSeconds } from "../social/index.ts";
 
-/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null (decisions, part 9). */
+/** Writes the cookie that binds a sign-in to this browser, or deletes it where the value is null. */
 export function setSignInCookie(
   response: Response,
   { baseUrl, authPrefix }: Config,

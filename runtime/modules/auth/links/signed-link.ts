@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { type ClaimsOf, readToken, signToken } from "../tokens/access-token.ts";
 import { StoredTokens } from "../tokens/stored-tokens.ts";
 
-/** The address of a page with a parameter: behind the query that is there, before the fragment (decisions, part 7). */
+/** The address of a page with a parameter: behind the query that is there, before the fragment. */
 export function withParameter(page: string, name: string, value: string): string {
   const hash = page.indexOf("#");
   const address = hash === -1 ? page : page.slice(0, hash);
@@ -28,7 +28,7 @@ interface LinkTargets {
 }
 
 /**
- * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY` (contract: "E-mail verification and reset secrets"). What
+ * Links that are signed with `SERVICE_AUTH_VERIFICATION_KEY`. What
  * reads a token gives null for one that is forged, expired, or for another purpose. `now` is in milliseconds.
  */
 export class SignedLinks {

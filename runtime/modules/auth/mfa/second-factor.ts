@@ -96,7 +96,7 @@ export const removeFactor = change("remove", "delete from auth_mfa where user_id
 const backupCodeCount = 10;
 const backupCodePattern = /^[a-z2-7]{5}-[a-z2-7]{5}$/;
 
-/** Ten new backup codes, `xxxxx-xxxxx` in lower-case base32: 50 random bits each (decisions, part 7). */
+/** Ten new backup codes, `xxxxx-xxxxx` in lower-case base32: 50 random bits each. */
 export function newBackupCodes(): readonly string[] {
   return Array.from({ length: backupCodeCount }, () => {
     const text = base32(randomBytes(7)).toLowerCase();

@@ -38,7 +38,7 @@ export function isTotpCode(text: string): boolean {
 }
 
 /**
- * The step that a code belongs to: this one, or one beside it; null for a wrong code (decisions, part 7). A step is good
+ * The step that a code belongs to: this one, or one beside it; null for a wrong code. A step is good
  * once, and to see to that is up to the caller. `now` is in milliseconds.
  */
 export function totpStep(secret: string, code: string, now: number): number | null {

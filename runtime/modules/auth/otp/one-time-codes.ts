@@ -3,7 +3,7 @@ import type { Queryable } from "../../../core/database/index.ts";
 import { derivedKey, keyedHashOf } from "../crypto/hash.ts";
 
 const digits = 6;
-/** How long a code is good (decisions, part 7). */
+/** How long a code is good. */
 export const codeMinutes = 5;
 const longestTries = 5;
 /** Wrong tries in an hour, of however many codes: asking for new ones gives no more. */
@@ -34,7 +34,7 @@ where phone_number = $1`,
 };
 const remove = { name: "kirak_auth_otp_remove", text: "delete from auth_otp where phone_number = $1" };
 
-/** One-time codes for phone numbers in E.164 (contract: "Auth: OTP"). Moments are in milliseconds. */
+/** One-time codes for phone numbers in E.164. Moments are in milliseconds. */
 export class OneTimeCodes {
   readonly #key: Buffer;
 

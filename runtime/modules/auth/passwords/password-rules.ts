@@ -44,7 +44,7 @@ const complexity: readonly Rule[] = [
 ];
 
 /**
- * Refuses a password that breaks a rule (contract: "Passwords"): 400 `WEAK_PASSWORD`, whose message says every rule that
+ * Refuses a password that breaks a rule: 400 `WEAK_PASSWORD`, whose message says every rule that
  * it breaks and whose details name them. `field` is where the body has the password.
  */
 export function requireStrong(password: string, field: string, complex: boolean): void {

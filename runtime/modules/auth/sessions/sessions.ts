@@ -135,7 +135,7 @@ export interface SessionChecks {
  * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
  * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
  * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
- * expires (contract: "States and transitions").
+ * expires.
  */
 export async function lockCaller(
   transaction: Transaction,

@@ -31,7 +31,7 @@ interface OutboundOptions {
   readonly resolve?: ((url: URL) => URL) | undefined;
 }
 
-/** How long a provider may take for a call, in milliseconds (decisions, part 9). */
+/** How long a provider may take for a call, in milliseconds. */
 const longestWait = 5_000;
 /** How much of an answer is read, in bytes. */
 const longestAnswer = 1_048_576;

@@ -69,7 +69,7 @@ export type SocialOutcome =
     }
   | { readonly kind: "page"; readonly location: string };
 
-/** Signs people in with accounts that they have elsewhere (contract: "Social sign-in"). */
+/** Signs people in with accounts that they have elsewhere. */
 export class SocialSignIn {
   /** The declared providers, in the order of the manifest. */
   readonly conversations: ReadonlyMap<string, Conversation>;

@@ -8,7 +8,7 @@ import { derivedKey } from "../crypto/hash.ts";
 /** Claims that every token of ours has. Times are in seconds. */
 interface Claims {
   readonly sub: string;
-  /** The purpose; a token of another one is refused at every door (decisions, part 7). */
+  /** The purpose; a token of another one is refused at every door. */
   readonly type: string;
   readonly iat: number;
   readonly exp: number;
@@ -91,8 +91,8 @@ export interface Credentials {
 const stampedIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Ids of tokens that are stamped with the credentials which their user had then. The claims of the contract leave no other
- * room, and `iat` has whole seconds: it cannot tell a token of before a change from the first one after it. An id is a UUID
+ * Token ids that contain a stamp of the user's credentials at that time. The claims have no other room, and `iat` has whole
+ * seconds: it cannot tell a token before a change from the first one after it. An id is a UUID
  * of version 8 (RFC 9562): half of it is random, half a keyed hash of that half and the credentials.
  */
 export class StampedIds {
@@ -128,7 +128,7 @@ export class StampedIds {
 
 const kind = { type: "access", texts: ["sub", "role", "email", "jti"], mayBeEmpty: ["email"] } as const;
 
-/** The claims of an access token: exactly these (contract: "Tokens"). Times are in seconds. */
+/** The claims of an access token: exactly these. Times are in seconds. */
 export type AccessClaims = ClaimsOf<typeof kind>;
 
 /** Whom a token is for. */

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";
 import type { Principal } from "../../../models/access/index.ts";
 
-/** A row of `users` (contract: "User"). Times are ISO-8601. */
+/** A row of `users`. Times are ISO-8601. */
 export interface UserRow {
   readonly id: string;
   readonly email: string | null;
@@ -91,7 +91,7 @@ export function findUser(connection: Queryable, id: string): Promise<UserRow | n
 
 /**
  * The user, locked until the transaction ends. Whatever changes sessions, keys or the password begins with it, so that
- * they take turns (decisions, part 7).
+ * they take turns.
  */
 export function lockUser(transaction: Queryable, id: string): Promise<UserRow | null> {
   return isUserId(id) ? first(transaction, statements.lock, id) : Promise.resolve(null);
@@ -179,7 +179,7 @@ export function emailTaken(): ServiceError {
   return new ServiceError("EMAIL_ALREADY_EXISTS", undefined, { field: "email" });
 }
 
-/** The user of a login or registration (contract: "User"). */
+/** The user of a login or registration. */
 export function loginUser(user: UserRow): LoginUser {
   return {
     user_id: Number(user.id),

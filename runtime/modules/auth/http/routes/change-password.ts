@@ -17,8 +17,8 @@ export const changePasswordBody = body(keys);
 const wrongPasswords = { maxRequests: 10, windowSeconds: 15 * 60 };
 
 /**
- * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay (contract: "Auth: account", rule
- * 4). A session from before another change will do: the current password is authority enough. Errors: `VALIDATION_ERROR`,
+ * `POST /auth/change-password`: sets the password and ends all sessions; API keys stay. The current password is proof enough, so a
+ * session from before another change is accepted. Errors: `VALIDATION_ERROR`,
  * `WEAK_PASSWORD`, `INVALID_CREDENTIALS`, `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, and for who has the right password `TOKEN_REVOKED`, `ACCOUNT_INACTIVE`.
  */
 export async function changePassword(sent: BodyOf<typeof keys>, call: AuthCall): Promise<AuthAnswer> {

@@ -43,7 +43,7 @@ async function endSessions(
     await lockUser(transaction, owner);
     // Somebody may have used the token up while this waited for the lock.
     if ((await refreshTokens.ownerOf(transaction, token)) === null) throw unknownToken();
-    // Before anything is deleted: where it cannot be written, nothing is (contract: "Auth: account", rule 3).
+    // Before anything is deleted: where it cannot be written, nothing is.
     if (caller?.sub === owner) await blacklist.add(caller, transaction);
     if (type !== "single") {
       await noteSessionsEnded(transaction, owner, now());

@@ -7,7 +7,7 @@ const statuses: Readonly<Partial<Record<ShownOutcome, number>>> = { invalid: 400
 
 /**
  * `GET /auth/verify-email?token=…`: a page that says what came of the link; status 400 where it is no good, 503 where nobody
- * can tell now. HEAD, which mail programs send to look at links, changes nothing (decisions, part 7).
+ * can tell now. HEAD, which mail programs send to look at links, changes nothing.
  */
 export async function verifyEmail({ request, response, services, query }: Exchange): Promise<void> {
   const [token = "", ...others] = query.getAll("token");

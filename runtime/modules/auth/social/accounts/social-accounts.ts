@@ -80,7 +80,7 @@ interface SocialAccountsOptions extends AccountRevocation {
   readonly sealed: SealedTexts;
 }
 
-/** Which account of ours belongs to an account elsewhere (contract: "Social sign-in", 5 and 6). */
+/** Which account of ours belongs to an account elsewhere. */
 export class SocialAccounts {
   readonly #options: SocialAccountsOptions;
 

@@ -108,7 +108,7 @@ export function tidy(name: string | null): string | null {
 
 /**
  * What is kept of a sign-in: what the provider said. Of what the browser brought only what says who somebody is; codes and
- * states are used up, and a state holds the device's token, which is stored nowhere (decisions, part 9).
+ * states are used up, and a state holds the device's token, which is stored nowhere.
  */
 export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);

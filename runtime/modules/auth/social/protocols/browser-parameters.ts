@@ -4,7 +4,7 @@ import { withParameter } from "../../links/signed-link.ts";
 import type { Provider } from "../declared-provider.ts";
 import { SocialFailure } from "../social-failure.ts";
 
-/** They become a part of an address, so that nothing else may be in them (decisions, part 9). */
+/** They become a part of an address, so that nothing else may be in them. */
 const patterns: Readonly<Record<BrowserParameter, RegExp>> = {
   shop: /^[a-z0-9][a-z0-9-]{0,61}\.myshopify\.com$/i,
   openid_lj_user: /^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$/i,

@@ -4,10 +4,10 @@ import { type Document, documentOf } from "../outbound.ts";
 import { SocialFailure } from "../social-failure.ts";
 import type { Surroundings } from "./protocol.ts";
 
-/** How long what providers publish is remembered, in milliseconds (decisions, part 9). */
+/** How long what providers publish is remembered, in milliseconds. */
 const rememberedFor = 3_600_000;
 
-/** Of what has just been fetched nobody asks for a newer one, in milliseconds (decisions, part 9). */
+/** Of what has just been fetched nobody asks for a newer one, in milliseconds. */
 const freshFor = 60_000;
 
 /** A fetch: when it began, and what came of it. */

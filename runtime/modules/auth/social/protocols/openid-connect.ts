@@ -14,7 +14,7 @@ import { type KeySets, Remembered } from "./key-sets.ts";
 import type { Arrival, Departure, Login, Protocol, Surroundings } from "./protocol.ts";
 import { exchangeForTokens } from "./token-request.ts";
 
-/** Finds out where a provider of OpenID Connect is: settings go before discovery (decisions, part 9). */
+/** Finds out where a provider of OpenID Connect is: settings go before discovery. */
 class Discovery {
   readonly #documents: Remembered<Document>;
 
@@ -171,7 +171,7 @@ function requireAllowed(provider: Provider<OpenIdConnectProvider>, profile: Docu
 
 type Row = OpenIdConnectProvider;
 
-/** How old an id_token may be, in seconds (decisions, part 9). */
+/** How old an id_token may be, in seconds. */
 const longestAge = 600;
 
 /** OpenID Connect with a code: who signed in stands in a token that the provider has signed. */

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import { invalid } from "../../../../core/errors/index.ts";
 import { derivedKey, isSameText, keyedHashOf, SealedTexts } from "../../crypto/hash.ts";
 
-/** Secrets of one sign-in. They follow from its state, so that none is stored (decisions, part 9). */
+/** Secrets of one sign-in. They follow from its state, so that none is stored. */
 export interface DerivedSecrets {
   /** PKCE (RFC 7636): 64 characters. */
   readonly verifier: string;
@@ -37,10 +37,10 @@ const flows = ["login", "signup"] as const;
 export type Platform = (typeof platforms)[number];
 export type Flow = (typeof flows)[number];
 
-/** How long a sign-in may take, in seconds (contract: "Social sign-in", 4). */
+/** How long a sign-in may take, in seconds. */
 export const stateSeconds = 600;
 
-/** What a state says (contract: "OAuth state payload"). */
+/** What a state says. */
 export interface SignInState {
   readonly csrf: string;
   readonly platform: Platform;
@@ -112,7 +112,7 @@ export interface CookieContent {
   readonly codeChallenge: string | null;
 }
 
-/** The name of the cookie that binds a sign-in to a browser (decisions, part 9). */
+/** The name of the cookie that binds a sign-in to a browser. */
 export const signInCookie = "kirak_oauth";
 
 /** Seals the cookie of a sign-in. It opens with the very state alone that it was made with. */
@@ -159,7 +159,7 @@ export interface SignInWishes {
   readonly codeChallenge: string | null;
 }
 
-/** How long the token of a device may be, in characters (decisions, part 9). */
+/** How long the token of a device may be, in characters. */
 export const longestDeviceToken = 512;
 
 /** Reads the query of a login. Errors: 400 `VALIDATION_ERROR` with `details.field`. */

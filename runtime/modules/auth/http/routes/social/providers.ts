@@ -1,6 +1,6 @@
 import type { AuthAnswer, AuthCall } from "../../account-route.ts";
 
-/** `GET /auth/providers`: what a sign-in page needs to know of the declared providers (decisions, part 9). */
+/** `GET /auth/providers`: what a sign-in page needs to know of the declared providers. */
 export function listProviders(_body: null, { services }: AuthCall<null>): Promise<AuthAnswer> {
   const { baseUrl, authPrefix } = services.config;
   const data = [...services.social.conversations].map(([name, { provider }]) => ({
