@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { columnsOf, type Model } from "#runtime/models/index";
 import { errorCodes } from "#vocabulary/error-codes";
 import { operators } from "#vocabulary/filter-operators";
-import { token, type World } from "../support/model-service.ts";
+import { token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { runs } from "../support/seeded.ts";
 import { folders, internals, papers, slips, startWorld, things } from "./support/models.ts";
@@ -208,18 +208,14 @@ const garbage: fc.Arbitrary<Garbage> = fc.tuple(model, operation).chain(([of, op
   });
 });
 
-describe("random garbage at every route", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query(`
+describe("random garbage at every route", async () => {
+  const world = await startWorld();
+  await world.db.query(`
       insert into folders (owner_id) values (1), (2);
       insert into papers (owner_id, title, code) select n % 3, 'b' || n, n from generate_series(1, 20) as n;
       insert into things (name, count, ratio, at, day) select n, n, n, now(), now() from generate_series(1, 20) as n;
       insert into slips (folder_id, code) select n % 2 + 1, n from generate_series(1, 20) as n;
     `);
-  });
 
   it("is answered with the envelope, never with a 5xx, and tells nothing", { timeout: 60_000 }, async () => {
     const statuses = new Set<number>();

@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { dataOf, sendGraphql, type Variables } from "../support/graphql.ts";
-import { call, query, type Reply, token, type World } from "../support/model-service.ts";
+import { call, query, type Reply, token } from "../support/model-service.ts";
 import { expectKeys, outcome } from "../support/scenarios.ts";
 import { graphqlWorld } from "./support/graphql-world.ts";
 import { startWorld } from "./support/models.ts";
@@ -14,14 +14,11 @@ const payloads = [
   "\u2019 or 1=1 --", "%27 or 1=1 --",
 ];
 
-describe("SQL in every place that takes text", () => {
-  let world: World;
+describe("SQL in every place that takes text", async () => {
   const admin = token("admin");
 
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("insert into vaults (content) values ('canary')");
-  });
+  const world = await startWorld();
+  await world.db.query("insert into vaults (content) values ('canary')");
 
   beforeEach(async () => {
     await world.db.query("truncate papers restart identity");

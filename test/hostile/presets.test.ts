@@ -1,21 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type StagedHooks, stage } from "../http/fixture/stage.ts";
 import { outcome } from "../support/scenarios.ts";
-import { testService } from "../support/service.ts";
 import { inTurn, waiting } from "../support/turns.ts";
-import { countingDatabase, type Sent } from "../support/watched-database.ts";
+import { countedService } from "../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const service = await testService(
-  {},
-  {
-    watch: (database) => {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 const ann = { role: "user", sub: "1", email: "ann@example.org" };
 const users = [

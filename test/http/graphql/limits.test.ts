@@ -4,15 +4,10 @@ import { sendGraphql } from "../../support/graphql.ts";
 import { tree } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent, watchedDatabase } from "../../support/watched-database.ts";
+import { countedService, watchedDatabase } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const watch = (database: Database): Database => {
-  const counting = countingDatabase(database);
-  sent = counting.sent;
-  return counting.database;
-};
-const service = await testService({ server: { bodyLimitBytes: 1_000_000 } }, { watch });
+const service = await countedService({ server: { bodyLimitBytes: 1_000_000 } });
+const { sent } = service;
 
 const times = (count: number, text: string | ((at: number) => string)): string =>
   Array.from({ length: count }, (_, at) => (typeof text === "string" ? text : text(at))).join(" ");

@@ -1,20 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, performGraphql } from "../../support/graphql.ts";
 import { rows } from "../../support/scenarios-hooked.ts";
-import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent;
-const service = await testService(
-  {},
-  {
-    watch(database) {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 const given = {
   hooked: rows,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { startWorld } from "../../hostile/support/models.ts";
 import {
@@ -12,7 +12,7 @@ import {
   selectSql,
 } from "../../hostile/support/oracle.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
-import type { Row, World } from "../../support/model-service.ts";
+import type { Row, } from "../../support/model-service.ts";
 import { runs } from "../../support/seeded.ts";
 
 const operators: Readonly<Record<string, string>> = {
@@ -88,14 +88,10 @@ const listing = fc.record({
 // Hundreds of requests, on a machine that may have other work.
 const patience = { timeout: 60_000 };
 
-describe("random filters, compared with plain SQL", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
-    await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
-  });
+describe("random filters, compared with plain SQL", async () => {
+  const world = await startWorld();
+  await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
+  await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
 
   async function answerOf(
     query: string,
