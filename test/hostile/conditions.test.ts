@@ -41,6 +41,7 @@ import {
 import { folders, slips, startWorld, things } from "./support/models.ts";
 
 const text = { kind: "text", values: ["a", "b", "ab", "c\\%", "%"] } as const;
+// biome-ignore format: one entry a line
 const thingDomains: Domains = {
   name: text,
   mail: { kind: "text", values: ["a", "A", "a%"] },
@@ -48,15 +49,9 @@ const thingDomains: Domains = {
   big: { kind: "int8", values: [0, 1, 2, 9007199254740991] },
   ratio: { kind: "float", values: [0, 1, 0.5, -1e300] },
   flag: { kind: "boolean", values: [true, false] },
-  at: {
-    kind: "datetime",
-    values: ["1999-12-31T23:59:59.999Z", "2024-02-29T00:00:00.000Z", "2999-01-01T00:00:00.000Z"],
-  },
+  at: { kind: "datetime", values: ["1999-12-31T23:59:59.999Z", "2024-02-29T00:00:00.000Z", "2999-01-01T00:00:00.000Z"] },
   day: { kind: "date", values: ["1999-12-31", "2024-02-29", "2999-01-01"] },
-  ref: {
-    kind: "uuid",
-    values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"],
-  },
+  ref: { kind: "uuid", values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"] },
 };
 const slipDomains: Domains = {
   code: text,

@@ -203,15 +203,13 @@ const six = `${up}.`.repeat(6);
 const mine: Condition = eq(owner, caller.user_id);
 
 /** What a rule says, and the nodes for which it holds: 1 is the root of a chain of 8, whose owner is user 1; that of 8 is user 2. */
+// biome-ignore format: one entry a line
 const cases: Record<string, [Condition, number[]]> = {
   path: [eq(`${six}${owner}`, caller.user_id), [7]],
   two: [and(eq(`${six}id`, 1), eq(`${six}${owner}`, field(`${up}.${owner}`))), []],
   upwards: [found(six.slice(0, -1), mine), [7]],
   downwards: [found(Array.from({ length: 6 }, () => down).join("."), eq(owner, 2)), [2]],
-  deep: [
-    found(up, found(up, found(`this.${six}`.slice(0, -1), and(mine, eq("id", field(`this.${six}id`)))))),
-    [7],
-  ],
+  deep: [found(up, found(up, found(`this.${six}`.slice(0, -1), and(mine, eq("id", field(`this.${six}id`)))))), [7]],
   not_deep: [not(found(down, found(down, found(down)))), [6, 7, 8]],
 };
 

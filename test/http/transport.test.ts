@@ -138,11 +138,9 @@ describe("bodies", () => {
     expect(outcome(reply)).toBe("415 HTTP_ERROR");
   });
 
+  // biome-ignore format: one case a line
   test.each([
-    "application/json",
-    "APPLICATION/JSON; charset=UTF-8",
-    'application/json; charset="utf-8"',
-    "application/merge-patch+json",
+    "application/json", "APPLICATION/JSON; charset=UTF-8", 'application/json; charset="utf-8"', "application/merge-patch+json",
   ])("media type %s is JSON", async (type) => {
     await service.store({});
     const sent = { method: "POST", path: "/things/create", body: '{"data":{"string":"x"}}' };

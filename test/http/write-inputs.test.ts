@@ -175,16 +175,11 @@ async function answerOf(path: string): Promise<Response> {
   return fetch(`${origin}${path}`);
 }
 
+// biome-ignore format: one case a line
 test.each([
-  "/no/such/path",
-  "/things/nothing",
+  "/no/such/path", "/things/nothing",
   // No text, and one with a NUL character: at the root, below a model, and where a route of one's own has a name.
-  "/%E0%A4%A",
-  "/a%00",
-  "/things/%E0%A4%A",
-  "/%/fetch",
-  "/things/%/ring",
-  "/typed/1%00/2026-01-31",
+  "/%E0%A4%A", "/a%00", "/things/%E0%A4%A", "/%/fetch", "/things/%/ring", "/typed/1%00/2026-01-31",
 ])("%s goes on", async (path) => {
   const response = await answerOf(path);
   expect(await response.json()).toEqual({ theirs: path });

@@ -92,6 +92,7 @@ const listOf = (element: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
     .map((list) => ({ sent: list.map(({ sent }) => sent), answered: list.map(({ answered }) => answered) }));
 
 /** For each field of the fixture's samples that is not a key: its values, and its type in PostgreSQL. */
+// biome-ignore format: one entry a line
 export const sampleFields: Readonly<Record<string, readonly [type: string, values: fc.Arbitrary<Sample>]>> = {
   decimal: ["numeric", decimals(10, 2)],
   wide: ["numeric", decimals(60, 30)],
@@ -104,22 +105,10 @@ export const sampleFields: Readonly<Record<string, readonly [type: string, value
   integers: ["integer[]", listOf(fc.integer().map(same))],
   bigints: ["bigint[]", listOf(bigints)],
   decimals: ["numeric[]", listOf(decimals(8, 3))],
-  floats: [
-    "double precision[]",
-    listOf(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => same(n + 0 || 0))),
-  ],
+  floats: ["double precision[]", listOf(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => same(n + 0 || 0)))],
   booleans: ["boolean[]", listOf(fc.boolean().map(same))],
   datetimes: ["timestamptz[]", listOf(moments)],
   dates: ["date[]", listOf(moments.map(({ answered }) => same(String(answered).slice(0, 10))))],
   times: ["time[]", listOf(times)],
-  uuids: [
-    "uuid[]",
-    listOf(
-      fc
-        .uuid()
-        .chain((answered) =>
-          fc.constantFrom(answered, answered.toUpperCase()).map((sent) => ({ sent, answered })),
-        ),
-    ),
-  ],
+  uuids: ["uuid[]", listOf(fc.uuid().chain((answered) => fc.constantFrom(answered, answered.toUpperCase()).map((sent) => ({ sent, answered }))))],
 };

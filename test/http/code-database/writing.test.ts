@@ -56,15 +56,11 @@ describe.each([
     const { value } = await within(service, ({ db }) =>
       db.tasks.create(unknown(records)).then(failed, (error) => error),
     );
+    // biome-ignore format: related values together
     expect(value).toMatchObject({
       code: "VALIDATION_ERROR",
       message: "None of the records was written, since 2 of 4 could not be.",
-      details: {
-        failed_records: [
-          { index: 1, field: "title" },
-          { index: 3, field: "title" },
-        ],
-      },
+      details: { failed_records: [{ index: 1, field: "title" }, { index: 3, field: "title" }] },
     });
     await expectRows(service, "tasks", tasks);
   });

@@ -12,7 +12,7 @@ import {
   selectSql,
 } from "../../hostile/support/oracle.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
-import type { Row, } from "../../support/model-service.ts";
+import type { Row } from "../../support/model-service.ts";
 import { runs } from "../../support/seeded.ts";
 
 const operators: Readonly<Record<string, string>> = {

@@ -161,15 +161,12 @@ describe("what is sent", () => {
   it("names all that is wrong", async () => {
     const body = { name: "a", count: "1", at: { city: 1 } };
     const { envelope } = await service.send({ method: "POST", path: "/api/sent?other=1", body });
+    // biome-ignore format: related values together
     expect(envelope.details).toEqual({
       field: "other",
-      errors: [
-        { field: "other", message: "is not a field" },
-        { field: "must", message: "is required" },
-        { field: "name", message: "must have at least 2 characters" },
-        { field: "count", message: "must be integer" },
-        { field: "at.city", message: "must be string" },
-      ],
+      errors: [{ field: "other", message: "is not a field" }, { field: "must", message: "is required" },
+        { field: "name", message: "must have at least 2 characters" }, { field: "count", message: "must be integer" },
+        { field: "at.city", message: "must be string" }],
     });
   });
 

@@ -108,11 +108,9 @@ describe.each(services)("$counters", (service) => {
   });
 
   test("operations and models do not share a limit", async () => {
+    // biome-ignore format: a list of values
     const lines = [
-      "GET /things/fetch",
-      "GET /things/search?search_term=a",
-      "GET /things/count",
-      "GET /folders/fetch",
+      "GET /things/fetch", "GET /things/search?search_term=a", "GET /things/count", "GET /folders/fetch",
     ];
     for (const line of lines) expect(outcome(await send(line))).toBe("200");
     const exceeded = await Promise.all(lines.map((line) => send(line)));
@@ -158,11 +156,9 @@ describe.each(services)("$counters", (service) => {
     ] as const)
       statuses.push((await search(as, from)).status);
     expect(statuses).toEqual([200, 429, 200, 200, 429, 200]);
+    // biome-ignore format: a list of values
     expect(Object.keys(await counted()).sort()).toEqual([
-      "crud:things:search:user:42",
-      "crud:things:search:user:43",
-      "crud:things:search:user:anon:127.0.0.1",
-      "crud:things:search:user:anon:127.0.0.2",
+      "crud:things:search:user:42", "crud:things:search:user:43", "crud:things:search:user:anon:127.0.0.1", "crud:things:search:user:anon:127.0.0.2",
     ]);
   });
 

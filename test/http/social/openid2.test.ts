@@ -107,11 +107,8 @@ describe("a callback of OpenID 2.0", () => {
     ["an answer of long ago", "the answer is not of now", { signedAs: { response_nonce: at(-301_000) } }],
     ["an answer of the future", "the answer is not of now", { signedAs: { response_nonce: at(120_000) } }],
     ["a nonce without a moment", "the answer is not of now", { signedAs: { response_nonce: "abc" } }],
-    [
-      "an answer for another site",
-      "the answer was meant for another address",
-      { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } },
-    ],
+    ["an answer for another site", "the answer was meant for another address",
+      { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } }],
     ["another server", "another server answered", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
     ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
     ["an identity of a host that only ends so", host, { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } }],

@@ -15,6 +15,7 @@ const campus = new SamlServer("idp.campus.example.edu", samlKeys.campus);
 const partner = new SamlServer("idp.partner.example.edu", samlKeys.partner);
 const byName = new SamlServer("idp.by-name.example.edu", samlKeys.partner);
 const bare = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, "");
+// biome-ignore format: one entry a line
 const settings = {
   client_id: undefined,
   sp_entity_id: samlService.entityId,
@@ -24,21 +25,10 @@ const settings = {
   support_contact: { givenName: "Help", emailAddress: "help@example.com" },
   enabled_idps: {
     campus: { entity_id: campus.entityId, url: campus.url, x509cert: bare(samlKeys.campus.cert) },
-    partner: {
-      entity_id: partner.entityId,
-      url: partner.url,
-      x509certMulti: { signing: [samlKeys.service.cert, samlKeys.partner.cert] },
-      attr_user_permanent_id: "staff-number",
-      attr_email: "mailbox",
-      attr_full_name: "display",
-    },
-    by_name: {
-      entity_id: byName.entityId,
-      url: byName.url,
-      x509cert: bare(samlKeys.partner.cert),
-      attr_user_permanent_id: "name_id",
-      attr_email: "name_id",
-    },
+    partner: { entity_id: partner.entityId, url: partner.url, x509certMulti: { signing: [samlKeys.service.cert, samlKeys.partner.cert] },
+      attr_user_permanent_id: "staff-number", attr_email: "mailbox", attr_full_name: "display" },
+    by_name: { entity_id: byName.entityId, url: byName.url, x509cert: bare(samlKeys.partner.cert), attr_user_permanent_id: "name_id",
+      attr_email: "name_id" },
   },
 };
 const secrets = { SP_PRIVATE_KEY: samlKeys.service.key.replaceAll("\n", "\\n") };
@@ -123,11 +113,9 @@ describe("SAML 2.0", () => {
     expect(String(reply.headers["set-cookie"])).toMatch(/HttpOnly; Secure; SameSite=None/);
     // Longer than SAML recommends: identity providers return it as it is.
     expect(location.searchParams.get("RelayState")?.length).toBeGreaterThan(80);
+    // biome-ignore format: a list of values
     expect([...location.searchParams.keys()].sort()).toEqual([
-      "RelayState",
-      "SAMLRequest",
-      "SigAlg",
-      "Signature",
+      "RelayState", "SAMLRequest", "SigAlg", "Signature",
     ]);
   });
 
@@ -208,11 +196,8 @@ describe("a response of SAML", () => {
     ["of long ago", { from: now - hour }, /No valid subject confirmation/],
     ["that is not valid yet", { from: now + hour, until: now + 2 * hour }, /not yet valid/],
     ["whose confirmation has expired", { confirmedUntil: now - hour }, /confirmation/],
-    [
-      "that only another service may still use",
-      { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
-      /not for this sign-in/,
-    ],
+    ["that only another service may still use", { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
+      /not for this sign-in/],
     ["about somebody of another", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
     ["to another request", { inResponseTo: "_another" }, /another request/],
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],

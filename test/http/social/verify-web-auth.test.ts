@@ -51,19 +51,11 @@ describe("POST /auth/verify-web-auth", () => {
     expect(reply.status).toBe(200);
     expect(reply.headers["set-cookie"]).toBeUndefined();
     expect(reply.headers["cache-control"]).toBe("no-store");
+    // biome-ignore format: related values together
     expect(reply.envelope.data).toEqual({
       // What a login answers, field by field.
-      user: {
-        user_id: expect.any(Number),
-        email: "ann@example.com",
-        first_name: "Ann",
-        last_name: "Lee",
-        phone_number: null,
-        role: "user",
-        is_verified: true,
-        created_at: expect.any(String),
-        last_login_at: expect.any(String),
-      },
+      user: { user_id: expect.any(Number), email: "ann@example.com", first_name: "Ann", last_name: "Lee", phone_number: null, role: "user",
+        is_verified: true, created_at: expect.any(String), last_login_at: expect.any(String) },
       accessToken: expect.any(String),
       refreshToken: expect.any(String),
       expiresIn: 3600,

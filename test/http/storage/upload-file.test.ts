@@ -60,28 +60,16 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     // biome-ignore format: one case a line
     test.each<[string, Record<string, string | Buffer>, string]>([
       ["a Word document", { [types]: "", "word/document.xml": "" }, `${office}.wordprocessingml.document`],
-      [
-        "a Word document whose types come last, behind a picture",
-        { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
-        `${office}.wordprocessingml.document`,
-      ],
+      ["a Word document whose types come last, behind a picture", { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
+        `${office}.wordprocessingml.document`],
       ["a workbook whose types come last", { "a.png": large, "xl/workbook.xml": "", [types]: "" }, `${office}.spreadsheetml.sheet`],
       ["a presentation whose types come last", { "a.png": large, "ppt/presentation.xml": "", [types]: "" }, `${office}.presentationml.presentation`],
-      [
-        "a document with macros",
-        { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
-        "application/vnd.ms-word.document.macroenabled.12",
-      ],
-      [
-        "an OpenDocument text",
-        { mimetype: "application/vnd.oasis.opendocument.text", "content.xml": large },
-        "application/vnd.oasis.opendocument.text",
-      ],
-      [
-        "an OpenDocument spreadsheet",
-        { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
-        "application/vnd.oasis.opendocument.spreadsheet",
-      ],
+      ["a document with macros", { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
+        "application/vnd.ms-word.document.macroenabled.12"],
+      ["an OpenDocument text", { mimetype: "application/vnd.oasis.opendocument.text", "content.xml": large },
+        "application/vnd.oasis.opendocument.text"],
+      ["an OpenDocument spreadsheet", { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
+        "application/vnd.oasis.opendocument.spreadsheet"],
       ["an archive of a document", { "a.png": large, "a/word/document.xml": "", [types]: "" }, "application/zip"],
       ["any other archive", { "a.txt": "a", "b.png": large }, "application/zip"],
     ])("that is %s has its own type", async (_, files, type) => {
@@ -164,16 +152,8 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["toString", "400 VALIDATION_ERROR toString", [["toString", "a"], file]],
       ["a field without a name", "400 VALIDATION_ERROR", [["", "a"], file]],
       ["a field that is long", "400 VALIDATION_ERROR path", [["path", "a".repeat(20_000)], file]],
-      [
-        "a field in no charset",
-        "400 VALIDATION_ERROR path",
-        [
-          { head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x',
-            content: "a",
-          },
-          file,
-        ],
-      ],
+      ["a field in no charset", "400 VALIDATION_ERROR path",
+        [{ head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x', content: "a" }, file]],
       ["overwrite that is neither", "400 VALIDATION_ERROR overwrite", [["overwrite", "1"], file]],
       ["overwrite that is empty", "400 VALIDATION_ERROR overwrite", [["overwrite", ""], file]],
       ["a file that is too large", "413 HTTP_ERROR", [filePart("x".repeat(1001))]],
