@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import {
@@ -7,38 +7,20 @@ import {
   type OpenId2ServerOptions,
   type Published,
 } from "../../support/social/openid2-server.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, comeBack, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
-const provider = await player();
 const noId = { settings: { client_id: undefined }, secrets: {} };
 const allowed_hosts = ["id.example.net", "login.example.net"];
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings({
-      "actionid-openid": noId,
-      launchpad: noId,
-      livejournal: noId,
-      openid: { settings: { client_id: undefined, allowed_hosts }, secrets: {} },
-      openinfra: noId,
-      steam: { ...noId, secrets: { API_KEY: "the-api-key" } },
-    }),
-  },
-  { resolveProvider: provider.resolve },
+const { service, provider, users, reasons } = await socialService(
+  socialSettings({
+    "actionid-openid": noId,
+    launchpad: noId,
+    livejournal: noId,
+    openid: { settings: { client_id: undefined, allowed_hosts }, secrets: {} },
+    openinfra: noId,
+    steam: { ...noId, secrets: { API_KEY: "the-api-key" } },
+  }),
 );
-
-const users = () =>
-  service.query(
-    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-
-beforeEach(async () => {
-  await service.store({});
-  provider.heard.length = 0;
-  service.log.length = 0;
-});
 
 describe("OpenID 2.0", () => {
   const site = (address: string) => ({ url: address, claimedId: `${address.replace(/\/$/, "")}/id/101` });

@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import { samlKeys } from "../../support/social/saml-keys.ts";
 import {
   responseXml,
@@ -9,7 +8,7 @@ import {
   type Signed,
   samlService,
 } from "../../support/social/saml-server.ts";
-import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
 const campus = new SamlServer("idp.campus.example.edu", samlKeys.campus);
 const partner = new SamlServer("idp.partner.example.edu", samlKeys.partner);
@@ -33,18 +32,7 @@ const settings = {
 };
 const secrets = { SP_PRIVATE_KEY: samlKeys.service.key.replaceAll("\n", "\\n") };
 const social = socialSettings({ saml: { settings, secrets } });
-const service = await testService({ baseUrl, social, auth: { cookieName: "session" } });
-
-const users = () =>
-  service.query(
-    "select s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-
-beforeEach(async () => {
-  await service.store({});
-  service.log.length = 0;
-});
+const { service, users, reasons } = await socialService(social, { auth: { cookieName: "session" } });
 
 /** A browser that was sent to an identity provider. */
 async function start(name = "campus", idp = campus, query = "") {
@@ -92,14 +80,9 @@ describe("SAML 2.0", () => {
   ])("signs in where the %s is signed, encrypted: %s", async (signed, encrypted) => {
     const back = await answer({}, { signed, encrypted });
     expect(outcome(back), JSON.stringify(reasons())).toBe("200");
+    const named = { first_name: "Ann", last_name: "Lee" };
     expect(await users()).toEqual([
-      {
-        uid: "campus:ann",
-        email: "ann@example.edu",
-        is_verified: false,
-        first_name: "Ann",
-        last_name: "Lee",
-      },
+      { provider: "saml", uid: "campus:ann", email: "ann@example.edu", is_verified: false, ...named },
     ]);
     expect(back.headers["set-cookie"]).toEqual([
       expect.stringMatching(/^kirak_oauth=;.*SameSite=None/),
@@ -134,10 +117,16 @@ describe("SAML 2.0", () => {
     expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie)), JSON.stringify(reasons())).toBe(
       "200",
     );
-    // biome-ignore format: one case a line
+    const named = { first_name: "Ann", last_name: "Marie Lee" };
     expect(await users()).toEqual([
       expect.objectContaining({ uid: "campus:ann" }),
-      { uid: "partner:ann", email: "ann@partner.example.edu", is_verified: false, first_name: "Ann", last_name: "Marie Lee" },
+      {
+        provider: "saml",
+        uid: "partner:ann",
+        email: "ann@partner.example.edu",
+        is_verified: false,
+        ...named,
+      },
     ]);
   });
 

@@ -4,27 +4,21 @@ import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import { signed } from "../../support/service-token.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, comeBack, playGithub, socialService, socialSettings } from "../../support/social/sign-in.ts";
 import { stage } from "../fixture/stage.ts";
 
 const page = "https://www.example.com/signed-in";
-const provider = await player();
 const clock = testClock();
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings({ github: {} }, { redirectUrls: [page] }),
-    auth: { cookieName: "session" },
-  },
-  { resolveProvider: provider.resolve, now: clock.now },
+const social = socialSettings({ github: {} }, { redirectUrls: [page] });
+const { service, provider } = await socialService(
+  social,
+  { auth: { cookieName: "session" } },
+  { now: clock.now },
 );
 
-beforeEach(async () => {
+beforeEach(() => {
   stage.fired = [];
-  await service.store({});
   playGithub(provider, { id: 7 });
 });
 
