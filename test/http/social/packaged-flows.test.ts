@@ -128,7 +128,7 @@ describe("Google One Tap", () => {
         email: "ann@example.com",
         is_verified: true,
         first_name: "Ann",
-        last_name: "Lee",
+        last_name: null,
       },
     ]);
   });
