@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { dataOf, sendGraphql, type Variables } from "../support/graphql.ts";
 import { call, query, type Reply, token } from "../support/model-service.ts";
+import { requestOf } from "../support/request.ts";
 import { expectKeys, outcome } from "../support/scenarios.ts";
 import { graphqlWorld } from "./support/graphql-world.ts";
 import { startWorld } from "./support/models.ts";
@@ -268,20 +269,16 @@ describe("names", () => {
     const polluted =
       '{"query":"query ($v: IntFilter) { folders(size: $v) { id } }","variables":{"v":{"__proto__":{"eq":5}}}}';
     const reply = await service.send({
-      method: "POST",
-      path: "/graphql",
+      ...requestOf("POST /graphql", polluted),
       headers: { "content-type": "application/json" },
-      body: polluted,
     });
     expect(outcome(reply)).toMatch("400 VALIDATION_ERROR");
     expect(Object.hasOwn(Object.prototype, "eq")).toBe(false);
     const named =
       '{"query":"query ($__proto__: Int) { folders(size: $__proto__) { id } }","variables":{"__proto__":5}}';
     const own = await service.send({
-      method: "POST",
-      path: "/graphql",
+      ...requestOf("POST /graphql", named),
       headers: { "content-type": "application/json" },
-      body: named,
     });
     expect(own.envelope.data).toEqual({ folders: [{ id: 1 }] });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
+import { requestOf } from "../support/request.ts";
 import { expectRows, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
@@ -269,10 +270,7 @@ describe("bulk create", () => {
   test("inserted_ids stand in the order of the records", async () => {
     await service.store({});
     const data = Array.from({ length: 40 }, (_, index) => ({ title: `t${index}` }));
-    const { envelope } = await service.send(
-      { method: "POST", path: "/tasks/create", body: { data } },
-      "admin",
-    );
+    const { envelope } = await service.send(requestOf("POST /tasks/create", { data }), "admin");
     const rows = await service.query("SELECT id::int, title FROM tasks ORDER BY id");
     expect(rows.map(({ title }) => title)).toEqual(data.map(({ title }) => title));
     expect(envelope.data).toMatchObject({ inserted_ids: rows.map(({ id }) => id) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Sent } from "../support/request.ts";
+import { requestOf, type Sent } from "../support/request.ts";
 import { expectEnvelope, outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
@@ -151,10 +151,7 @@ describe("bodies", () => {
   test("an empty body needs no media type", async () => {
     await service.store({ things: [{ id: 1 }] });
     const headers = { "content-length": "0" };
-    const reply = await service.send(
-      { method: "DELETE", path: "/things/delete?id=1", headers, body: "" },
-      "admin",
-    );
+    const reply = await service.send({ ...requestOf("DELETE /things/delete?id=1", ""), headers }, "admin");
     expect(outcome(reply)).toBe("200");
   });
 

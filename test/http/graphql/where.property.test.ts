@@ -13,6 +13,7 @@ import {
 } from "../../hostile/support/oracle.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
 import type { Row } from "../../support/model-service.ts";
+import { requestOf } from "../../support/request.ts";
 import { runs } from "../../support/seeded.ts";
 
 const operators: Readonly<Record<string, string>> = {
@@ -97,11 +98,7 @@ describe("random filters, compared with plain SQL", async () => {
     query: string,
     variables: { readonly [name: string]: Json },
   ): Promise<readonly Row[]> {
-    const { status, text } = await world.send({
-      method: "POST",
-      path: "/graphql",
-      body: { query, variables },
-    });
+    const { status, text } = await world.send(requestOf("POST /graphql", { query, variables }));
     expect(status, `${text} for ${query} ${JSON.stringify(variables)}`).toBe(200);
     return JSON.parse(text).data.answer;
   }
@@ -183,15 +180,13 @@ describe("random filters, compared with plain SQL", async () => {
         const rows = await world.db.query(
           `select id::float8 as id from things where ${sqlOf(where)} order by id`,
         );
-        const { status, text } = await world.send({
-          method: "POST",
-          path: "/graphql",
-          body: {
+        const { status, text } = await world.send(
+          requestOf("POST /graphql", {
             query:
               "mutation ($w: ThingsWhere) { answer: updateThings(where: $w, input: { doc: { touched: 1 } }) { id } }",
             variables: { w: whereOf(where) },
-          },
-        });
+          }),
+        );
         const isEmpty = where.every(({ operator, values }) => operator === "not_in" && values.length === 0);
         if (isEmpty) expect(status, text).toBe(400);
         else if (rows.length === 0) expect(status, text).toBe(404);

@@ -4,7 +4,7 @@ import { defineLimits } from "#runtime/modules/rate-limit/index";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { bodyOf } from "../../support/graphql.ts";
 import { countingInPostgres, type LimitedService, limitedServices } from "../../support/limited-service.ts";
-import type { Sent } from "../../support/request.ts";
+import { requestOf, type Sent } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 
@@ -347,11 +347,7 @@ describe("a trusted proxy", () => {
     const { send, forget } = trusting;
     await forget();
     for (const host of ["1", "2", "3", "4"])
-      await send({
-        method: "GET",
-        path: "/things/fetch",
-        headers: { "x-forwarded-for": `2001:db8::${host}` },
-      });
+      await send({ ...requestOf("GET /things/fetch"), headers: { "x-forwarded-for": `2001:db8::${host}` } });
     const path = "/admin/rate-limits/crud:things:fetch:ip:2001:db8::%2F64";
     const counter = await send({ method: "GET", path }, "admin");
     expect(counter.envelope.data).toMatchObject({ key: "crud:things:fetch:ip:2001:db8::/64", count: 3 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { signed } from "../../support/service-token.ts";
 import { begin, comeBack, playGithub, socialService, socialSettings } from "../../support/social/sign-in.ts";
@@ -56,8 +56,7 @@ describe("POST /auth/verify-web-auth", () => {
     });
     const data = JSON.parse(reply.text).data;
     const me = await service.send({
-      method: "GET",
-      path: "/auth/me",
+      ...requestOf("GET /auth/me"),
       headers: { authorization: `Bearer ${data.accessToken}` },
     });
     expect(me.status).toBe(200);
@@ -159,11 +158,7 @@ describe("POST /auth/verify-web-auth", () => {
     expectInvalid(await redeem({ token: data.refreshToken }));
     const headers = { authorization: `Bearer ${token}` };
     expect((await service.send({ method: "GET", path: "/auth/me", headers })).status).toBe(401);
-    const refresh = await service.send({
-      method: "POST",
-      path: "/auth/refresh-token",
-      body: { refreshToken: token },
-    });
+    const refresh = await service.send(requestOf("POST /auth/refresh-token", { refreshToken: token }));
     expect(refresh.status).toBe(401);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { archive } from "../../support/pictures.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
@@ -184,10 +185,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     ])("%s: %s", async (_, fails, type) => {
       const { body } = formOf(filePart("x"));
       const headers = type === undefined ? {} : { "content-type": type };
-      const reply = await service.send(
-        { method: "POST", path: "/storage/upload/file", headers, body },
-        "user",
-      );
+      const reply = await service.send({ ...requestOf("POST /storage/upload/file", body), headers }, "user");
       expect(outcome(reply).replace(/ file$/, "")).toBe(fails);
     });
 
@@ -214,7 +212,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       const { headers, body } = formOf(["path", "a"], filePart("x".repeat(300)), ["overwrite", "true"]);
       for (let at = 0; at < body.length - 4; at += 7) {
         const reply = await service.send(
-          { method: "POST", path: "/storage/upload/file", headers, body: body.subarray(0, at) },
+          { ...requestOf("POST /storage/upload/file", body.subarray(0, at)), headers },
           "user",
         );
         expect(outcome(reply).replace(/ file$/, ""), String(at)).toBe("400 VALIDATION_ERROR");
