@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AnyHooks } from "#runtime/hooks/index";
@@ -72,12 +71,7 @@ const notPlain: readonly unknown[] = [
 
 describe("what hooks give back", async () => {
   let lines: string[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _, done) {
-      lines.push(...chunk.toString().trim().split("\n"));
-      done();
-    },
-  });
+  const sink = { write: (text: string) => void lines.push(...text.trim().split("\n")) };
 
   const models = allModels.map((entry) => (entry.model.key === "papers" ? { ...entry, hooks } : entry));
   const world = await startWorld({ models, logger: createLog("hostile", "error", sink) });

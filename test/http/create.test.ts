@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { requestOf } from "../support/request.ts";
-import { expectRows, type Scenario, scenarios } from "../support/scenarios.ts";
+import { expectRows, failed, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
 const service = await testService();
@@ -202,12 +202,6 @@ test("of concurrent creates of one unique value one succeeds", async () => {
 const wide = await testService({ server: { bodyLimitBytes: 10_000_000, bulkLimit: 5_000 } });
 
 describe("bulk create", () => {
-  const failed = (index: number, error: string, field?: string) => ({
-    index,
-    error,
-    message: expect.any(String),
-    ...(field !== undefined && { field }),
-  });
   // biome-ignore format: one case a line
   scenarios(service, [
     creating("tasks", [{ title: "a" }, { title: "b", status: "done" }],

@@ -80,6 +80,14 @@ export function outcome({ status, envelope }: Reply): string {
   return [status, error, details?.["field"]].filter((part) => part !== undefined).join(" ");
 }
 
+/** A record of a bulk that failed. */
+export const failed = (index: number, error: string, field?: string) => ({
+  index,
+  error,
+  message: expect.any(String),
+  ...(field !== undefined && { field }),
+});
+
 /** The rows of a table by id, as JSON, each in part. */
 export async function expectRows(service: TestService, table: string, rows: Rows[string]): Promise<void> {
   const found = await service.query(`SELECT to_jsonb(t) AS row FROM "${table}" AS t ORDER BY id`);

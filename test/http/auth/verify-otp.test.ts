@@ -192,29 +192,18 @@ describe("an account that was never verified", () => {
     expect(await countRows(service, "users", "id = 1 AND password IS NOT NULL")).toBe(1);
   });
 
+  const untouched = "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL";
   test("a wrong code takes nothing away", async () => {
     await setUser("is_verified = false");
     const code = await requestCode();
     await verify(wrong(code));
-    expect(
-      await countRows(
-        service,
-        "users",
-        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
-      ),
-    ).toBe(1);
+    expect(await countRows(service, "users", untouched)).toBe(1);
   });
 
   test("an inactive one stays as it is", async () => {
     await setUser("is_verified = false, is_active = false");
     expect(outcome(await verify(await requestCode()))).toBe("403 ACCOUNT_INACTIVE");
-    expect(
-      await countRows(
-        service,
-        "users",
-        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
-      ),
-    ).toBe(1);
+    expect(await countRows(service, "users", untouched)).toBe(1);
   });
 });
 
