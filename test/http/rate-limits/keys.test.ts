@@ -72,8 +72,7 @@ const requests: readonly Counted[] = [
 describe.each(services)("$counters", (service) => {
   const { redis, counted, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
-    const [method = "", path = ""] = line.split(" ");
-    return service.send({ method, path, ...rest }, as);
+    return service.send({ ...requestOf(line), ...rest }, as);
   };
   const fetchTasks = (as: Caller, headers: Sent["headers"] = {}) => send("GET /tasks/fetch", as, { headers });
 

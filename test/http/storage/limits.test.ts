@@ -3,6 +3,7 @@ import type { StorageLimit } from "#runtime/core/config/storage-settings";
 import { PostgresWindow } from "#runtime/modules/rate-limit/index";
 import { limited } from "../../support/limited-service.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import type { Settings } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -24,9 +25,8 @@ describe.each(storageProviders)("on $name", ({ start }) => {
       now: null,
     });
     const ask = async (send: string, from = "10.0.0.1", sub = "7") => {
-      const [method = "", path = ""] = send.split(" ");
       const headers = { "x-forwarded-for": from };
-      return service.send({ method, path, headers }, sub === "" ? null : { role: "user", sub });
+      return service.send({ ...requestOf(send), headers }, sub === "" ? null : { role: "user", sub });
     };
     const counted = async () =>
       Object.fromEntries((await window.list("", 1000)).map(({ key, count }) => [key, count]));
