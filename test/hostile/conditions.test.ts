@@ -76,7 +76,6 @@ const thing: fc.Arbitrary<Row> = fc.record(
 describe("random row conditions, compared with three-valued logic", async () => {
   const rows = new Map<string, Row>();
   const slipRows = new Map<string, Row>();
-
   const world = await startWorld();
   const { db } = world;
   await db.query("set timezone = 'UTC'");

@@ -12,7 +12,6 @@ const mebibyte = 1024 * 1024;
 /** Answers come within a bound, and what the service keeps stays bounded, whatever is asked. */
 describe("requests that are made to cost much", async () => {
   const admin = token("admin");
-
   const world = await startWorld({ maxConnections: 1 });
   await world.db.query(
     "insert into papers (owner_id, title, secret) select 1, 'b', repeat('a', 5000) from generate_series(1, 150)",

@@ -17,7 +17,6 @@ const payloads = [
 
 describe("SQL in every place that takes text", async () => {
   const admin = token("admin");
-
   const world = await startWorld();
   await world.db.query("insert into vaults (content) values ('canary')");
 

@@ -20,7 +20,7 @@ import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";
 import { found, type Rules } from "./support/tenants.ts";
 
-const folders = ["sql", "sql/conditions", "graphql/statements"].map((name) =>
+const folders = ["data/sql", "data/sql/conditions", "api/graphql/statements"].map((name) =>
   join(import.meta.dirname, "../../runtime", name),
 );
 const comments = /^ *(?:\/?\*|\/\/).*$/gm;
@@ -85,102 +85,99 @@ const kinds = [
   { id: "bigint", softDelete: false },
 ] as const;
 
-describe.each(kinds)(
-  "every operation on tables and fields with these names: %o",
-  async ({ id, softDelete }) => {
-    const models = [...names].map((name) => modelCalled(name, id, softDelete));
+describe.each(kinds)("every operation on tables and fields with these names: %o", async (of) => {
+  const { id, softDelete } = of;
+  const models = [...names].map((name) => modelCalled(name, id, softDelete));
+  const world = await startWorld({ models: models.map(entryOf) });
 
-    const world = await startWorld({ models: models.map(entryOf) });
+  it.each([...names])("%s", async (name) => {
+    for (const role of ["admin", "user"]) {
+      await world.db.query(`delete from "${name}"`);
+      await overRest(name, role);
+      await world.db.query(`delete from "${name}"`);
+      await overGraphql(name, role);
+    }
+  });
 
-    it.each([...names])("%s", async (name) => {
-      for (const role of ["admin", "user"]) {
-        await world.db.query(`delete from "${name}"`);
-        await overRest(name, role);
-        await world.db.query(`delete from "${name}"`);
-        await overGraphql(name, role);
-      }
+  async function answered(request: Request, role: string): Promise<Reply> {
+    const reply = await world.send({ token: token(role), ...request });
+    expect(reply.status, `${reply.text} for ${JSON.stringify(request)}`).toBe(200);
+    return reply;
+  }
+
+  async function overRest(name: string, role: string): Promise<void> {
+    const send = async (method: string, operation: string, body?: object) => {
+      const path = `/${name}/${operation}`;
+      return (await answered({ method, path, ...(body !== undefined && { body }) }, role)).json.data;
+    };
+    const { id: a } = await send("POST", "create", { data: { [name]: "a", amount: 1 } });
+    const made = await send("POST", "create", {
+      data: ["b", "c"].map((value) => ({ [name]: value, above_id: a })),
     });
+    const [b, c] = made.inserted_ids;
+    const page = `fetch?${name}__in=["b"]&order_by=${name}&page=1&select_fields=${name},above_id`;
+    expect(await send("GET", page)).toEqual([{ [name]: "b", above_id: a }]);
+    expect(await send("GET", `search?search_term=B&order_by=${name}`)).toEqual([
+      expect.objectContaining({ id: b }),
+    ]);
+    expect(await send("GET", `count?${name}__like=b`)).toEqual({ count: 1 });
+    expect(await send("GET", `exists?${name}__ne=b`)).toEqual({ exists: true });
+    const where = { [name]: "b" };
+    expect(await send("PUT", "update", { where, data: { amount: 2 } })).toMatchObject({ updated_ids: [b] });
+    const each = [b, c].map((one, index) => ({ id: one, [name]: `new ${index}`, amount: index }));
+    expect(await send("PUT", "update", { data: each })).toMatchObject({ updated_ids: [b, c] });
+    expect(await send("PUT", "upsert", { data: { [name]: "new 0", amount: 5 } })).toEqual({ id: b });
+    expect(await send("PUT", "upsert", { data: { id: b, [name]: "b", above_id: a } })).toEqual({ id: b });
+    const { id: d } = await send("PUT", "upsert", { data: { [name]: "d", above_id: a } });
+    expect(await send("DELETE", "delete", { ids: [c] })).toMatchObject({ deleted_ids: [c] });
+    expect(await send("DELETE", "delete", { query: where })).toMatchObject({ deleted_ids: [b] });
+    if (softDelete)
+      expect(
+        await send("PATCH", "restore", { where: { id: b }, data: { deleted_at: null, amount: 3 } }),
+      ).toMatchObject({ restored_ids: [b] });
+    expect(await send("DELETE", "destroy", { ids: [d] })).toMatchObject({ destroyed_ids: [d] });
+    const rest = { query: { [`${name}__in`]: ["a", "b", "new 1"] } };
+    expect(await send("DELETE", "destroy", rest)).toMatchObject({ destroyed_count: softDelete ? 3 : 1 });
+  }
 
-    async function answered(request: Request, role: string): Promise<Reply> {
-      const reply = await world.send({ token: token(role), ...request });
-      expect(reply.status, `${reply.text} for ${JSON.stringify(request)}`).toBe(200);
-      return reply;
+  async function overGraphql(name: string, role: string): Promise<void> {
+    const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const ask = async (query: string, variables: Row = {}): Promise<Answer> => {
+      const { text } = await answered(call("POST /graphql", { query, variables }), role);
+      return JSON.parse(text).data;
+    };
+    const row = `{ id ${name} above { ${name} } below(${name}: { neq: "x" }, orderBy: ${name}) { ${name} above { amount } } }`;
+    const kind = id === "uuid" ? "UUID" : "BigInt";
+    const { one } = await ask(`mutation { one: create${type}(input: { ${name}: "a", amount: 1 }) ${row} }`);
+    const two = `mutation ($above: ${kind}) { two: upsert${type}(input: { ${name}: "b", above_id: $above }) ${row} }`;
+    const made = await ask(two, { above: one["id"] });
+    expect(made.two).toEqual({ id: expect.anything(), [name]: "b", above: { [name]: "a" }, below: [] });
+    const ids = [made.two["id"]];
+    const updated = await ask(
+      `mutation { rows: update${type}(where: { ${name}: "b" }, input: { amount: 2 }) ${row} }`,
+    );
+    expect(updated.rows).toEqual([made.two]);
+    const read = await ask(`{
+    rows: ${name}(search: "B", ${name}: { like: "b" }, orderBy: "-${name}") ${row}
+    figures: ${name}_aggregate(groupBy: ${name}, orderBy: "-max_amount") { ${name} count max { amount ${name} } }
+  }`);
+    expect(read.rows).toEqual([made.two]);
+    expect(read.figures).toEqual([
+      { [name]: "b", count: 1, max_amount: 2, [`max_${name}`]: "b" },
+      { [name]: "a", count: 1, max_amount: 1, [`max_${name}`]: "a" },
+    ]);
+    const removed = `mutation ($ids: [${kind}!]) { rows: delete${type}(ids: $ids) ${row} }`;
+    expect((await ask(removed, { ids })).rows).toEqual([made.two]);
+    if (softDelete) {
+      const back = `mutation { rows: restore${type}(where: { ${name}: "b" }, input: { deleted_at: null }) ${row} }`;
+      expect((await ask(back)).rows).toEqual([made.two]);
+      const gone = `mutation ($ids: [${kind}!]) { rows: destroy${type}(ids: $ids) ${row} }`;
+      expect((await ask(gone, { ids })).rows).toEqual([made.two]);
     }
-
-    async function overRest(name: string, role: string): Promise<void> {
-      const send = async (method: string, operation: string, body?: object) => {
-        const path = `/${name}/${operation}`;
-        return (await answered({ method, path, ...(body !== undefined && { body }) }, role)).json.data;
-      };
-      const { id: a } = await send("POST", "create", { data: { [name]: "a", amount: 1 } });
-      const made = await send("POST", "create", {
-        data: ["b", "c"].map((value) => ({ [name]: value, above_id: a })),
-      });
-      const [b, c] = made.inserted_ids;
-      const page = `fetch?${name}__in=["b"]&order_by=${name}&page=1&select_fields=${name},above_id`;
-      expect(await send("GET", page)).toEqual([{ [name]: "b", above_id: a }]);
-      expect(await send("GET", `search?search_term=B&order_by=${name}`)).toEqual([
-        expect.objectContaining({ id: b }),
-      ]);
-      expect(await send("GET", `count?${name}__like=b`)).toEqual({ count: 1 });
-      expect(await send("GET", `exists?${name}__ne=b`)).toEqual({ exists: true });
-      const where = { [name]: "b" };
-      expect(await send("PUT", "update", { where, data: { amount: 2 } })).toMatchObject({ updated_ids: [b] });
-      const each = [b, c].map((one, index) => ({ id: one, [name]: `new ${index}`, amount: index }));
-      expect(await send("PUT", "update", { data: each })).toMatchObject({ updated_ids: [b, c] });
-      expect(await send("PUT", "upsert", { data: { [name]: "new 0", amount: 5 } })).toEqual({ id: b });
-      expect(await send("PUT", "upsert", { data: { id: b, [name]: "b", above_id: a } })).toEqual({ id: b });
-      const { id: d } = await send("PUT", "upsert", { data: { [name]: "d", above_id: a } });
-      expect(await send("DELETE", "delete", { ids: [c] })).toMatchObject({ deleted_ids: [c] });
-      expect(await send("DELETE", "delete", { query: where })).toMatchObject({ deleted_ids: [b] });
-      if (softDelete)
-        expect(
-          await send("PATCH", "restore", { where: { id: b }, data: { deleted_at: null, amount: 3 } }),
-        ).toMatchObject({ restored_ids: [b] });
-      expect(await send("DELETE", "destroy", { ids: [d] })).toMatchObject({ destroyed_ids: [d] });
-      const rest = { query: { [`${name}__in`]: ["a", "b", "new 1"] } };
-      expect(await send("DELETE", "destroy", rest)).toMatchObject({ destroyed_count: softDelete ? 3 : 1 });
-    }
-
-    async function overGraphql(name: string, role: string): Promise<void> {
-      const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      const ask = async (query: string, variables: Row = {}): Promise<Answer> => {
-        const { text } = await answered(call("POST /graphql", { query, variables }), role);
-        return JSON.parse(text).data;
-      };
-      const row = `{ id ${name} above { ${name} } below(${name}: { neq: "x" }, orderBy: ${name}) { ${name} above { amount } } }`;
-      const kind = id === "uuid" ? "UUID" : "BigInt";
-      const { one } = await ask(`mutation { one: create${type}(input: { ${name}: "a", amount: 1 }) ${row} }`);
-      const two = `mutation ($above: ${kind}) { two: upsert${type}(input: { ${name}: "b", above_id: $above }) ${row} }`;
-      const made = await ask(two, { above: one["id"] });
-      expect(made.two).toEqual({ id: expect.anything(), [name]: "b", above: { [name]: "a" }, below: [] });
-      const ids = [made.two["id"]];
-      const updated = await ask(
-        `mutation { rows: update${type}(where: { ${name}: "b" }, input: { amount: 2 }) ${row} }`,
-      );
-      expect(updated.rows).toEqual([made.two]);
-      const read = await ask(`{
-      rows: ${name}(search: "B", ${name}: { like: "b" }, orderBy: "-${name}") ${row}
-      figures: ${name}_aggregate(groupBy: ${name}, orderBy: "-max_amount") { ${name} count max { amount ${name} } }
-    }`);
-      expect(read.rows).toEqual([made.two]);
-      expect(read.figures).toEqual([
-        { [name]: "b", count: 1, max_amount: 2, [`max_${name}`]: "b" },
-        { [name]: "a", count: 1, max_amount: 1, [`max_${name}`]: "a" },
-      ]);
-      const removed = `mutation ($ids: [${kind}!]) { rows: delete${type}(ids: $ids) ${row} }`;
-      expect((await ask(removed, { ids })).rows).toEqual([made.two]);
-      if (softDelete) {
-        const back = `mutation { rows: restore${type}(where: { ${name}: "b" }, input: { deleted_at: null }) ${row} }`;
-        expect((await ask(back)).rows).toEqual([made.two]);
-        const gone = `mutation ($ids: [${kind}!]) { rows: destroy${type}(ids: $ids) ${row} }`;
-        expect((await ask(gone, { ids })).rows).toEqual([made.two]);
-      }
-      const last = await ask(`mutation { rows: destroy${type}(where: { ${name}: { in: ["a"] } }) ${row} }`);
-      expect(last.rows).toEqual([{ id: one["id"], [name]: "a", above: null, below: [] }]);
-    }
-  },
-);
+    const last = await ask(`mutation { rows: destroy${type}(where: { ${name}: { in: ["a"] } }) ${row} }`);
+    expect(last.rows).toEqual([{ id: one["id"], [name]: "a", above: null, below: [] }]);
+  }
+});
 
 // PostgreSQL cuts names after 63 bytes without a word, so that two aliases could become one.
 const long = (start: string) => `${start}_${"n".repeat(62 - start.length)}`;

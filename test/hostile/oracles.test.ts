@@ -18,7 +18,6 @@ const values = ["canary", "1", "", "[1,2]", "%"];
 describe("what a role may not read cannot be found out", async () => {
   const clerk = token("clerk");
   const admin = token("admin");
-
   const world = await startWorld();
 
   beforeEach(async () => {

@@ -14,7 +14,6 @@ function deadlockTimeout(time: string): string {
 describe("requests that meet", async () => {
   const one = token("user", "1");
   const admin = token("admin");
-
   const world = await startWorld({ maxConnections: 8, sql: deadlockTimeout("1h") });
 
   beforeEach(async () => {

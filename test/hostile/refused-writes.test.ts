@@ -16,7 +16,6 @@ const empty = [
 
 describe("a write never reaches a whole table", async () => {
   const admin = token("admin");
-
   const world = await startWorld();
   await world.db.query(`
       insert into papers (owner_id, title, deleted_at) select 1, 'b', case when n > 3 then now() end
@@ -102,7 +101,6 @@ const forbidden: [string, string][] = [
 
 describe("fields that no caller may set", async () => {
   const admin = token("admin");
-
   const world = await startWorld();
 
   beforeEach(async () => {

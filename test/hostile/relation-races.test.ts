@@ -72,7 +72,6 @@ const rows = `
 
 describe("requests that meet, by what their conditions rest on", async () => {
   const admin = token("admin");
-
   const world = await tenantWorld({ tasks: rules });
 
   beforeEach(async () => {

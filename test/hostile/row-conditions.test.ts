@@ -7,7 +7,6 @@ const slipId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 describe("row conditions hold on every way to a row", async () => {
   const one = token("user", "1");
   const admin = token("admin");
-
   const world = await startWorld();
 
   beforeEach(async () => {
@@ -247,7 +246,6 @@ describe("row conditions hold on every way to a row", async () => {
 describe("rules of different operations on one model", async () => {
   const user = token("user", "1");
   const theirs = "00000000-0000-4000-8000-000000000001";
-
   const world = await startWorld();
   await world.db.query("insert into folders (id, owner_id) values (1, 2)");
 

@@ -37,7 +37,6 @@ describe.each(kinds)("a model without fields of its own: %s", async (_, more) =>
   const isUuid = tickets.id === "uuid";
   const anId = isUuid ? expect.any(String) : expect.any(Number);
   const unknown = isUuid ? "00000000-0000-4000-8000-000000000001" : 4711;
-
   const world = await modelService([mounted(tickets, policyFor(rules)), mounted(sealed, policyFor(never))]);
 
   const send = (method: string, operation: string, body: object, role = "admin") =>
