@@ -1,10 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { account, accounts, password } from "../support/accounts.ts";
-import { afterFile } from "../support/after-file.ts";
 import { testBrowser } from "../support/browser.ts";
+import { listening } from "../support/listening.ts";
 import { testService } from "../support/service.ts";
 
 const browser = testBrowser();
@@ -14,14 +12,8 @@ const other = createServer((_request, response) => {
   const form = `<form method="post" action="${service.origin}/auth/api-keys/create"></form>`;
   response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>other</title>${form}`);
 });
-other.listen(0, "127.0.0.1");
-await once(other, "listening");
-afterFile(() => {
-  other.close();
-  other.closeAllConnections();
-});
 /** Another origin of the same site: browsers send it the cookie in spite of `SameSite=Lax`. */
-const neighbour = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+const neighbour = await listening(other);
 
 const keys = () => service.query("select id from auth_tokens where token_type = 'api_key'");
 

@@ -1,12 +1,10 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { afterFile } from "../support/after-file.ts";
 import { testBrowser } from "../support/browser.ts";
+import { listening } from "../support/listening.ts";
 import { storageService } from "../support/storage.ts";
 
 const browser = testBrowser();
@@ -48,14 +46,8 @@ beforeAll(async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(page);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  afterFile(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   // By name, so that it is another site as well.
-  elsewhere = `http://localhost:${(server.address() as AddressInfo).port}`;
+  elsewhere = (await listening(server)).replace("127.0.0.1", "localhost");
 });
 
 const ran = () => service.log.some(({ path }) => path === "/ran");

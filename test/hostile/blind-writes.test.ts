@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AnyHooks } from "#runtime/hooks/index";
 import { and, caller, eq, or } from "#runtime/models/access/index";
 import type { Json } from "#vocabulary/json";
@@ -12,7 +12,6 @@ import {
   type Request,
   rulesFor,
   token,
-  type World,
 } from "../support/model-service.ts";
 
 const notes = model(
@@ -54,13 +53,12 @@ const played: AnyHooks = {
   before_fetch: (...given) => hooks.before_fetch?.(...given),
 };
 
-let world: World;
-
-beforeAll(async () => {
-  world = await modelService([mounted(notes, notePolicy, played), mounted(vouchers, voucherPolicy, played)], {
+const world = await modelService(
+  [mounted(notes, notePolicy, played), mounted(vouchers, voucherPolicy, played)],
+  {
     bulkLimit: 3,
-  });
-});
+  },
+);
 
 beforeEach(() => {
   hooks = {};

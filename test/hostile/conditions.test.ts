@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
 import type { BindValue } from "#runtime/data/sql/kinds";
@@ -27,7 +27,6 @@ import {
 } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions";
-import type { World } from "../support/model-service.ts";
 import { runs } from "../support/seeded.ts";
 import {
   type Comparable,
@@ -42,6 +41,7 @@ import {
 import { folders, slips, startWorld, things } from "./support/models.ts";
 
 const text = { kind: "text", values: ["a", "b", "ab", "c\\%", "%"] } as const;
+// biome-ignore format: one entry a line
 const thingDomains: Domains = {
   name: text,
   mail: { kind: "text", values: ["a", "A", "a%"] },
@@ -49,15 +49,9 @@ const thingDomains: Domains = {
   big: { kind: "int8", values: [0, 1, 2, 9007199254740991] },
   ratio: { kind: "float", values: [0, 1, 0.5, -1e300] },
   flag: { kind: "boolean", values: [true, false] },
-  at: {
-    kind: "datetime",
-    values: ["1999-12-31T23:59:59.999Z", "2024-02-29T00:00:00.000Z", "2999-01-01T00:00:00.000Z"],
-  },
+  at: { kind: "datetime", values: ["1999-12-31T23:59:59.999Z", "2024-02-29T00:00:00.000Z", "2999-01-01T00:00:00.000Z"] },
   day: { kind: "date", values: ["1999-12-31", "2024-02-29", "2999-01-01"] },
-  ref: {
-    kind: "uuid",
-    values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"],
-  },
+  ref: { kind: "uuid", values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"] },
 };
 const slipDomains: Domains = {
   code: text,
@@ -79,43 +73,39 @@ const thing: fc.Arbitrary<Row> = fc.record(
   ),
 );
 
-describe("random row conditions, compared with three-valued logic", () => {
-  let world: World;
+describe("random row conditions, compared with three-valued logic", async () => {
   const rows = new Map<string, Row>();
   const slipRows = new Map<string, Row>();
-
-  beforeAll(async () => {
-    world = await startWorld();
-    const { db } = world;
-    await db.query("set timezone = 'UTC'");
-    const names = Object.keys(thingDomains);
-    for (const row of fc.sample(thing, { numRuns: 60, seed: 3 })) {
-      const list = names.map((_, at) => `$${at + 1}`).join();
-      const [saved] = await db.query(
-        `insert into things (${names.join()}) values (${list}) returning id`,
-        names.map((name) => row[name]),
-      );
-      rows.set(String(saved?.["id"]), row);
-    }
-    await db.query(`
+  const world = await startWorld();
+  const { db } = world;
+  await db.query("set timezone = 'UTC'");
+  const names = Object.keys(thingDomains);
+  for (const row of fc.sample(thing, { numRuns: 60, seed: 3 })) {
+    const list = names.map((_, at) => `$${at + 1}`).join();
+    const [saved] = await db.query(
+      `insert into things (${names.join()}) values (${list}) returning id`,
+      names.map((name) => row[name]),
+    );
+    rows.set(String(saved?.["id"]), row);
+  }
+  await db.query(`
       drop index slips_code_key;
       insert into folders (owner_id, label, open, deleted_at)
         select o, l, p, d from unnest(array[0, 1, 2]) o, unnest(array['a', 'c\\%', null]) l,
           unnest(array[true, false]) p, unnest(array[null, now()]) d;
       insert into slips (folder_id, code, amount) select id, 'a', id % 3 from folders;
     `);
-    const joined = await db.query(`
+  const joined = await db.query(`
       select s.id, s.code, s.amount, f.owner_id, f.label, f.open
       from slips s left join folders f on f.id = s.folder_id and f.deleted_at is null`);
-    for (const { id, code, amount, owner_id, label, open } of joined)
-      slipRows.set(id, {
-        code,
-        amount,
-        "folder.owner_id": owner_id,
-        "folder.label": label,
-        "folder.open": open,
-      });
-  });
+  for (const { id, code, amount, owner_id, label, open } of joined)
+    slipRows.set(id, {
+      code,
+      amount,
+      "folder.owner_id": owner_id,
+      "folder.label": label,
+      "folder.open": open,
+    });
 
   const run = (made: Plan, values: readonly BindValue[], who: Principal) =>
     world.database.run({ name: null, text: made.statement.text }, made.bind(values, who));

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Database } from "#runtime/core/database/index";
 import { dataOf, sendGraphql } from "../support/graphql.ts";
-import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { call, query, type Reply, type Request, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { type Rows, testService } from "../support/service.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
@@ -10,16 +10,12 @@ import { startWorld } from "./support/models.ts";
 const mebibyte = 1024 * 1024;
 
 /** Answers come within a bound, and what the service keeps stays bounded, whatever is asked. */
-describe("requests that are made to cost much", () => {
-  let world: World;
+describe("requests that are made to cost much", async () => {
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld({ maxConnections: 1 });
-    await world.db.query(
-      "insert into papers (owner_id, title, secret) select 1, 'b', repeat('a', 5000) from generate_series(1, 150)",
-    );
-  });
+  const world = await startWorld({ maxConnections: 1 });
+  await world.db.query(
+    "insert into papers (owner_id, title, secret) select 1, 'b', repeat('a', 5000) from generate_series(1, 150)",
+  );
 
   async function quick(request: Request): Promise<Reply> {
     const startedAt = performance.now();

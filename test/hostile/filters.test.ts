@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { call, query, type Reply, type Row, type World } from "../support/model-service.ts";
+import { describe, expect, it } from "vitest";
+import { call, query, type Reply, type Row } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { runs } from "../support/seeded.ts";
 import { startWorld } from "./support/models.ts";
@@ -28,14 +28,10 @@ const listing = fc.record({
 
 const answeredNames = [...fieldNames];
 
-describe("random filters, compared with plain SQL", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
-    await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
-  });
+describe("random filters, compared with plain SQL", async () => {
+  const world = await startWorld();
+  await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
+  await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
 
   const rowsOf = (names: readonly string[], where: readonly Condition[], tail: string): Promise<Row[]> =>
     world.db.query(`${selectSql(names, where.map(conditionSql))} ${tail}`);

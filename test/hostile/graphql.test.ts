@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Database } from "#runtime/core/database/index";
 import { dataOf, sendGraphql, type Variables } from "../support/graphql.ts";
 import { seven } from "../support/graphql-library.ts";
-import type { Reply } from "../support/request.ts";
+import { type Reply, requestOf } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import type { Caller } from "../support/service-token.ts";
@@ -67,11 +67,7 @@ describe("one text, many callers", () => {
     const query =
       "query A($n: Int = 1) { folders(limit: $n) { id } } query B($n: Int = 2) { folders(limit: $n) { id } } query C { folders_aggregate { count } }";
     const send = async (operationName: string) => {
-      const { envelope } = await service.send({
-        method: "POST",
-        path: "/graphql",
-        body: { query, operationName },
-      });
+      const { envelope } = await service.send(requestOf("POST /graphql", { query, operationName }));
       return envelope.data;
     };
     const answers = await Promise.all(["A", "B", "C", "B", "A", "C"].map(send));

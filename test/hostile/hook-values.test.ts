@@ -1,9 +1,8 @@
-import { Writable } from "node:stream";
 import { inspect } from "node:util";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AnyHooks } from "#runtime/hooks/index";
 import { createLog } from "#runtime/process/log";
-import { call, type Reply, token, type World } from "../support/model-service.ts";
+import { call, type Reply, token } from "../support/model-service.ts";
 import { allModels, startWorld } from "./support/models.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -70,20 +69,12 @@ const notPlain: readonly unknown[] = [
   Object.defineProperty({ title: "b2" }, "code", { value: "2", enumerable: false }),
 ];
 
-describe("what hooks give back", () => {
-  let world: World;
+describe("what hooks give back", async () => {
   let lines: string[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _, done) {
-      lines.push(...chunk.toString().trim().split("\n"));
-      done();
-    },
-  });
+  const sink = { write: (text: string) => void lines.push(...text.trim().split("\n")) };
 
-  beforeAll(async () => {
-    const models = allModels.map((entry) => (entry.model.key === "papers" ? { ...entry, hooks } : entry));
-    world = await startWorld({ models, logger: createLog("hostile", "error", sink) });
-  });
+  const models = allModels.map((entry) => (entry.model.key === "papers" ? { ...entry, hooks } : entry));
+  const world = await startWorld({ models, logger: createLog("hostile", "error", sink) });
 
   beforeEach(async () => {
     plays = {};

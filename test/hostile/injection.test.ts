@@ -1,6 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { dataOf, sendGraphql, type Variables } from "../support/graphql.ts";
-import { call, query, type Reply, token, type World } from "../support/model-service.ts";
+import { call, query, type Reply, token } from "../support/model-service.ts";
+import { requestOf } from "../support/request.ts";
 import { expectKeys, outcome } from "../support/scenarios.ts";
 import { graphqlWorld } from "./support/graphql-world.ts";
 import { startWorld } from "./support/models.ts";
@@ -14,14 +15,10 @@ const payloads = [
   "\u2019 or 1=1 --", "%27 or 1=1 --",
 ];
 
-describe("SQL in every place that takes text", () => {
-  let world: World;
+describe("SQL in every place that takes text", async () => {
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("insert into vaults (content) values ('canary')");
-  });
+  const world = await startWorld();
+  await world.db.query("insert into vaults (content) values ('canary')");
 
   beforeEach(async () => {
     await world.db.query("truncate papers restart identity");
@@ -271,20 +268,16 @@ describe("names", () => {
     const polluted =
       '{"query":"query ($v: IntFilter) { folders(size: $v) { id } }","variables":{"v":{"__proto__":{"eq":5}}}}';
     const reply = await service.send({
-      method: "POST",
-      path: "/graphql",
+      ...requestOf("POST /graphql", polluted),
       headers: { "content-type": "application/json" },
-      body: polluted,
     });
     expect(outcome(reply)).toMatch("400 VALIDATION_ERROR");
     expect(Object.hasOwn(Object.prototype, "eq")).toBe(false);
     const named =
       '{"query":"query ($__proto__: Int) { folders(size: $__proto__) { id } }","variables":{"__proto__":5}}';
     const own = await service.send({
-      method: "POST",
-      path: "/graphql",
+      ...requestOf("POST /graphql", named),
       headers: { "content-type": "application/json" },
-      body: named,
     });
     expect(own.envelope.data).toEqual({ folders: [{ id: 1 }] });
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { and, caller, eq, field, isNull, ne, not, or } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions";
@@ -15,13 +15,12 @@ import {
   type Row,
   sameRules,
   token,
-  type World,
 } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";
 import { found, type Rules } from "./support/tenants.ts";
 
-const folders = ["sql", "sql/conditions", "graphql/statements"].map((name) =>
+const folders = ["data/sql", "data/sql/conditions", "api/graphql/statements"].map((name) =>
   join(import.meta.dirname, "../../runtime", name),
 );
 const comments = /^ *(?:\/?\*|\/\/).*$/gm;
@@ -86,13 +85,10 @@ const kinds = [
   { id: "bigint", softDelete: false },
 ] as const;
 
-describe.each(kinds)("every operation on tables and fields with these names: %o", ({ id, softDelete }) => {
-  let world: World;
+describe.each(kinds)("every operation on tables and fields with these names: %o", async (of) => {
+  const { id, softDelete } = of;
   const models = [...names].map((name) => modelCalled(name, id, softDelete));
-
-  beforeAll(async () => {
-    world = await startWorld({ models: models.map(entryOf) });
-  });
+  const world = await startWorld({ models: models.map(entryOf) });
 
   it.each([...names])("%s", async (name) => {
     for (const role of ["admin", "user"]) {
@@ -162,9 +158,9 @@ describe.each(kinds)("every operation on tables and fields with these names: %o"
     );
     expect(updated.rows).toEqual([made.two]);
     const read = await ask(`{
-      rows: ${name}(search: "B", ${name}: { like: "b" }, orderBy: "-${name}") ${row}
-      figures: ${name}_aggregate(groupBy: ${name}, orderBy: "-max_amount") { ${name} count max { amount ${name} } }
-    }`);
+    rows: ${name}(search: "B", ${name}: { like: "b" }, orderBy: "-${name}") ${row}
+    figures: ${name}_aggregate(groupBy: ${name}, orderBy: "-max_amount") { ${name} count max { amount ${name} } }
+  }`);
     expect(read.rows).toEqual([made.two]);
     expect(read.figures).toEqual([
       { [name]: "b", count: 1, max_amount: 2, [`max_${name}`]: "b" },
@@ -204,29 +200,23 @@ const six = `${up}.`.repeat(6);
 const mine: Condition = eq(owner, caller.user_id);
 
 /** What a rule says, and the nodes for which it holds: 1 is the root of a chain of 8, whose owner is user 1; that of 8 is user 2. */
+// biome-ignore format: one entry a line
 const cases: Record<string, [Condition, number[]]> = {
   path: [eq(`${six}${owner}`, caller.user_id), [7]],
   two: [and(eq(`${six}id`, 1), eq(`${six}${owner}`, field(`${up}.${owner}`))), []],
   upwards: [found(six.slice(0, -1), mine), [7]],
   downwards: [found(Array.from({ length: 6 }, () => down).join("."), eq(owner, 2)), [2]],
-  deep: [
-    found(up, found(up, found(`this.${six}`.slice(0, -1), and(mine, eq("id", field(`this.${six}id`)))))),
-    [7],
-  ],
+  deep: [found(up, found(up, found(`this.${six}`.slice(0, -1), and(mine, eq("id", field(`this.${six}id`)))))), [7]],
   not_deep: [not(found(down, found(down, found(down)))), [6, 7, 8]],
 };
 
-describe("names of 63 bytes, six relations and three EXISTS deep", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    const rules: Rules = Object.fromEntries(
-      Object.entries(cases).map(([role, [condition]]) => [role, condition]),
-    );
-    world = await startWorld({
-      models: [mounted(nodes, sameRules(rules))],
-      sql: `insert into "${table}" (id, "${parentId}", "${owner}") select n, nullif(n - 1, 0), case n when 1 then 1 when 8 then 2 end from generate_series(1, 8) as n;`,
-    });
+describe("names of 63 bytes, six relations and three EXISTS deep", async () => {
+  const rules: Rules = Object.fromEntries(
+    Object.entries(cases).map(([role, [condition]]) => [role, condition]),
+  );
+  const world = await startWorld({
+    models: [mounted(nodes, sameRules(rules))],
+    sql: `insert into "${table}" (id, "${parentId}", "${owner}") select n, nullif(n - 1, 0), case n when 1 then 1 when 8 then 2 end from generate_series(1, 8) as n;`,
   });
 
   it.each(Object.entries(cases))("%s", async (role, [, ids]) => {

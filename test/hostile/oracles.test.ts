@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { dataOf, type Variables } from "../support/graphql.ts";
 import { seven } from "../support/graphql-library.ts";
-import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
-import { expectEnvelope, outcome } from "../support/scenarios.ts";
+import { call, query, type Request, sender, token } from "../support/model-service.ts";
+import { outcome } from "../support/scenarios.ts";
 import { graphqlWorld } from "./support/graphql-world.ts";
 import { startWorld } from "./support/models.ts";
 
@@ -15,14 +15,10 @@ const operators = [
 ];
 const values = ["canary", "1", "", "[1,2]", "%"];
 
-describe("what a role may not read cannot be found out", () => {
-  let world: World;
+describe("what a role may not read cannot be found out", async () => {
   const clerk = token("clerk");
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld();
-  });
+  const world = await startWorld();
 
   beforeEach(async () => {
     await world.db.query("truncate papers restart identity");
@@ -30,11 +26,7 @@ describe("what a role may not read cannot be found out", () => {
       (1, 'one', 'c1', 'canary', 1, 'hash', null), (1, 'two', 'c2', null, null, null, null), (1, 'gone', 'c3', 'canary', 2, null, now())`);
   });
 
-  async function send(request: Request): Promise<Reply> {
-    const reply = await world.send({ token: clerk, ...request });
-    if (request.method !== "HEAD") expectEnvelope(reply, request);
-    return reply;
-  }
+  const send = sender(world, clerk);
 
   async function expectForbidden(field: string, request: Request): Promise<void> {
     const reply = await send(request);

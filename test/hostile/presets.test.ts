@@ -1,21 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type StagedHooks, stage } from "../http/fixture/stage.ts";
 import { outcome } from "../support/scenarios.ts";
-import { testService } from "../support/service.ts";
 import { inTurn, waiting } from "../support/turns.ts";
-import { countingDatabase, type Sent } from "../support/watched-database.ts";
+import { countedService } from "../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const service = await testService(
-  {},
-  {
-    watch: (database) => {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 const ann = { role: "user", sub: "1", email: "ann@example.org" };
 const users = [
@@ -125,18 +115,11 @@ describe("over GraphQL", () => {
     ["a variable", single, { owner: 2 }, "403 PERMISSION_DENIED owner_id"],
     ["a variable that is null", single, { owner: null }, "403 PERMISSION_DENIED owner_id"],
     ["the input as a variable", whole, { input: { title: "a", owner_id: 2 } }, "403 PERMISSION_DENIED owner_id"],
-    [
-      "the default of a variable",
-      'mutation ($owner: BigInt = 2) { createStamped(input: {title: "a", owner_id: $owner}) { id } }',
-      {},
-      "403 PERMISSION_DENIED owner_id",
-    ],
-    [
-      "the second of two root fields",
-      'mutation { a: createStamped(input: {title: "a"}) { id } b: createStamped(input: {title: "b", number: 2}) { id } }',
-      {},
-      "403 PERMISSION_DENIED number",
-    ],
+    ["the default of a variable", 'mutation ($owner: BigInt = 2) { createStamped(input: {title: "a", owner_id: $owner}) { id } }', {},
+      "403 PERMISSION_DENIED owner_id"],
+    ["the second of two root fields",
+      'mutation { a: createStamped(input: {title: "a"}) { id } b: createStamped(input: {title: "b", number: 2}) { id } }', {},
+      "403 PERMISSION_DENIED number"],
     ["an upsert", 'mutation { upsertStamped(input: {title: "a", slot: 1, owner_id: 2}) { id } }', {}, "403 PERMISSION_DENIED owner_id"],
   ])("%s", async (_, query, variables, expected) => {
     expect(await ask(query, variables)).toBe(expected);

@@ -1,7 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TestDatabase } from "../support/database.ts";
-import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
-import { expectEnvelope } from "../support/scenarios.ts";
+import { call, type Reply, type Request, sender, token } from "../support/model-service.ts";
 import { startWorld } from "./support/models.ts";
 
 const slip = "00000000-0000-4000-8000-000000000001";
@@ -12,14 +11,10 @@ function deadlockTimeout(time: string): string {
   return `do $$ begin execute format('${command}', current_database(), '${time}'); end $$;`;
 }
 
-describe("requests that meet", () => {
-  let world: World;
+describe("requests that meet", async () => {
   const one = token("user", "1");
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld({ maxConnections: 8, sql: deadlockTimeout("1h") });
-  });
+  const world = await startWorld({ maxConnections: 8, sql: deadlockTimeout("1h") });
 
   beforeEach(async () => {
     await world.db.query("truncate papers, slips, folders restart identity cascade");
@@ -34,11 +29,7 @@ describe("requests that meet", () => {
     await world.db.query("rollback");
   });
 
-  async function send(request: Request): Promise<Reply> {
-    const reply = await world.send({ token: one, ...request });
-    expectEnvelope(reply, request);
-    return reply;
-  }
+  const send = sender(world, one);
 
   /** Holds back a request at a row that `change` has locked, and lets it go on once the change is there to see. */
   async function overtaken(request: Request, change: string): Promise<Reply> {

@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { call, type Reply, token, type World } from "../support/model-service.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, type Reply, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";
 
@@ -14,16 +14,12 @@ const empty = [
   '{"id__ne":null}', '{"id__gte":null}', '{"title__like":""}', '{"title__like":null}', '{"or":[{"id":1}]}', '{"where":{"id":1}}',
 ];
 
-describe("a write never reaches a whole table", () => {
-  let world: World;
+describe("a write never reaches a whole table", async () => {
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query(`
+  const world = await startWorld();
+  await world.db.query(`
       insert into papers (owner_id, title, deleted_at) select 1, 'b', case when n > 3 then now() end
       from generate_series(1, 6) as n`);
-  });
 
   const snapshot = () => world.db.query("select * from papers order by id");
 
@@ -103,13 +99,9 @@ const forbidden: [string, string][] = [
   ["toString", "1"],
 ];
 
-describe("fields that no caller may set", () => {
-  let world: World;
+describe("fields that no caller may set", async () => {
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld();
-  });
+  const world = await startWorld();
 
   beforeEach(async () => {
     await world.db.query("truncate papers, slips, folders restart identity cascade");

@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { and, caller, eq, isNotNull, isNull, ne, not } from "#runtime/models/access/index";
-import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { call, type Reply, type Request, sender, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
 import { emptyTables, found, type Rules, tenantWorld, waiting, waitingBefore } from "./support/tenants.ts";
@@ -48,22 +48,14 @@ const rows = `
   select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['users', 'organisations', 'bans', 'projects', 'memberships', 'plans', 'tasks']) as name;
 `;
 
-describe("rows that come to be while a write waits, after its statement began", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await tenantWorld({ tasks: rules });
-  });
+describe("rows that come to be while a write waits, after its statement began", async () => {
+  const world = await tenantWorld({ tasks: rules });
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);
   });
 
-  async function send(request: Request): Promise<Reply> {
-    const reply = await world.send(request);
-    expectEnvelope(reply, request);
-    return reply;
-  }
+  const send = sender(world);
 
   /** Sends a write that waits for a row, changes what it rests on meanwhile, and lets it go on. */
   async function meanwhile(row: string, write: Request, change: string): Promise<Reply> {
@@ -234,27 +226,24 @@ const arrivals = {
 /** What runs once the records of a bulk were judged apart, before they are written. */
 const isJudging = /_admitted then _unseen|target\.unseen/;
 
-describe("a bulk of which the database refuses a record is judged by one statement and written by another", () => {
-  let world: World;
+describe("a bulk of which the database refuses a record is judged by one statement and written by another", async () => {
   let between: string | null = null;
   let judged = 0;
 
-  beforeAll(async () => {
-    world = await tenantWorld(
-      { tasks: rulesOfBulks },
-      {
-        watch: (database) =>
-          watchedDatabase(database, (connection) => async (statement, values) => {
-            const result = await connection.run(statement, values);
-            if (isJudging.test(statement.text)) {
-              judged++;
-              if (between !== null) await world.db.query(between);
-            }
-            return result;
-          }),
-      },
-    );
-  });
+  const world = await tenantWorld(
+    { tasks: rulesOfBulks },
+    {
+      watch: (database) =>
+        watchedDatabase(database, (connection) => async (statement, values) => {
+          const result = await connection.run(statement, values);
+          if (isJudging.test(statement.text)) {
+            judged++;
+            if (between !== null) await world.db.query(between);
+          }
+          return result;
+        }),
+    },
+  );
 
   beforeEach(async () => {
     [between, judged] = [null, 0];

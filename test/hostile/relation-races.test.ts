@@ -1,5 +1,5 @@
 import pino from "pino";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { AnyHooks } from "#runtime/hooks/index";
 import {
   and,
@@ -14,8 +14,7 @@ import {
   not,
   or,
 } from "#runtime/models/access/index";
-import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
-import { expectEnvelope } from "../support/scenarios.ts";
+import { call, type Reply, type Request, sender, token } from "../support/model-service.ts";
 import {
   emptyTables,
   found,
@@ -71,23 +70,15 @@ const rows = `
   select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['organisations', 'bans', 'projects', 'memberships', 'suspensions', 'plans', 'tasks']) as name;
 `;
 
-describe("requests that meet, by what their conditions rest on", () => {
-  let world: World;
+describe("requests that meet, by what their conditions rest on", async () => {
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await tenantWorld({ tasks: rules });
-  });
+  const world = await tenantWorld({ tasks: rules });
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);
   });
 
-  async function send(request: Request): Promise<Reply> {
-    const reply = await world.send(request);
-    expectEnvelope(reply, request);
-    return reply;
-  }
+  const send = sender(world);
 
   const as = (role: Role) => token(role, "1");
   const put = (table: string, id: number, data: object): Request =>

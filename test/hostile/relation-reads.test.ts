@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   ago,
   and,
@@ -22,15 +22,7 @@ import {
   or,
 } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions";
-import {
-  call,
-  model,
-  mounted,
-  type ShortField,
-  sameRules,
-  token,
-  type World,
-} from "../support/model-service.ts";
+import { call, model, mounted, type ShortField, sameRules, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";
 import { emptyTables, found, type Rules, tenantWorld } from "./support/tenants.ts";
@@ -116,20 +108,16 @@ const cases: readonly [string, Condition, number[]][] = [
   ["OR of both", or(eq("title", "b"), member(eq("role", "owner"))), [1, 2, 5, 7]],
 ];
 
-describe("conditions over relations, read", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    const rules = Object.fromEntries(cases.map(([, condition], index) => [`r${index}`, condition]));
-    const noTeam = notIn(callerColumn("team"), ["x"]);
-    const nobody = {
-      no_team: or(noTeam, eq("title", callerColumn("team"))),
-      without: isNull(callerColumn("team")),
-      pattern: like("title", callerColumn("team")),
-      no_pattern: not(like("title", callerColumn("team"))),
-    };
-    world = await tenantWorld({ tasks: { ...rules, ...nobody } });
-  });
+describe("conditions over relations, read", async () => {
+  const rules = Object.fromEntries(cases.map(([, condition], index) => [`r${index}`, condition]));
+  const noTeam = notIn(callerColumn("team"), ["x"]);
+  const nobody = {
+    no_team: or(noTeam, eq("title", callerColumn("team"))),
+    without: isNull(callerColumn("team")),
+    pattern: like("title", callerColumn("team")),
+    no_pattern: not(like("title", callerColumn("team"))),
+  };
+  const world = await tenantWorld({ tasks: { ...rules, ...nobody } });
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);
@@ -261,28 +249,24 @@ const ofCaller = forms.flatMap(([form, condition, found, of]) =>
 const things = model("things", fields);
 const users = model("users", fields);
 
-describe("a column of the caller", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    const rules: Rules = {
-      ...Object.fromEntries(ofCaller.map(({ role, condition }) => [role, condition])),
-      without: isNull(mine("text")),
-    };
-    const anyOf: Condition = or(...ofCaller.map(({ condition }) => condition));
-    world = await startWorld({
-      models: [mounted(things, sameRules({ ...rules, guest: anyOf }))],
-      internalModels: [users],
-    });
-    const list = (pick: (type: OfType) => string) => names.map((name) => `'${pick(types[name])}'`).join();
-    await world.db.query(`insert into users (id) values (2)`);
-    await world.db.query(`insert into users values (1, null, ${list(({ caller }) => caller)})`);
-    for (const index of [0, 1, 2] as const)
-      await world.db.query(
-        `insert into things values (${index + 1}, null, ${list(({ values }) => values[index])})`,
-      );
-    await world.db.query("insert into things (id) values (4)");
+describe("a column of the caller", async () => {
+  const rules: Rules = {
+    ...Object.fromEntries(ofCaller.map(({ role, condition }) => [role, condition])),
+    without: isNull(mine("text")),
+  };
+  const anyOf: Condition = or(...ofCaller.map(({ condition }) => condition));
+  const world = await startWorld({
+    models: [mounted(things, sameRules({ ...rules, guest: anyOf }))],
+    internalModels: [users],
   });
+  const list = (pick: (type: OfType) => string) => names.map((name) => `'${pick(types[name])}'`).join();
+  await world.db.query(`insert into users (id) values (2)`);
+  await world.db.query(`insert into users values (1, null, ${list(({ caller }) => caller)})`);
+  for (const index of [0, 1, 2] as const)
+    await world.db.query(
+      `insert into things values (${index + 1}, null, ${list(({ values }) => values[index])})`,
+    );
+  await world.db.query("insert into things (id) values (4)");
 
   async function reached(role: string, user: string): Promise<unknown[][]> {
     const reply = await world.send(call("GET /things/fetch?select_fields=id", undefined, token(role, user)));

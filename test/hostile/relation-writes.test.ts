@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Statement } from "#runtime/core/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import {
@@ -14,7 +14,7 @@ import {
   not,
   now,
 } from "#runtime/models/access/index";
-import { call, type Reply, type Request, token, type World } from "../support/model-service.ts";
+import { call, type Reply, type Request, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { watchedDatabase } from "../support/watched-database.ts";
 import { emptyTables, found, type Rules, tenantWorld } from "./support/tenants.ts";
@@ -58,22 +58,19 @@ const rows = `
   select setval(pg_get_serial_sequence(name, 'id'), 100) from unnest(array['memberships', 'tasks']) as name;
 `;
 
-describe("conditions over relations, written", () => {
-  let world: World;
+describe("conditions over relations, written", async () => {
   let statements: Statement[] = [];
 
-  beforeAll(async () => {
-    world = await tenantWorld(
-      { tasks: ofTasks, memberships: ofMemberships },
-      {
-        watch: (database) =>
-          watchedDatabase(database, (connection) => (statement, values) => {
-            statements.push(statement);
-            return connection.run(statement, values);
-          }),
-      },
-    );
-  });
+  const world = await tenantWorld(
+    { tasks: ofTasks, memberships: ofMemberships },
+    {
+      watch: (database) =>
+        watchedDatabase(database, (connection) => (statement, values) => {
+          statements.push(statement);
+          return connection.run(statement, values);
+        }),
+    },
+  );
 
   beforeEach(async () => {
     await world.db.query(emptyTables + rows);

@@ -1,9 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { account, accounts, countRows, session } from "../support/accounts.ts";
 import { bearer, given, requests, tokenPair, tracesIn } from "../support/credential-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { call, type Request, token, type World } from "../support/model-service.ts";
+import { call, type Request, token } from "../support/model-service.ts";
 import { hasPgBouncer, pgBouncerTo } from "../support/pgbouncer.ts";
 import type { Sent } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
@@ -18,22 +18,18 @@ const revoked = "401 TOKEN_REVOKED";
 const served = { ...fixture, graphql: { ...fixture.graphql, hooks: {} } };
 const revoke = "INSERT INTO auth_token_blacklist (jti, expires_at) VALUES ($1, now() + interval '1 h')";
 
-describe("good tokens and revoked ones, mixed over two connections", () => {
+describe("good tokens and revoked ones, mixed over two connections", async () => {
   const people = 12;
   const requestCount = 400;
   /** Good ones are sent again and again. Each of the others is new to the process, which remembers those. */
   const good = Array.from({ length: people }, (_, index) => token("user", String(index + 1)));
   const revokedOne = (id: number, n: number) => token("user", String(id), { jti: `revoked ${n}` });
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld({ maxConnections: 2 });
-    await world.db.query(
-      "INSERT INTO papers (owner_id, title) SELECT n, 'of ' || n FROM generate_series(1, 12) AS n",
-    );
-    const rows = `SELECT 'revoked ' || n, now() + interval '1 h' FROM generate_series(0, ${requestCount - 1}) AS n`;
-    await world.db.query(`INSERT INTO auth_token_blacklist (jti, expires_at) ${rows}`);
-  });
+  const world = await startWorld({ maxConnections: 2 });
+  await world.db.query(
+    "INSERT INTO papers (owner_id, title) SELECT n, 'of ' || n FROM generate_series(1, 12) AS n",
+  );
+  const rows = `SELECT 'revoked ' || n, now() + interval '1 h' FROM generate_series(0, ${requestCount - 1}) AS n`;
+  await world.db.query(`INSERT INTO auth_token_blacklist (jti, expires_at) ${rows}`);
 
   /** What somebody asks for, and what that one is told. */
   type Asking = (id: number, n: number) => readonly [Request, told: unknown];

@@ -1,18 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { call, query, type Reply, type Request, token, type World } from "../support/model-service.ts";
-import { expectEnvelope } from "../support/scenarios.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { call, query, type Request, sender, token } from "../support/model-service.ts";
 import { startWorld } from "./support/models.ts";
 
 const slipId = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
-describe("row conditions hold on every way to a row", () => {
-  let world: World;
+describe("row conditions hold on every way to a row", async () => {
   const one = token("user", "1");
   const admin = token("admin");
-
-  beforeAll(async () => {
-    world = await startWorld();
-  });
+  const world = await startWorld();
 
   beforeEach(async () => {
     await world.db.query("truncate papers, slips, folders restart identity cascade");
@@ -31,11 +26,7 @@ describe("row conditions hold on every way to a row", () => {
     await world.db.query("select * from slips order by id"),
   ];
 
-  async function send(request: Request): Promise<Reply> {
-    const reply = await world.send({ token: one, ...request });
-    expectEnvelope(reply, request);
-    return reply;
-  }
+  const send = sender(world, one);
 
   /** The status of a request that must change nothing. */
   async function refused(request: Request): Promise<number> {
@@ -252,15 +243,11 @@ describe("row conditions hold on every way to a row", () => {
 });
 
 /** The rules of one operation never serve another one, whichever ran first: plans are cached with their scope. */
-describe("rules of different operations on one model", () => {
-  let world: World;
+describe("rules of different operations on one model", async () => {
   const user = token("user", "1");
   const theirs = "00000000-0000-4000-8000-000000000001";
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("insert into folders (id, owner_id) values (1, 2)");
-  });
+  const world = await startWorld();
+  await world.db.query("insert into folders (id, owner_id) values (1, 2)");
 
   beforeEach(async () => {
     await world.db.query("truncate slips, papers");

@@ -1,10 +1,9 @@
-import { Writable } from "node:stream";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { secretKey } from "#runtime/core/config/secrets";
 import { createLog } from "#runtime/process/log";
 import { mailing, tokenIn } from "../support/links.ts";
 import { totp } from "../support/mfa.ts";
-import { call, query, type Reply, token, type World } from "../support/model-service.ts";
+import { call, query, type Reply, token } from "../support/model-service.ts";
 import type { Envelope, Sent } from "../support/request.ts";
 import { sendRaw } from "../support/request.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
@@ -212,15 +211,9 @@ function valuesIn(answers: string): string {
 const canary = "c4n4ry";
 const mail = `${canary}@secret.example`;
 
-describe("what is secret stands in no log line and in no error", () => {
-  let world: World;
+describe("what is secret stands in no log line and in no error", async () => {
   const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk: Buffer, _, done) {
-      lines.push(...chunk.toString().trim().split("\n"));
-      done();
-    },
-  });
+  const sink = { write: (text: string) => void lines.push(...text.trim().split("\n")) };
   const models = allModels.map((entry) =>
     entry.model.key === "papers" ? { ...entry, hooks: { before_create: failing } } : entry,
   );
@@ -234,11 +227,9 @@ describe("what is secret stands in no log line and in no error", () => {
     if (record["title"] === "throw") throw new TypeError("a mistake");
   }
 
-  beforeAll(async () => {
-    world = await startWorld({ models, logger: createLog("hostile", "trace", sink) });
-    await world.db.query(`insert into papers (owner_id, title, code, mail, secret, pin)
+  const world = await startWorld({ models, logger: createLog("hostile", "trace", sink) });
+  await world.db.query(`insert into papers (owner_id, title, code, mail, secret, pin)
       values (1, 'b', '${canary}', '${mail}', '${canary}', '${canary}')`);
-  });
 
   beforeEach(() => {
     lines.length = 0;

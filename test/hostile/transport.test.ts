@@ -1,5 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { token, type World } from "../support/model-service.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { token } from "../support/model-service.ts";
 import { type RawReply, sendRaw } from "../support/request.ts";
 import { startWorld } from "./support/models.ts";
 
@@ -8,12 +8,8 @@ const smuggled = `POST /things/create HTTP/1.1\r\nHost: x\r\nContent-Type: appli
 const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 const head = (line: string, ...headers: string[]) => [line, "Host: x", ...headers, "", ""].join("\r\n");
 
-describe("what comes over the wire", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-  });
+describe("what comes over the wire", async () => {
+  const world = await startWorld();
 
   beforeEach(async () => {
     await world.db.query("truncate things restart identity");

@@ -18,15 +18,13 @@ const idle = apiKey(2);
 const boss = apiKey(3);
 const refresh = apiKey(1, { token_type: "refresh" });
 const foreign = apiKey(1, {}, "the secret of another service, not of this");
+// biome-ignore format: several rows a line
 const given = {
   ...accounts(
     [account(1), account(2, { is_active: false }), account(3, { role: "admin", email: null })],
     [mine, expired, idle, boss, refresh, foreign].map(({ row }) => row),
   ),
-  tasks: [
-    { id: 1, title: "a", user: 1 },
-    { id: 2, title: "b", user: 3 },
-  ],
+  tasks: [{ id: 1, title: "a", user: 1 }, { id: 2, title: "b", user: 3 }],
 };
 const path = "/tasks/fetch?select_fields=id";
 const own = [{ id: 1 }];

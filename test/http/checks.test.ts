@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Service } from "#runtime/index";
 import type { Json } from "#vocabulary/json";
 import { project } from "../generator/support/project.ts";
+import { requestOf } from "../support/request.ts";
 import { expectRows, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { inTurn } from "../support/turns.ts";
@@ -65,10 +66,7 @@ describe("create", () => {
     async (name, value) => {
       await service.store({});
       const data = { starts_at: noon, ends_at: noon, [name]: value };
-      const { envelope } = await service.send(
-        { method: "POST", path: "/visits/create", body: { data } },
-        "admin",
-      );
+      const { envelope } = await service.send(requestOf("POST /visits/create", { data }), "admin");
       expect(envelope.message).toBe(messages.ends_after_start);
       expect(envelope.details).toEqual({ field: "ends_at", check: "ends_after_start" });
     },

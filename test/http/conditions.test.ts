@@ -102,17 +102,11 @@ describe("rules of one role are joined with OR", () => {
 const a = "0a000000-0000-4000-8000-00000000000a";
 const b = "0b000000-0000-4000-8000-00000000000b";
 const dead = "0d000000-0000-4000-8000-00000000000d";
+// biome-ignore format: several rows a line
 const family = {
-  owners: [
-    { id: a, user_id: 7, mail: "a@example.org" },
-    { id: b, user_id: 8, level: "high" },
-    { id: dead, user_id: 7, mail: "d@example.org", level: "high", deleted_at: "2026-01-01" },
-  ],
-  pets: [
-    { id: 1, name: "one", owner_id: a },
-    { id: 2, name: "two", owner_id: b },
-    { id: 3, name: "three", owner_id: dead },
-  ],
+  owners: [{ id: a, user_id: 7, mail: "a@example.org" }, { id: b, user_id: 8, level: "high" },
+    { id: dead, user_id: 7, mail: "d@example.org", level: "high", deleted_at: "2026-01-01" }],
+  pets: [{ id: 1, name: "one", owner_id: a }, { id: 2, name: "two", owner_id: b }, { id: 3, name: "three", owner_id: dead }],
 };
 const seven = { role: "user", sub: "7" };
 

@@ -4,17 +4,11 @@ import { testService } from "../support/service.ts";
 
 const service = await testService();
 
+// biome-ignore format: several rows a line
 const given = {
-  tasks: [
-    { id: 1, title: "a", user: 7, status: "open" },
-    { id: 2, title: "b", user: 7, status: "done" },
-    { id: 3, title: "c", user: 8, status: "open" },
-    { id: 4, title: "d", user: 8, status: "open", deleted_at: "2026-01-01" },
-  ],
-  docs: [
-    { id: 1, code: "a", author: 7 },
-    { id: 2, code: "b", author: 8 },
-  ],
+  tasks: [{ id: 1, title: "a", user: 7, status: "open" }, { id: 2, title: "b", user: 7, status: "done" },
+    { id: 3, title: "c", user: 8, status: "open" }, { id: 4, title: "d", user: 8, status: "open", deleted_at: "2026-01-01" }],
+  docs: [{ id: 1, code: "a", author: 7 }, { id: 2, code: "b", author: 8 }],
 };
 
 const count = (query: string, found: number) => ({
@@ -57,11 +51,9 @@ describe("who counts what", () => {
   ]);
 });
 
+// biome-ignore format: several rows a line
 const two = {
-  tasks: [
-    { id: 1, title: "a", user: 7 },
-    { id: 2, title: "gone", user: 7, deleted_at: "2026-01-01" },
-  ],
+  tasks: [{ id: 1, title: "a", user: 7 }, { id: 2, title: "gone", user: 7, deleted_at: "2026-01-01" }],
   docs: [{ id: 1, code: "a", author: 7 }],
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { expectRows, type Scenario, scenarios } from "../support/scenarios.ts";
+import { requestOf } from "../support/request.ts";
+import { expectRows, failed, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
 const service = await testService();
@@ -201,12 +202,6 @@ test("of concurrent creates of one unique value one succeeds", async () => {
 const wide = await testService({ server: { bodyLimitBytes: 10_000_000, bulkLimit: 5_000 } });
 
 describe("bulk create", () => {
-  const failed = (index: number, error: string, field?: string) => ({
-    index,
-    error,
-    message: expect.any(String),
-    ...(field !== undefined && { field }),
-  });
   // biome-ignore format: one case a line
   scenarios(service, [
     creating("tasks", [{ title: "a" }, { title: "b", status: "done" }],
@@ -269,10 +264,7 @@ describe("bulk create", () => {
   test("inserted_ids stand in the order of the records", async () => {
     await service.store({});
     const data = Array.from({ length: 40 }, (_, index) => ({ title: `t${index}` }));
-    const { envelope } = await service.send(
-      { method: "POST", path: "/tasks/create", body: { data } },
-      "admin",
-    );
+    const { envelope } = await service.send(requestOf("POST /tasks/create", { data }), "admin");
     const rows = await service.query("SELECT id::int, title FROM tasks ORDER BY id");
     expect(rows.map(({ title }) => title)).toEqual(data.map(({ title }) => title));
     expect(envelope.data).toMatchObject({ inserted_ids: rows.map(({ id }) => id) });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
+import { requestOf } from "../support/request.ts";
 import { expectRows, outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
@@ -134,11 +135,7 @@ test("of concurrent deletes of one row one succeeds", async () => {
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       service.send(
-        {
-          method: "DELETE",
-          path: "/tasks/delete",
-          body: index % 2 === 0 ? { ids: [1] } : { query: { id: 1 } },
-        },
+        requestOf("DELETE /tasks/delete", index % 2 === 0 ? { ids: [1] } : { query: { id: 1 } }),
         "admin",
       ),
     ),
@@ -323,10 +320,7 @@ test("of concurrent restores of one unique value one succeeds", async () => {
   await service.store({ tasks: [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: "same", ...soft })) });
   const replies = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((id) =>
-      service.send(
-        { method: "PATCH", path: "/tasks/restore", body: { where: { id }, data: plain } },
-        "admin",
-      ),
+      service.send(requestOf("PATCH /tasks/restore", { where: { id }, data: plain }), "admin"),
     ),
   );
   expect(replies.map(outcome).sort()).toEqual(["200", ...Array(5).fill("400 VALIDATION_ERROR title")]);

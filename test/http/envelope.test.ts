@@ -64,12 +64,10 @@ describe("failure", () => {
 
   test("several problems stand in details.errors, the first in details.field", async () => {
     const { envelope } = await get("/things/fetch?limit=0&page=x");
+    // biome-ignore format: related values together
     expect(envelope.details).toEqual({
       field: "limit",
-      errors: [
-        { field: "limit", message: expect.any(String) },
-        { field: "page", message: expect.any(String) },
-      ],
+      errors: [{ field: "limit", message: expect.any(String) }, { field: "page", message: expect.any(String) }],
     });
   });
 

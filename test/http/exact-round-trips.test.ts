@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { type Sample, sampleFields, scaledText, unitsOf } from "../support/exact-arbitraries.ts";
+import {
+  expectStored,
+  type Fields,
+  part,
+  sampleFields,
+  scaledText,
+  unitsOf,
+} from "../support/exact-arbitraries.ts";
 import { testService } from "../support/service.ts";
 
 const service = await testService();
@@ -21,14 +28,6 @@ const records = fc.record(
   ),
   { requiredKeys: [] },
 );
-
-type Samples = Readonly<Record<string, Sample | undefined>>;
-type Fields = { readonly [name: string]: Json };
-
-const part = (record: Samples, which: keyof Sample): Fields =>
-  Object.fromEntries(
-    Object.entries(record).flatMap(([name, sample]) => (sample === undefined ? [] : [[name, sample[which]]])),
-  );
 
 async function data(method: string, path: string, body?: Fields): Promise<unknown> {
   const reply = await service.send({ method, path: `/samples/${path}`, ...(body && { body }) }, "admin");
@@ -69,20 +68,6 @@ function idOf(answer: unknown): number {
   return id;
 }
 
-/** Compares what the table holds with texts that PostgreSQL reads itself. */
-async function expectStored(id: number, answered: Fields): Promise<void> {
-  const names = Object.keys(answered);
-  if (names.length === 0) return;
-  const equal = names.map(
-    (name, index) => `"${name}" is not distinct from $${index + 2}::${sampleFields[name]?.[0]} as "${name}"`,
-  );
-  const [row] = await service.query(`select ${equal.join()} from samples where id = $1`, [
-    id,
-    ...Object.values(answered),
-  ]);
-  expect(row).toEqual(Object.fromEntries(names.map((name) => [name, true])));
-}
-
 describe("what is written is read back exactly, after", () => {
   test.each(Object.keys(ways))("%s", async (way) => {
     await fc.assert(
@@ -91,7 +76,7 @@ describe("what is written is read back exactly, after", () => {
         const id = (await ways[way]?.(part(record, "sent"))) ?? 0;
         const answered = part(record, "answered");
         expect(await data("GET", `fetch?id=${id}`)).toEqual([expect.objectContaining(answered)]);
-        await expectStored(id, answered);
+        await expectStored(service, id, answered);
       }),
       runs,
     );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { requestOf } from "../support/request.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
@@ -48,10 +49,7 @@ describe("what a row looks like", () => {
 
   test("keys stand in the order of the model, id first", async () => {
     await service.store({ things: [{ id: 1 }] });
-    const { text } = await service.send({
-      method: "GET",
-      path: "/things/fetch?select_fields=grade,string,id",
-    });
+    const { text } = await service.send(requestOf("GET /things/fetch?select_fields=grade,string,id"));
     expect(text).toContain('"data":[{"id":1,"string":null,"grade":null}]');
   });
 
@@ -59,10 +57,7 @@ describe("what a row looks like", () => {
     await service.store({ things: [{ id: 1, datetime: "2026-01-01T00:00:00.123456Z" }] });
     const { envelope } = await service.send({ method: "GET", path: "/things/fetch?select_fields=datetime" });
     expect(envelope.data).toEqual([{ datetime: "2026-01-01T00:00:00.123Z" }]);
-    const again = await service.send({
-      method: "GET",
-      path: "/things/count?datetime=2026-01-01T00:00:00.123Z",
-    });
+    const again = await service.send(requestOf("GET /things/count?datetime=2026-01-01T00:00:00.123Z"));
     expect(again.envelope.data).toEqual({ count: 1 });
   });
 });

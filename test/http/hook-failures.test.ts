@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#runtime/index";
 import { eventually } from "../support/eventually.ts";
+import { requestOf } from "../support/request.ts";
 import { outcome, perform, type Scenario, scenarios } from "../support/scenarios.ts";
 import { record, rows } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";
@@ -215,9 +216,7 @@ describe("serialization failures and deadlocks are tried again, up to three time
     ] as const) {
       await service.store(scenario.given ?? {});
       await disturb(code, times, model);
-      const space = scenario.send.indexOf(" ");
-      const [method, path] = [scenario.send.slice(0, space), scenario.send.slice(space + 1)];
-      const reply = await service.send({ method, path, body: scenario.body }, "admin");
+      const reply = await service.send(requestOf(scenario.send, scenario.body), "admin");
       const [attempts] = await service.query("SELECT last_value::int AS count FROM attempts");
       await calm();
       expect([code, outcome(reply), attempts?.["count"]]).toEqual([code, expected, expect.any(Number)]);

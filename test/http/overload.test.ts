@@ -3,7 +3,7 @@ import { eventually } from "../support/eventually.ts";
 import { bodyOf } from "../support/graphql.ts";
 import { monitoredService } from "../support/monitoring.ts";
 import { newRequestId, traceOf } from "../support/recorded.ts";
-import type { Sent } from "../support/request.ts";
+import { requestOf, type Sent } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 
 const mediaType = "application/graphql-response+json";
@@ -57,12 +57,7 @@ test("a refusal is one line of the log and one record", async () => {
 test("GraphQL refuses in the form that its caller names", async () => {
   const body = bodyOf("{ things { id } }");
   delayMs = late;
-  const reply = await service.send({
-    method: "POST",
-    path: "/graphql",
-    body,
-    headers: { accept: mediaType },
-  });
+  const reply = await service.send({ ...requestOf("POST /graphql", body), headers: { accept: mediaType } });
   expect([reply.status, reply.headers["content-type"]]).toEqual([503, `${mediaType}; charset=utf-8`]);
   expect(JSON.parse(reply.text).errors).toMatchObject([{ extensions: { code: "HTTP_ERROR" } }]);
 });

@@ -4,6 +4,7 @@ import type { Service } from "#runtime/index";
 import { project } from "../generator/support/project.ts";
 import { password } from "../support/accounts.ts";
 import { testBrowser } from "../support/browser.ts";
+import { requestOf } from "../support/request.ts";
 import { expectEnvelope, outcome } from "../support/scenarios.ts";
 import { anyService, testService } from "../support/service.ts";
 import { service as fixture } from "./fixture/generated/index.ts";
@@ -32,11 +33,7 @@ describe("GET / outside production", () => {
       ),
     });
     expect(text).not.toMatch(/<script|<form|\ssrc=|\s(?:on\w+|style)=/);
-    const odd = await service.send({
-      method: "GET",
-      path: "/?a=<b>",
-      headers: { authorization: "Bearer x" },
-    });
+    const odd = await service.send({ ...requestOf("GET /?a=<b>"), headers: { authorization: "Bearer x" } });
     expect([odd.status, odd.text]).toEqual([200, text]);
   });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type ErrorCode, ServiceError } from "#runtime/index";
 import { monitoredService } from "../support/monitoring.ts";
 import { recorded } from "../support/recorded.ts";
-import type { Reply } from "../support/request.ts";
+import { type Reply, requestOf } from "../support/request.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { record, rows, run } from "../support/scenarios-hooked.ts";
 import { testService } from "../support/service.ts";
@@ -91,10 +91,8 @@ describe("it is told wherever errors are", () => {
   ])("in extensions of GraphQL, %s", async (_, hooks, path) => {
     stage.hooks = hooks;
     const reply = await service.send({
-      method: "POST",
-      path: "/graphql",
+      ...requestOf("POST /graphql", { query: "{ hooked { id } }" }),
       headers: { accept: "application/graphql-response+json" },
-      body: { query: "{ hooked { id } }" },
     });
     expect(reply.status).toBe(409);
     expect(JSON.parse(reply.text)).toEqual({

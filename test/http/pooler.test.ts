@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { account, accounts, password } from "../support/accounts.ts";
 import { dataOf } from "../support/graphql.ts";
 import { hasPgBouncer, pgBouncerTo } from "../support/pgbouncer.ts";
+import { requestOf } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
@@ -16,10 +17,7 @@ describe.skipIf(!hasPgBouncer)("a service behind PgBouncer in transaction mode",
 
   test("answers requests that come together, each over whichever server process is free", async () => {
     const create = (at: number) =>
-      service.send(
-        { method: "POST", path: "/notes/create", body: { data: { body: `note ${at}` } } },
-        "admin",
-      );
+      service.send(requestOf("POST /notes/create", { data: { body: `note ${at}` } }), "admin");
     const replies = await Promise.all(Array.from({ length: 30 }, (_, at) => create(at)));
     expect(new Set(replies.map(outcome))).toEqual(new Set(["200"]));
     const count = await service.send({ method: "GET", path: "/notes/count" }, "admin");
@@ -28,10 +26,7 @@ describe.skipIf(!hasPgBouncer)("a service behind PgBouncer in transaction mode",
 
   test("writes several records in one transaction, of which one fails alone", async () => {
     const records = [{ body: "a", code: "same" }, { body: "b", code: "same" }, { body: "c" }];
-    const reply = await service.send(
-      { method: "POST", path: "/notes/create", body: { data: records } },
-      "admin",
-    );
+    const reply = await service.send(requestOf("POST /notes/create", { data: records }), "admin");
     expect(reply.envelope.data).toMatchObject({ inserted_count: 2, failed_count: 1 });
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { account, accounts, apiKey } from "../support/accounts.ts";
 import { dataOf, type GraphqlScenario, graphqlScenarios } from "../support/graphql.ts";
+import { requestOf } from "../support/request.ts";
 import { outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { type Rows, testService } from "../support/service.ts";
 import { type Caller, tokenOf } from "../support/service-token.ts";
@@ -170,10 +171,7 @@ describe("what is remembered for one caller is not for another", () => {
       const data = await dataOf(service, "{ notices(id: 1) { id replies { id } } }", as);
       const replies = ids.filter((id) => id !== 1).map((id) => ({ id }));
       expect(data).toEqual({ notices: [{ id: 1, replies }] });
-      const gated = await service.send(
-        { method: "POST", path: "/graphql", body: { query: "{ notices { id inner } }" } },
-        as,
-      );
+      const gated = await service.send(requestOf("POST /graphql", { query: "{ notices { id inner } }" }), as);
       expect(outcome(gated)).toBe(as === null ? `${denied} inner` : "200");
     }
   });

@@ -7,7 +7,7 @@ import { account, accounts, apiKey, countRows, password, session } from "../supp
 import { tracesIn } from "../support/credential-requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { proxyTo, type TestProxy } from "../support/proxy.ts";
-import type { Sent } from "../support/request.ts";
+import { requestOf, type Sent } from "../support/request.ts";
 import { outcome } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { tokenOf } from "../support/service-token.ts";
@@ -140,8 +140,7 @@ describe("a write is to be repeated only where nothing was done", async () => {
   const look = await tracesIn(service);
   const each = writes.map((write) => [`${write[0]} ${JSON.stringify(write[1])}`, write] as const);
   const sentBy = ([line, body, own = headers]: (typeof writes)[number]): Sent => {
-    const [method = "", path = ""] = line.split(" ");
-    return { method, path, headers: own, ...(body !== undefined && { body }) };
+    return { ...requestOf(line), headers: own, ...(body !== undefined && { body }) };
   };
 
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { expectRows, outcome, type Scenario, scenarios } from "../support/scenarios.ts";
+import { expectRows, failed, outcome, type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 
 const service = await testService();
@@ -109,12 +109,6 @@ const bulk = (data: Json, more: Partial<Scenario>): Scenario => ({
   send: "PUT /tasks/update",
   body: { data },
   ...more,
-});
-const failed = (index: number, error: string, field?: string) => ({
-  index,
-  error,
-  message: expect.any(String),
-  ...(field !== undefined && { field }),
 });
 
 describe("bulk", () => {

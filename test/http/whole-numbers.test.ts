@@ -149,12 +149,10 @@ describe("fields of numbers hold them exactly, or refuse them", () => {
 
 describe("filters and ids compare each digit", () => {
   const [one, other] = [long, "750727362669608962"];
+  // biome-ignore format: several rows a line
   const given = {
     owners: [],
-    samples: [
-      { id: 1, bigint: one },
-      { id: 2, bigint: other },
-    ],
+    samples: [{ id: 1, bigint: one }, { id: 2, bigint: other }],
     things: [{ id: one }, { id: other }],
   };
   const updated = async (model: string, where: string, data: string) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gte, now, type RoleRules } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import {
@@ -10,7 +10,6 @@ import {
   policyOf,
   rulesFor,
   token,
-  type World,
 } from "../support/model-service.ts";
 
 /** A model without fields, and one that has nothing but a `has_many`. */
@@ -32,17 +31,13 @@ const policyFor = (create: RoleRules) =>
     ...rulesFor("destroy restore", { admin: true }),
   });
 
-describe.each(kinds)("a model without fields of its own: %s", (_, more) => {
-  let world: World;
+describe.each(kinds)("a model without fields of its own: %s", async (_, more) => {
   const tickets = model("tickets", {}, more);
   const sealed = model("sealed", {}, { ...more, relations: {} });
   const isUuid = tickets.id === "uuid";
   const anId = isUuid ? expect.any(String) : expect.any(Number);
   const unknown = isUuid ? "00000000-0000-4000-8000-000000000001" : 4711;
-
-  beforeAll(async () => {
-    world = await modelService([mounted(tickets, policyFor(rules)), mounted(sealed, policyFor(never))]);
-  });
+  const world = await modelService([mounted(tickets, policyFor(rules)), mounted(sealed, policyFor(never))]);
 
   const send = (method: string, operation: string, body: object, role = "admin") =>
     world.send(call(`${method} /tickets/${operation}`, body, token(role)));

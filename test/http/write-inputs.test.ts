@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createServer } from "#runtime/index";
 import type { Json } from "#vocabulary/json";
 import { serveApplication } from "../support/application.ts";
+import { requestOf } from "../support/request.ts";
 import { type Scenario, scenarios } from "../support/scenarios.ts";
 import { testService } from "../support/service.ts";
 import { silent } from "../support/silent-log.ts";
@@ -147,8 +148,7 @@ const told: readonly (readonly [send: string, body: Json | undefined, field: str
 ];
 
 test.each(told)("%s %j", async (send, body, field, message) => {
-  const [method = "", path = ""] = send.split(" ");
-  const { status, envelope } = await service.send({ method, path, body }, "admin");
+  const { status, envelope } = await service.send({ ...requestOf(send), body }, "admin");
   expect([status, envelope.error]).toEqual([400, "VALIDATION_ERROR"]);
   expect(envelope.message).toBe(`${field}: ${message}`);
   expect(envelope.details?.field).toBe(field);
@@ -175,16 +175,11 @@ async function answerOf(path: string): Promise<Response> {
   return fetch(`${origin}${path}`);
 }
 
+// biome-ignore format: one case a line
 test.each([
-  "/no/such/path",
-  "/things/nothing",
+  "/no/such/path", "/things/nothing",
   // No text, and one with a NUL character: at the root, below a model, and where a route of one's own has a name.
-  "/%E0%A4%A",
-  "/a%00",
-  "/things/%E0%A4%A",
-  "/%/fetch",
-  "/things/%/ring",
-  "/typed/1%00/2026-01-31",
+  "/%E0%A4%A", "/a%00", "/things/%E0%A4%A", "/%/fetch", "/things/%/ring", "/typed/1%00/2026-01-31",
 ])("%s goes on", async (path) => {
   const response = await answerOf(path);
   expect(await response.json()).toEqual({ theirs: path });

@@ -26,18 +26,12 @@ export interface TestBrowser {
 }
 
 /** Of a browser that talks to nobody of its own accord. */
+// biome-ignore format: a list of values
 const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync",
   // Fewer processes: each takes some time to start.
-  "--in-process-gpu",
-  "--disable-site-isolation-trials",
-  "--renderer-process-limit=1",
+  "--in-process-gpu", "--disable-site-isolation-trials", "--renderer-process-limit=1",
 ];
 
 /** The headless Chromium of this machine, started by the first page and closed after the test file; null where there is none. */

@@ -40,6 +40,9 @@ export async function inMutation<Value>(
   return { value: ran.value(), reply };
 }
 
+/** Both places of code, for `describe.each`. */
+export const hookKinds = [["in a read", inRead] as const, ["in a mutation", inMutation] as const];
+
 /** Sends one request, in which these hooks run. */
 export async function sendWith(
   service: TestService,

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { listen } from "#runtime/process/index";
-import { afterFile } from "./after-file.ts";
+import { listening } from "./listening.ts";
 
 /** A record as a collector gets it. */
 export interface ShippedRecord {
@@ -50,11 +49,7 @@ export async function testCollector(): Promise<TestCollector> {
       }
     });
   });
-  const url = await listen(server, 0, "127.0.0.1");
-  afterFile(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const url = await listening(server);
   const collector: TestCollector = {
     url: `${url}/logs`,
     batches: [],

@@ -22,16 +22,11 @@ const admin = "admin";
 const seven = { role: "user", sub: "7" };
 
 /** What the tables hold before each of them. */
+// biome-ignore format: several rows a line
 export const given: Rows = {
   users: [account(7)],
-  tasks: [
-    { id: 1, title: "one", user: 7, list: "l", position: 1 },
-    { id: 2, title: "gone", user: 7, deleted_at: gone },
-  ],
-  hooked: [
-    { id: 1, name: "one", number: 1, code: "c" },
-    { id: 2, name: "gone", number: 1, code: "c", deleted_at: gone },
-  ],
+  tasks: [{ id: 1, title: "one", user: 7, list: "l", position: 1 }, { id: 2, title: "gone", user: 7, deleted_at: gone }],
+  hooked: [{ id: 1, name: "one", number: 1, code: "c" }, { id: 2, name: "gone", number: 1, code: "c", deleted_at: gone }],
   people: [{ id: 1, name: "one" }],
   owners: [{ id: uuid(1), user_id: 7 }],
   pets: [{ id: 1, name: "one", owner_id: uuid(1) }],

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import { expect } from "vitest";
 import type { Json } from "#vocabulary/json";
+import type { TestService } from "./service.ts";
 
 /** A value as a request may send it, and as it is answered. */
 export interface Sample {
@@ -92,6 +94,7 @@ const listOf = (element: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
     .map((list) => ({ sent: list.map(({ sent }) => sent), answered: list.map(({ answered }) => answered) }));
 
 /** For each field of the fixture's samples that is not a key: its values, and its type in PostgreSQL. */
+// biome-ignore format: one entry a line
 export const sampleFields: Readonly<Record<string, readonly [type: string, values: fc.Arbitrary<Sample>]>> = {
   decimal: ["numeric", decimals(10, 2)],
   wide: ["numeric", decimals(60, 30)],
@@ -104,22 +107,34 @@ export const sampleFields: Readonly<Record<string, readonly [type: string, value
   integers: ["integer[]", listOf(fc.integer().map(same))],
   bigints: ["bigint[]", listOf(bigints)],
   decimals: ["numeric[]", listOf(decimals(8, 3))],
-  floats: [
-    "double precision[]",
-    listOf(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => same(n + 0 || 0))),
-  ],
+  floats: ["double precision[]", listOf(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => same(n + 0 || 0)))],
   booleans: ["boolean[]", listOf(fc.boolean().map(same))],
   datetimes: ["timestamptz[]", listOf(moments)],
   dates: ["date[]", listOf(moments.map(({ answered }) => same(String(answered).slice(0, 10))))],
   times: ["time[]", listOf(times)],
-  uuids: [
-    "uuid[]",
-    listOf(
-      fc
-        .uuid()
-        .chain((answered) =>
-          fc.constantFrom(answered, answered.toUpperCase()).map((sent) => ({ sent, answered })),
-        ),
-    ),
-  ],
+  uuids: ["uuid[]", listOf(fc.uuid().chain((answered) => fc.constantFrom(answered, answered.toUpperCase()).map((sent) => ({ sent, answered }))))],
 };
+
+/** A record: some of the fields, each with a value. */
+export type Samples = Readonly<Record<string, Sample | undefined>>;
+export type Fields = { readonly [name: string]: Json };
+
+/** A record as it is sent, or as it is answered. */
+export const part = (record: Samples, which: keyof Sample): Fields =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, sample]) => (sample === undefined ? [] : [[name, sample[which]]])),
+  );
+
+/** Compares what the table holds with texts that PostgreSQL reads itself. */
+export async function expectStored(service: TestService, id: Json, answered: Fields): Promise<void> {
+  const names = Object.keys(answered);
+  if (names.length === 0) return;
+  const equal = names.map(
+    (name, index) => `"${name}" is not distinct from $${index + 2}::${sampleFields[name]?.[0]} as "${name}"`,
+  );
+  const [row] = await service.query(`select ${equal.join()} from samples where id = $1`, [
+    id,
+    ...Object.values(answered),
+  ]);
+  expect(row).toEqual(Object.fromEntries(names.map((name) => [name, true])));
+}

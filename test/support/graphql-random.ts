@@ -26,44 +26,24 @@ const many = (model: string, references: string): Join => ({
 });
 
 /** Models of the fixture as the tests see them, told apart from the generated ones on purpose. */
+// biome-ignore format: one entry a line
 export const dataModels: { readonly [model: string]: DataModel } = {
   books: {
     // biome-ignore format: a list of values
-    scalars: [
-      "id", "title", "pages", "price", "genre", "in_stock", "published", "printed_at", "author_id",
-      "publisher_id",
-    ],
+    scalars: ["id", "title", "pages", "price", "genre", "in_stock", "published", "printed_at", "author_id", "publisher_id"],
     maxLimit: 20,
-    joins: {
-      author: one("author_id", "authors"),
-      editor: one("editor", "authors"),
-      chapters: many("chapters", "book_id"),
-    },
+    joins: { author: one("author_id", "authors"), editor: one("editor", "authors"), chapters: many("chapters", "book_id") },
   },
   authors: {
     scalars: ["id", "name", "user", "public", "rating", "salary", "deleted_at"],
     maxLimit: 1000,
-    joins: {
-      books: many("books", "author_id"),
-      edited: many("books", "editor"),
-      profile: { kind: "has_one", field: "id", model: "profiles", references: "author_id" },
-    },
+    joins: { books: many("books", "author_id"), edited: many("books", "editor"),
+      profile: { kind: "has_one", field: "id", model: "profiles", references: "author_id" } },
   },
-  chapters: {
-    scalars: ["id", "number", "heading", "book_id"],
-    maxLimit: 4,
-    joins: { book: one("book_id", "books") },
-  },
-  profiles: {
-    scalars: ["id", "bio", "author_id"],
-    maxLimit: 1000,
-    joins: { author: one("author_id", "authors") },
-  },
-  folders: {
-    scalars: ["id", "name", "size", "parent_id"],
-    maxLimit: 12,
-    joins: { parent: one("parent_id", "folders"), children: many("folders", "parent_id") },
-  },
+  chapters: { scalars: ["id", "number", "heading", "book_id"], maxLimit: 4, joins: { book: one("book_id", "books") } },
+  profiles: { scalars: ["id", "bio", "author_id"], maxLimit: 1000, joins: { author: one("author_id", "authors") } },
+  folders: { scalars: ["id", "name", "size", "parent_id"], maxLimit: 12,
+    joins: { parent: one("parent_id", "folders"), children: many("folders", "parent_id") } },
 };
 
 export const relationsOf = (model: string): DataModel["joins"] => dataModels[model]?.joins ?? {};

@@ -12,9 +12,9 @@ import { service as fixture, service } from "../http/fixture/generated/index.ts"
 import { type TestClock, testClock } from "./clock.ts";
 import { serviceDatabase } from "./database.ts";
 import { hasRedis, type TestRedis, testRedis } from "./redis.ts";
-import { type Peers, type Settings, type TestService, testService } from "./service.ts";
+import type { Peers, Settings, TestService } from "./service.ts";
 import { silent } from "./silent-log.ts";
-import { countingDatabase, type Sent } from "./watched-database.ts";
+import { countedService, type Sent } from "./watched-database.ts";
 
 /** A service that counts requests. It sees the address that a test names in `X-Forwarded-For`. */
 export interface LimitedService extends TestService {
@@ -89,21 +89,12 @@ async function watchedService(
     ...entry,
     limits: limits[entry.model.key] ?? entry.limits,
   }));
-  let sent: Sent = { statements: [], transactions: 0 };
-  const service = await testService(limited(settings), {
-    ...peers,
-    served: { ...fixture, models },
-    watch(database) {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  });
+  const service = await countedService(limited(settings), { ...peers, served: { ...fixture, models } });
   return {
     ...service,
     sent: () => ({
-      ...sent,
-      statements: sent.statements.filter((text) => !text.includes("kirak_rate_limits")),
+      ...service.sent,
+      statements: service.sent.statements.filter((text) => !text.includes("kirak_rate_limits")),
     }),
   };
 }

@@ -6,6 +6,7 @@ import type { Field, Model, Relation, Validators } from "#runtime/models/index";
 import { type FieldConstraints, fieldSchema } from "#vocabulary/field-schema";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type Reply as AnyReply, type Sent, sendRequest } from "./request.ts";
+import { expectEnvelope } from "./scenarios.ts";
 import { anyService, type Peers, type TestService } from "./service.ts";
 import { claimsOf, signed } from "./service-token.ts";
 import { silent } from "./silent-log.ts";
@@ -285,6 +286,15 @@ export async function modelService(
     },
   };
 }
+
+/** Sends requests as this caller where they name no other, and checks the envelopes. */
+export const sender =
+  (world: World, as?: string) =>
+  async (request: Request): Promise<Reply> => {
+    const reply = await world.send({ token: as, ...request });
+    if (request.method !== "HEAD") expectEnvelope(reply, request);
+    return reply;
+  };
 
 /** An access token as the account routes issue it; `claims` replaces some. */
 export function token(role: string, sub = "1", claims: Record<string, unknown> = {}): string {

@@ -3,6 +3,7 @@ import { Agent, createServer as createHttpServer, request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterFile } from "./after-file.ts";
+import { listening } from "./listening.ts";
 
 export interface TestProxy {
   /** The same server, by way of the proxy. */
@@ -117,14 +118,8 @@ export async function rewritingProxy(target: string, prefix: string): Promise<st
     outgoing.on("error", () => response.destroy());
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
-  }).listen(0, "127.0.0.1");
-  afterFile(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  return listening(server);
 }
 
 const pollMs = 20;

@@ -19,12 +19,6 @@ export function newRequestId(): string {
   return `recorded-${++sentSoFar}`;
 }
 
-/** A request by its line: `GET /notes/fetch`. */
-export function requestOf(line: string): Sent {
-  const [method = "", path = ""] = line.split(" ");
-  return { method, path };
-}
-
 /** Sends a request, and gives its answer with what was recorded of it. */
 export async function recorded(
   service: MonitoredTestService,

@@ -15,6 +15,12 @@ export interface Sent {
   readonly chunked?: boolean;
 }
 
+/** A request in one line: `POST /auth/login`, with its body. */
+export function requestOf(line: string, body?: Sent["body"]): Sent {
+  const space = line.indexOf(" ");
+  return { method: line.slice(0, space), path: line.slice(space + 1), ...(body !== undefined && { body }) };
+}
+
 /** The envelope of an answer, as far as it is there. */
 export interface Envelope {
   readonly statusCode: number;

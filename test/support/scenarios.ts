@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type Fired, type StagedHooks, stage } from "../http/fixture/stage.ts";
-import type { Reply, Sent } from "./request.ts";
+import { type Reply, requestOf, type Sent } from "./request.ts";
 import type { Rows, TestService } from "./service.ts";
 import type { Caller } from "./service-token.ts";
 
@@ -51,16 +51,8 @@ function titleOf({ name, send, body }: Scenario): string {
 export async function perform(service: TestService, scenario: Scenario): Promise<Reply> {
   await service.store(scenario.given ?? {});
   Object.assign(stage, { hooks: scenario.plays ?? {}, fired: [] });
-  const space = scenario.send.indexOf(" ");
-  const reply = await service.send(
-    {
-      method: scenario.send.slice(0, space),
-      path: scenario.send.slice(space + 1),
-      headers: scenario.headers,
-      body: scenario.body,
-    },
-    scenario.as,
-  );
+  const { send, body, headers, as } = scenario;
+  const reply = await service.send({ ...requestOf(send, body), headers }, as);
   expectEnvelope(reply);
   expect(outcome(reply), reply.text).toEqual(scenario.fails ?? "200");
   const { envelope } = reply;
@@ -79,6 +71,14 @@ export function outcome({ status, envelope }: Reply): string {
   const { error, details } = envelope;
   return [status, error, details?.["field"]].filter((part) => part !== undefined).join(" ");
 }
+
+/** A record of a bulk that failed. */
+export const failed = (index: number, error: string, field?: string) => ({
+  index,
+  error,
+  message: expect.any(String),
+  ...(field !== undefined && { field }),
+});
 
 /** The rows of a table by id, as JSON, each in part. */
 export async function expectRows(service: TestService, table: string, rows: Rows[string]): Promise<void> {

@@ -1,9 +1,8 @@
 import { createSecretKey } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import { afterAll } from "vitest";
 import type { Sms } from "#runtime/modules/sms/index";
 import type { Settings } from "./any-service.ts";
+import { listening } from "./listening.ts";
 
 /** A provider of text messages, for the calling test file. */
 export interface TestSms {
@@ -24,18 +23,12 @@ export async function testSms(): Promise<TestSms> {
     for await (const part of request) parts.push(part);
     if (sms.status === 200) sms.sent.push(JSON.parse(Buffer.concat(parts).toString()));
     response.writeHead(sms.status).end();
-  }).listen(0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
+  const origin = await listening(server);
   const sms: TestSms = {
     settings: {
       provider: "webhook",
-      webhookUrl: `http://127.0.0.1:${port}/`,
+      webhookUrl: `${origin}/`,
       webhookSecret: createSecretKey(Buffer.from("a secret of the webhook, 32 bytes at least")),
       // The tests of one file send more than a client does in an hour.
       hourlyLimitPerAddress: 1_000_000,

@@ -1,4 +1,5 @@
 import type { Database, Queryable, Transaction } from "#runtime/core/database/index";
+import { type FixturePeers, type Settings, testService } from "./service.ts";
 
 /** Runs a statement of a connection, and looks at what goes through. */
 type Watch = (connection: Queryable) => Queryable["run"];
@@ -37,9 +38,15 @@ export interface Sent {
   transactions: number;
 }
 
-/** A database that notes what is sent to it. */
-export function countingDatabase(database: Database): { readonly database: Database; readonly sent: Sent } {
+/** The fixture's service, and what it sends to its database. */
+export async function countedService(settings: Settings = {}, peers: FixturePeers = {}) {
   const sent: Sent = { statements: [], transactions: 0 };
+  const watch = (database: Database) => countingDatabase(database, sent);
+  return { ...(await testService(settings, { ...peers, watch })), sent };
+}
+
+/** A database that notes in `sent` what is sent to it. */
+function countingDatabase(database: Database, sent: Sent): Database {
   const watched = watchedDatabase(database, (connection) => (statement, values) => {
     if (!statement.text.includes("auth_token_blacklist")) sent.statements.push(statement.text);
     return connection.run(statement, values);
@@ -48,5 +55,5 @@ export function countingDatabase(database: Database): { readonly database: Datab
     sent.transactions++;
     return watched.transaction(work);
   };
-  return { database: { ...watched, transaction }, sent };
+  return { ...watched, transaction };
 }

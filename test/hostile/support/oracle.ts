@@ -22,44 +22,27 @@ const texts = [
   "日本", "😀", "null", "{1}", "a b", "--", "$1", "?", "a\nb", "%", "_", "\\",
 ];
 
+// biome-ignore format: one entry a line
 const kinds = {
   text: { cast: "text", values: texts, operators: textual },
   mail: { cast: "text", values: ["a@b.example", "A@b.example", "c%d@e.example"], operators: textual },
   integer: { cast: "int4", values: [0, 1, 2, 10, -1, 2147483647, -2147483648], operators: comparable },
-  bigint: {
-    cast: "int8",
-    values: [0, 1, 7, 9007199254740991, -9007199254740991],
-    operators: comparable,
-    answered: (column: string) => `${column}::float8`,
-  },
-  float: {
-    cast: "float8",
-    values: [0, 0.1, -0.5, 1e-7, 1e300, 5e-324, 123456789.125, 3],
-    operators: comparable,
-  },
+  bigint: { cast: "int8", values: [0, 1, 7, 9007199254740991, -9007199254740991], operators: comparable,
+    answered: (column: string) => `${column}::float8` },
+  float: { cast: "float8", values: [0, 0.1, -0.5, 1e-7, 1e300, 5e-324, 123456789.125, 3], operators: comparable },
   boolean: { cast: "boolean", values: [true, false], operators: equality },
   datetime: {
     cast: "timestamptz",
     // biome-ignore format: a list of values
-    values: [
-      "2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.001Z", "1999-12-31T23:59:59.999Z",
-      "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "2024-03-01T00:00:00.000Z",
-    ],
+    values: ["2024-02-29T12:00:00.000Z", "2024-02-29T12:00:00.001Z", "1999-12-31T23:59:59.999Z", "0001-01-01T00:00:00.000Z",
+      "9999-12-31T23:59:59.999Z", "2024-03-01T00:00:00.000Z"],
     operators: comparable,
     answered: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   },
-  date: {
-    cast: "date",
-    values: ["2024-02-29", "1970-01-01", "0001-01-01", "9999-12-31", "2024-03-01"],
-    operators: comparable,
-    answered: (column: string) => `${column}::text`,
-  },
+  date: { cast: "date", values: ["2024-02-29", "1970-01-01", "0001-01-01", "9999-12-31", "2024-03-01"], operators: comparable,
+    answered: (column: string) => `${column}::text` },
   json: { cast: "jsonb", values: ["[]", '{"a":1}', "7", '"s"', "true"], operators: nulls },
-  uuid: {
-    cast: "uuid",
-    values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"],
-    operators: equality,
-  },
+  uuid: { cast: "uuid", values: ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"], operators: equality },
   color: { cast: "text", values: ["red", "green", "blue, dark", "it's"], operators: equality },
   size: { cast: "int4", values: [1, 2, 30], operators: equality },
 } satisfies Record<string, Kind>;

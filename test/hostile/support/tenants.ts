@@ -46,40 +46,19 @@ const organisation = parent("organisations", "organisation_id");
 const user = parent("users", "user_id");
 
 /** A multi-tenant tracker, each relation of which some condition goes over. */
+// biome-ignore format: one model a line
 export const tenantModels = {
   users: model("users", { role: "string?", team: "text?", is_active: "boolean?", level: "integer?" }),
-  organisations: kept(
-    "organisations",
-    { name: "string?", owner_id: "bigint?", founded: "date?" },
-    {
-      owner: parent("users", "owner_id"),
-      memberships: children("memberships", "organisation_id"),
-      projects: children("projects", "organisation_id"),
-      bans: children("bans", "organisation_id"),
-      plan: child("plans", "organisation_id"),
-    },
-  ),
+  organisations: kept("organisations", { name: "string?", owner_id: "bigint?", founded: "date?" }, { owner: parent("users", "owner_id"),
+    memberships: children("memberships", "organisation_id"), projects: children("projects", "organisation_id"),
+    bans: children("bans", "organisation_id"), plan: child("plans", "organisation_id") }),
   plans: kept("plans", { organisation_id: "bigint?", tier: "string?" }, { organisation }),
-  memberships: kept(
-    "memberships",
-    { organisation_id: "bigint?", user_id: "bigint?", role: "string?", code: "string?" },
-    { organisation, user, suspensions: children("suspensions", "membership_id") },
-  ),
-  suspensions: kept(
-    "suspensions",
-    { membership_id: "bigint?", reason: "string?" },
-    { membership: parent("memberships", "membership_id") },
-  ),
-  bans: kept(
-    "bans",
-    { organisation_id: "bigint?", user_id: "bigint?", reason: "string?" },
-    { organisation, user },
-  ),
-  projects: kept(
-    "projects",
-    { organisation_id: "bigint?", status: "string?", lead_id: "bigint?" },
-    { organisation, lead: parent("users", "lead_id"), tasks: children("tasks", "project_id") },
-  ),
+  memberships: kept("memberships", { organisation_id: "bigint?", user_id: "bigint?", role: "string?", code: "string?" }, { organisation, user,
+    suspensions: children("suspensions", "membership_id") }),
+  suspensions: kept("suspensions", { membership_id: "bigint?", reason: "string?" }, { membership: parent("memberships", "membership_id") }),
+  bans: kept("bans", { organisation_id: "bigint?", user_id: "bigint?", reason: "string?" }, { organisation, user }),
+  projects: kept("projects", { organisation_id: "bigint?", status: "string?", lead_id: "bigint?" }, { organisation, lead: parent("users", "lead_id"),
+    tasks: children("tasks", "project_id") }),
   tasks: kept(
     "tasks",
     {

@@ -1,6 +1,7 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
 import { account, accounts, password, session } from "../../support/accounts.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -28,11 +29,7 @@ const to = (text: string) => ({ new_password: text, confirm_password: text });
 const unchanged = { rows: { auth_tokens: Array(5).fill({}), auth_token_blacklist: [] } };
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const login = (attempt: string) =>
-  service.send({
-    method: "POST",
-    path: "/auth/login",
-    body: { email: "user1@example.com", password: attempt },
-  });
+  service.send(requestOf("POST /auth/login", { email: "user1@example.com", password: attempt }));
 
 describe("POST /auth/change-password", () => {
   // biome-ignore format: one case a line

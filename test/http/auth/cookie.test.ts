@@ -4,7 +4,7 @@ import { createServer } from "#runtime/index";
 import { accountRoutes } from "#runtime/modules/auth/index";
 import { account, accounts, password, session, storedReset } from "../../support/accounts.ts";
 import { resetToken, signing } from "../../support/links.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -188,8 +188,7 @@ const writes: readonly (readonly [send: string, accepted: string])[] = [
 ];
 
 async function told(send: string, headers: OutgoingHttpHeaders, to = shop): Promise<string> {
-  const [method = "", path = ""] = send.split(" ");
-  return outcome(await to.send({ method, path, ...form, headers: { ...form.headers, ...headers } }));
+  return outcome(await to.send({ ...requestOf(send), ...form, headers: { ...form.headers, ...headers } }));
 }
 
 describe("a write by the cookie", () => {

@@ -6,7 +6,7 @@ import { testClock } from "../../support/clock.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import { enrol, setUp, totp } from "../../support/mfa.ts";
 import { hasRedis, testRedis } from "../../support/redis.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { expectRows, outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -26,9 +26,7 @@ type Send = () => Promise<Reply>;
 
 const post = (path: string, body: Json, token?: string, to: TestService = service) =>
   to.send({
-    method: "POST",
-    path: `/auth/${path}`,
-    body,
+    ...requestOf(`POST /auth/${path}`, body),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
 

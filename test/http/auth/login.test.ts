@@ -1,6 +1,7 @@
 import bcrypt from "bcrypt";
 import { describe, expect, test } from "vitest";
 import { account, accounts, password } from "../../support/accounts.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 
@@ -107,11 +108,7 @@ const rounds = async () => {
   return bcrypt.getRounds(String(row?.["password"]));
 };
 const loginWith = (attempt = password) =>
-  costlier.send({
-    method: "POST",
-    path: "/auth/login",
-    body: { email: "user1@example.com", password: attempt },
-  });
+  costlier.send(requestOf("POST /auth/login", { email: "user1@example.com", password: attempt }));
 
 test("a login with the right password brings the hash to the cost of today", async () => {
   await costlier.store(accounts([account(1)]));

@@ -5,6 +5,7 @@ import { account, accounts, countRows, password, session } from "../../support/a
 import { serviceDatabase } from "../../support/database.ts";
 import { type LimitedService, limit, limited, limitedServices } from "../../support/limited-service.ts";
 import { mailing, resetToken } from "../../support/links.ts";
+import { requestOf } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
@@ -78,9 +79,9 @@ const uncounted: readonly Asked[] = [
 ];
 
 function ask(service: LimitedService, { send, as = null, body }: Asked, count: number) {
-  const [method = "", path = ""] = send.replace("{provider}", provider).split(" ");
   const headers = { "x-forwarded-for": here };
-  return service.send({ method, path, headers, ...(body !== undefined && { body: body(count) }) }, as);
+  const request = requestOf(send.replace("{provider}", provider), body?.(count));
+  return service.send({ ...request, headers }, as);
 }
 
 test("every route is counted as the contract says", () => {

@@ -12,6 +12,7 @@ import {
   storedReset,
 } from "../../support/accounts.ts";
 import { claimsIn, mailing, resetToken, signing, tokenIn, verificationToken } from "../../support/links.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import { claimsOf, jwtSecret, signed } from "../../support/service-token.ts";
@@ -237,11 +238,7 @@ describe("POST /auth/reset-password", () => {
     expect(await bcrypt.compare(next, String(row?.["password"]))).toBe(true);
     expect(row?.["touched"]).toBe(true);
     const login = (attempt: string) =>
-      service.send({
-        method: "POST",
-        path: "/auth/login",
-        body: { email: "user1@example.com", password: attempt },
-      });
+      service.send(requestOf("POST /auth/login", { email: "user1@example.com", password: attempt }));
     expect(outcome(await login(password))).toBe("401 INVALID_CREDENTIALS");
     expect(outcome(await login(next))).toBe("200");
     expect(outcome(await send(good))).toBe("400 INVALID_RESET_TOKEN");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accountRoutes } from "#runtime/modules/auth/index";
 import { account, accounts, password, session } from "../../support/accounts.ts";
 import { mailing, resetToken } from "../../support/links.ts";
-import type { Sent } from "../../support/request.ts";
+import { requestOf, type Sent } from "../../support/request.ts";
 import { outcome, type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -111,10 +111,9 @@ describe.each(bad)("with %s", (_, headers, refusal) => {
       { ...sending(logout, headers), data: { deleted_tokens: 1, logout_type: "single" } },
     ]);
     test.each(pages)("%s", async (send) => {
-      const [method = "", path = ""] = send.split(" ");
       const [reply, plain] = [
-        await service.send({ method, path, headers }),
-        await service.send({ method, path }),
+        await service.send({ ...requestOf(send), headers }),
+        await service.send(requestOf(send)),
       ];
       expect([reply.status, reply.text]).toEqual([plain.status, plain.text]);
       expect(reply.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
@@ -147,8 +146,7 @@ describe("a blacklist that cannot be read lets nobody in, and stops nobody who n
     await service.store(given);
     await service.query("ALTER TABLE auth_token_blacklist RENAME TO gone");
     try {
-      const [method = "", path = ""] = send.split(" ");
-      const reply = await service.send({ method, path, ...(body !== undefined && { body }) }, "user");
+      const reply = await service.send({ ...requestOf(send), ...(body !== undefined && { body }) }, "user");
       const isOpen = open.some((route) => route.send === send);
       if (isOpen) expect(reply.status).not.toBe(503);
       else expect(outcome(reply)).toBe("503 AUTH_UNAVAILABLE");

@@ -11,6 +11,7 @@ import {
 import { testClock } from "../../support/clock.ts";
 import { resetToken, signing } from "../../support/links.ts";
 import { enrol, totp } from "../../support/mfa.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { claimsOf, signed, tokenOf } from "../../support/service-token.ts";
@@ -100,9 +101,7 @@ describe("POST /auth/logout", () => {
   const access = (sub: string) => signed({ ...claimsOf({ role: "user", sub }) });
   const send = (authorization: string, cookie?: string) =>
     service.send({
-      method: "POST",
-      path: "/auth/logout",
-      body: { token: mine.token },
+      ...requestOf("POST /auth/logout", { token: mine.token }),
       headers: { ...(authorization !== "" && { authorization }), ...(cookie !== undefined && { cookie }) },
     });
   const use = (token: string) =>
@@ -187,9 +186,7 @@ const phone = "+12025550123";
 const send = async (path: string, body: object, token?: string) =>
   outcome(
     await aging.send({
-      method: "POST",
-      path: `/auth/${path}`,
-      body: JSON.parse(JSON.stringify(body)),
+      ...requestOf(`POST /auth/${path}`, JSON.parse(JSON.stringify(body))),
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     }),
   );

@@ -33,26 +33,12 @@ async function ask(method: string, path: string, rest: object = {}): Promise<str
   return envelope.error === undefined ? String(status) : `${status} ${envelope.error}`;
 }
 
+// biome-ignore format: one entry a line
 const doors: Readonly<Record<string, Door>> = {
-  access: {
-    claims: {
-      sub: "1",
-      role: "user",
-      email: "user1@example.com",
-      jti: randomUUID(),
-      type: "access",
-      ...time,
-    },
-    secret: jwtSecret,
-    refusal: "401 INVALID_TOKEN",
-    show: (token) => ask("GET", "/auth/me", { headers: { authorization: `Bearer ${token}` } }),
-  },
-  refresh: {
-    claims: { sub: "1", jti: randomUUID(), type: "refresh", ...time },
-    secret: jwtSecret,
-    refusal: "401 INVALID_TOKEN",
-    show: (refreshToken) => ask("POST", "/auth/refresh-token", { body: { refreshToken } }),
-  },
+  access: { claims: { sub: "1", role: "user", email: "user1@example.com", jti: randomUUID(), type: "access", ...time }, secret: jwtSecret,
+    refusal: "401 INVALID_TOKEN", show: (token) => ask("GET", "/auth/me", { headers: { authorization: `Bearer ${token}` } }) },
+  refresh: { claims: { sub: "1", jti: randomUUID(), type: "refresh", ...time }, secret: jwtSecret, refusal: "401 INVALID_TOKEN",
+    show: (refreshToken) => ask("POST", "/auth/refresh-token", { body: { refreshToken } }) },
   password_reset: {
     claims: { sub: "1", jti: randomUUID(), type: "password_reset", ...time },
     secret: verificationSecret,
@@ -62,12 +48,8 @@ const doors: Readonly<Record<string, Door>> = {
       return ask("POST", "/auth/reset-password", { body });
     },
   },
-  email_verification: {
-    claims: { sub: "1", email: "user1@example.com", type: "email_verification", ...time },
-    secret: verificationSecret,
-    refusal: "400",
-    show: (token) => ask("GET", `/auth/verify-email?token=${encodeURIComponent(token)}`),
-  },
+  email_verification: { claims: { sub: "1", email: "user1@example.com", type: "email_verification", ...time }, secret: verificationSecret,
+    refusal: "400", show: (token) => ask("GET", `/auth/verify-email?token=${encodeURIComponent(token)}`) },
 };
 
 const part = (value: unknown) =>
@@ -104,7 +86,8 @@ const without = (claims: Claims, name: string) =>
 
 /** Every forgery of a token, made from one that would be good. */
 // biome-ignore format: one case a line
-const forgeries: Readonly<Record<string, (door: Door) => string>> = { "alg none": ({ claims }) => `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`,
+const forgeries: Readonly<Record<string, (door: Door) => string>> = {
+  "alg none": ({ claims }) => `${part({ alg: "none", typ: "JWT" })}.${part(claims)}.`,
   "alg none with a signature": withHeader({ alg: "none", typ: "JWT" }),
   "alg RS256, signed with the secret": withHeader({ alg: "RS256", typ: "JWT" }),
   "alg HS256, signed with a public key": ({ claims }) => made(claims, publicKey),
@@ -143,10 +126,7 @@ const forgeries: Readonly<Record<string, (door: Door) => string>> = { "alg none"
   "two parts": ({ claims, secret }) => made(claims, secret).replace(/\.[^.]*$/, ""),
   "four parts": ({ claims, secret }) => `${made(claims, secret)}.x`,
   "a padded signature": ({ claims, secret }) => `${made(claims, secret)}=`,
-  "standard base64": ({ claims, secret }) =>
-    made({ ...claims, jti: "\u00ff\u00fe???>>>" }, secret)
-      .replace(/-/g, "+")
-      .replace(/_/g, "/"),
+  "standard base64": ({ claims, secret }) => made({ ...claims, jti: "\u00ff\u00fe???>>>" }, secret).replace(/-/g, "+").replace(/_/g, "/"),
   "a byte that is no UTF-8": ({ secret }) => made("\ud800", secret),
   "JSON serialization": ({ claims, secret }) => {
     const [head, payload, signature] = made(claims, secret).split(".");
@@ -247,11 +227,8 @@ const login = (to = lasting) => post("login", { email: "user1@example.com", pass
 const ways: readonly (readonly [name: string, get: () => Promise<Reply>, subject: object])[] = [
   ["login", () => login(), { sub: "1", role: "editor", email: "user1@example.com" }],
   ["refresh", () => post("refresh-token", { refreshToken: mine.token }), { sub: "1", role: "editor", email: "user1@example.com" }],
-  [
-    "register without verification",
-    () => post("register", { email: "new@example.com", password }),
-    { sub: expect.stringMatching(/^\d+$/), role: "user", email: "new@example.com" },
-  ],
+  ["register without verification", () => post("register", { email: "new@example.com", password }),
+    { sub: expect.stringMatching(/^\d+$/), role: "user", email: "new@example.com" }],
   ["one-time code", () => byPhone(phone), { sub: "1", role: "editor", email: "user1@example.com" }],
   ["one-time code that makes an account", () => byPhone("+12025550124"), { sub: expect.stringMatching(/^\d+$/), role: "user", email: "" }],
 ];

@@ -48,18 +48,10 @@ describe("POST /auth/verify-otp with an account", () => {
   test("signs in, once", async () => {
     const code = await requestCode();
     const reply = await verify(code);
+    // biome-ignore format: related values together
     expect(reply.envelope.data).toEqual({
-      user: {
-        user_id: 1,
-        first_name: "Ann",
-        last_name: null,
-        email: "user1@example.com",
-        phone_number: phone,
-        role: "user",
-        is_active: true,
-        created_at: moment,
-        last_login_at: moment,
-      },
+      user: { user_id: 1, first_name: "Ann", last_name: null, email: "user1@example.com", phone_number: phone, role: "user", is_active: true,
+        created_at: moment, last_login_at: moment },
       ...tokens,
     });
     const { accessToken } = reply.envelope.data as { accessToken: string };
@@ -200,29 +192,18 @@ describe("an account that was never verified", () => {
     expect(await countRows(service, "users", "id = 1 AND password IS NOT NULL")).toBe(1);
   });
 
+  const untouched = "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL";
   test("a wrong code takes nothing away", async () => {
     await setUser("is_verified = false");
     const code = await requestCode();
     await verify(wrong(code));
-    expect(
-      await countRows(
-        service,
-        "users",
-        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
-      ),
-    ).toBe(1);
+    expect(await countRows(service, "users", untouched)).toBe(1);
   });
 
   test("an inactive one stays as it is", async () => {
     await setUser("is_verified = false, is_active = false");
     expect(outcome(await verify(await requestCode()))).toBe("403 ACCOUNT_INACTIVE");
-    expect(
-      await countRows(
-        service,
-        "users",
-        "id = 1 AND NOT is_verified AND password IS NOT NULL AND email IS NOT NULL",
-      ),
-    ).toBe(1);
+    expect(await countRows(service, "users", untouched)).toBe(1);
   });
 });
 
@@ -270,18 +251,10 @@ describe("without an account", () => {
 
   test("makes one: verified, without an e-mail, with the role user; all hooks run", async () => {
     const reply = await verify(await requestCode());
+    // biome-ignore format: related values together
     expect(reply.envelope.data).toEqual({
-      user: {
-        user_id: expect.any(Number),
-        first_name: null,
-        last_name: null,
-        email: null,
-        phone_number: phone,
-        role: "user",
-        is_active: true,
-        created_at: moment,
-        last_login_at: moment,
-      },
+      user: { user_id: expect.any(Number), first_name: null, last_name: null, email: null, phone_number: phone, role: "user", is_active: true,
+        created_at: moment, last_login_at: moment },
       ...tokens,
     });
     expect(firedHooks()).toEqual(["before_register", "after_register", "after_login"]);

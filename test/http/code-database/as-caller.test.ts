@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallerDatabase } from "#runtime/hooks/context/index";
-import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
+import { hookKinds, inRead, unknown } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 
@@ -57,10 +57,7 @@ const refused: readonly Case[] = [
   ["restore of hers", (db) => db.tasks.restore({ ids: [3, 5] }), denied],
 ];
 
-describe.each([
-  ["in a read", inRead],
-  ["in a mutation", inMutation],
-] as const)("%s, a user", (_, within) => {
+describe.each(hookKinds)("%s, a user", (_, within) => {
   test.each(allowed)("%s", async (_called, call, given) => {
     await service.store({ tasks });
     const { value } = await within(service, ({ db }) => call(db.as("caller")), "user");

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { HookContext, MutationContext } from "#runtime/hooks/index";
 import { prepareQueue } from "#runtime/modules/jobs/index";
 import type { Json } from "#vocabulary/json";
-import { inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
+import { hookKinds, inMutation, inRead, sendWith } from "../../support/code-in-hooks.ts";
 import { record } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -139,10 +139,7 @@ test("nor of one whose after-hook fails", async () => {
   expect(await following()).toEqual(each("new", "after-new"));
 });
 
-describe.each([
-  ["in a read", inRead],
-  ["in a mutation", inMutation],
-] as const)("%s", (_, within) => {
+describe.each(hookKinds)("%s", (_, within) => {
   test("a transaction() that fails and is caught", async () => {
     await within(service, async (context) => {
       await context.db.transaction((inner) => ask("kept", inner));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "#runtime/hooks/index";
-import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
+import { hookKinds, inMutation, unknown } from "../../support/code-in-hooks.ts";
 import { testService } from "../../support/service.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
 
@@ -15,10 +15,7 @@ type Read = readonly [called: string, call: (db: Db) => Promise<unknown>, found:
 
 const titled = (...titles: string[]) => titles.map((title) => expect.objectContaining({ title }));
 
-describe.each([
-  ["in a read", inRead],
-  ["in a mutation", inMutation],
-] as const)("%s", (_, within) => {
+describe.each(hookKinds)("%s", (_, within) => {
   // biome-ignore format: one case a line
   test.each<Read>([
     ["fetch, all live rows", (db) => db.tasks.fetch(), titled("one", "two")],

@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
 import type { MutationContext } from "#runtime/hooks/index";
 import { inMutation } from "../../support/code-in-hooks.ts";
-import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const service = await testService(
-  {},
-  {
-    watch: (database) => {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 const tasks = Array.from({ length: 9 }, (_item, at) => ({ id: at + 1, title: `t${at}`, user: at }));
 const records = (count: number) => Array.from({ length: count }, (_item, at) => ({ title: `new${at}` }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "#runtime/hooks/index";
-import { inMutation, inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
+import { hookKinds, inMutation, inRead, sendWith, unknown } from "../../support/code-in-hooks.ts";
 import type { Reply } from "../../support/request.ts";
 import { record } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
@@ -81,10 +81,7 @@ describe("elsewhere each call is its own", () => {
   });
 });
 
-describe.each([
-  ["in a read", inRead],
-  ["in a mutation", inMutation],
-] as const)("%s", (_, within) => {
+describe.each(hookKinds)("%s", (_, within) => {
   test("a call that fails undoes itself alone, and may be caught", async () => {
     await service.store({});
     const { reply } = await within(service, async (context) => {

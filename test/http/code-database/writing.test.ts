@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookContext } from "#runtime/hooks/index";
-import { inMutation, inRead, unknown } from "../../support/code-in-hooks.ts";
+import { hookKinds, inMutation, unknown } from "../../support/code-in-hooks.ts";
 import { expectRows } from "../../support/scenarios.ts";
 import { type Rows, testService } from "../../support/service.ts";
 
@@ -16,10 +16,7 @@ const tasks = [
 const row = (fields: object) => expect.objectContaining(fields);
 const live = (id: number, title: string) => ({ id, title, deleted_at: null });
 
-describe.each([
-  ["in a read", inRead],
-  ["in a mutation", inMutation],
-] as const)("%s", (_, within) => {
+describe.each(hookKinds)("%s", (_, within) => {
   // biome-ignore format: one case a line
   test.each<readonly [called: string, call: Call, given: unknown, rows: Rows[string]]>([
     ["create", (db) => db.tasks.create({ title: "new" }),
@@ -56,15 +53,11 @@ describe.each([
     const { value } = await within(service, ({ db }) =>
       db.tasks.create(unknown(records)).then(failed, (error) => error),
     );
+    // biome-ignore format: related values together
     expect(value).toMatchObject({
       code: "VALIDATION_ERROR",
       message: "None of the records was written, since 2 of 4 could not be.",
-      details: {
-        failed_records: [
-          { index: 1, field: "title" },
-          { index: 3, field: "title" },
-        ],
-      },
+      details: { failed_records: [{ index: 1, field: "title" }, { index: 3, field: "title" }] },
     });
     await expectRows(service, "tasks", tasks);
   });

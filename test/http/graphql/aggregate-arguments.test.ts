@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Database } from "#runtime/core/database/index";
 import {
   type GraphqlScenario,
   graphqlScenarios,
@@ -7,16 +6,10 @@ import {
   type Variables,
 } from "../../support/graphql.ts";
 import { library, seven } from "../../support/graphql-library.ts";
-import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const watch = (database: Database): Database => {
-  const counting = countingDatabase(database);
-  sent = counting.sent;
-  return counting.database;
-};
-const service = await testService({}, { watch });
+const service = await countedService();
+const { sent } = service;
 
 const invalid = "400 VALIDATION_ERROR";
 const sales = [

@@ -11,17 +11,13 @@ const uuid = "0a000000-0000-4000-8000-00000000000a";
 const other = "0b000000-0000-4000-8000-00000000000b";
 const callers: readonly Caller[] = [null, { role: "user", sub: "7" }, "staff", "admin"];
 
+// biome-ignore format: several rows a line
 const tasks: Table = {
   model: "tasks",
   given: {
-    tasks: [
-      { id: 1, title: "one", user: 7, project: "Alpha" },
-      { id: 2, title: "two", user: 7, status: "done", list: "a", position: 1 },
-      { id: 3, title: "three", user: 8, project: "alphabet" },
-      { id: 4, title: "four", user: 8, status: "done" },
-      { id: 5, title: "gone", user: 7, deleted_at: gone },
-      { id: 6, title: "gone too", user: 8, status: "done", deleted_at: gone },
-    ],
+    tasks: [{ id: 1, title: "one", user: 7, project: "Alpha" }, { id: 2, title: "two", user: 7, status: "done", list: "a", position: 1 },
+      { id: 3, title: "three", user: 8, project: "alphabet" }, { id: 4, title: "four", user: 8, status: "done" },
+      { id: 5, title: "gone", user: 7, deleted_at: gone }, { id: 6, title: "gone too", user: 8, status: "done", deleted_at: gone }],
   },
   asked: [
     { run: "fetch", fields: ["id", "title", "user", "status", "deleted_at"] },
@@ -111,16 +107,12 @@ const tasks: Table = {
   ],
 };
 
+// biome-ignore format: several rows a line
 const docs: Table = {
   model: "docs",
   callers: [{ role: "user", sub: "7" }, "writer", "editor", "admin"],
-  given: {
-    docs: [
-      { id: 1, code: "a", author: 7, folder: "f", place: 1 },
-      { id: 2, code: "b", author: 8 },
-      { id: 3, code: "c", author: 7, draft: false },
-    ],
-  },
+  given: { docs: [{ id: 1, code: "a", author: 7, folder: "f", place: 1 }, { id: 2, code: "b", author: 8 },
+    { id: 3, code: "c", author: 7, draft: false }] },
   asked: [
     { run: "fetch", fields: ["id", "code", "draft"] },
     { run: "search", search: "a" },
@@ -140,32 +132,28 @@ const docs: Table = {
   ],
 };
 
+// biome-ignore format: several rows a line
 const people: Table = {
   model: "people",
   callers: [...callers, "stranger"],
   given: {
-    people: [
-      { id: 1, name: "Ann", nick: "zed", salary: 5, badge: "b", open: "o", file: { a: 1 }, secret: "$2" },
-      { id: 2, name: "Bob", nick: "ann", salary: 6 },
-      { id: 3, name: "Gone", salary: 7, deleted_at: gone },
-    ],
+    people: [{ id: 1, name: "Ann", nick: "zed", salary: 5, badge: "b", open: "o", file: { a: 1 }, secret: "$2" },
+      { id: 2, name: "Bob", nick: "ann", salary: 6 }, { id: 3, name: "Gone", salary: 7, deleted_at: gone }],
   },
   asked: [
-    ...["id", "nick", "salary", "badge", "sealed", "file", "secret", "created_at"].flatMap(
-      (field): Omit<Asked, "model">[] => [
-        { run: "fetch", fields: [field] },
-        { run: "fetch", fields: ["open"], where: { [field]: null } },
-        { run: "fetch", fields: ["open"], order: `-${field}` },
-        { run: "search", search: "zed", fields: ["open"], order: field },
-        { run: "create", data: { name: "new", [field]: null } },
-        { run: "update", where: { [field]: { is_null: false } }, data: { open: "x" } },
-        { run: "update", where: { open: "o" }, data: { [field]: field === "file" ? {} : "x" } },
-        { run: "upsert", data: { name: "new", salary: 5, [field]: "x" } },
-        { run: "delete", where: { [field]: { is_null: false } } },
-        { run: "destroy", where: { [field]: null } },
-        { run: "restore", where: { [field]: { is_null: false } }, data: { deleted_at: null } },
-      ],
-    ),
+    ...["id", "nick", "salary", "badge", "sealed", "file", "secret", "created_at"].flatMap((field): Omit<Asked, "model">[] => [
+      { run: "fetch", fields: [field] },
+      { run: "fetch", fields: ["open"], where: { [field]: null } },
+      { run: "fetch", fields: ["open"], order: `-${field}` },
+      { run: "search", search: "zed", fields: ["open"], order: field },
+      { run: "create", data: { name: "new", [field]: null } },
+      { run: "update", where: { [field]: { is_null: false } }, data: { open: "x" } },
+      { run: "update", where: { open: "o" }, data: { [field]: field === "file" ? {} : "x" } },
+      { run: "upsert", data: { name: "new", salary: 5, [field]: "x" } },
+      { run: "delete", where: { [field]: { is_null: false } } },
+      { run: "destroy", where: { [field]: null } },
+      { run: "restore", where: { [field]: { is_null: false } }, data: { deleted_at: null } },
+    ]),
     { run: "search", search: "ann", fields: ["open"] },
     { run: "search", search: "zed", fields: ["name"] },
     { run: "create", data: { name: "new" } },
@@ -194,38 +182,18 @@ const filters = (field: string, value: string | number | boolean): Omit<Asked, "
   ].map((filter) => ({ run: "fetch", where: { [field]: filter } }));
 
 // biome-ignore format: many a line
-const things: Table = { model: "things",
+const things: Table = {
+  model: "things",
   callers: [null, "admin"],
-  given: { things: [
-      { id: 1,
-        string: "apple",
-        integer: -5,
-        float: 0.5,
-        boolean: false,
-        date: "2026-01-31",
-        email: "a@example.org",
-      },
-      { id: 2,
-        string: "Banana",
-        integer: 7,
-        boolean: true,
-        datetime: "2026-01-01T00:00:00Z",
-        size: "large",
-        grade: 1,
-      },
-      { id: 3, json: { a: [1] }, uuid, text: "A%_\\'" },
-      { id: 4, twin_id: 1 },
-      { id: 5, string: "cherry" },
-      { id: 6 },
-    ],
+  given: {
+    things: [{ id: 1, string: "apple", integer: -5, float: 0.5, boolean: false, date: "2026-01-31", email: "a@example.org" },
+      { id: 2, string: "Banana", integer: 7, boolean: true, datetime: "2026-01-01T00:00:00Z", size: "large", grade: 1 },
+      { id: 3, json: { a: [1] }, uuid, text: "A%_\\'" }, { id: 4, twin_id: 1 }, { id: 5, string: "cherry" }, { id: 6 }],
   },
   asked: [
     { run: "fetch" },
     { run: "fetch",
-      fields: [
-        "id", "string", "integer", "float", "boolean", "datetime", "date", "email", "json", "uuid", "size", "grade", "twin_id",
-      ],
-    },
+      fields: ["id", "string", "integer", "float", "boolean", "datetime", "date", "email", "json", "uuid", "size", "grade", "twin_id"] },
     { run: "fetch", limit: 99 },
     { run: "fetch", limit: "x" },
     { run: "fetch", limit: -1 },
@@ -268,30 +236,14 @@ const things: Table = { model: "things",
   ],
 };
 
+// biome-ignore format: one entry a line
 const everyOperator: Table = {
   ...things,
   callers: [null],
-  asked: [
-    ...filters("integer", 7),
-    ...filters("integer", "x"),
-    ...filters("float", 0.5),
-    ...filters("string", "apple"),
-    ...filters("boolean", true),
-    ...filters("date", "2026-01-31"),
-    ...filters("datetime", "2026-01-01"),
-    ...filters("datetime", "yesterday"),
-    ...filters("email", "a@example.org"),
-    ...filters("uuid", uuid),
-    ...filters("size", "large"),
-    ...filters("size", "medium"),
-    ...filters("grade", 1),
-    ...filters("json", "x"),
-    ...filters("password", "x"),
-    ...filters("twin_id", 1),
-    ...filters("id", 3),
-    ...filters("deleted_at", "x"),
-    ...filters("nothing", 1),
-  ],
+  asked: [...filters("integer", 7), ...filters("integer", "x"), ...filters("float", 0.5), ...filters("string", "apple"), ...filters("boolean", true),
+    ...filters("date", "2026-01-31"), ...filters("datetime", "2026-01-01"), ...filters("datetime", "yesterday"), ...filters("email", "a@example.org"),
+    ...filters("uuid", uuid), ...filters("size", "large"), ...filters("size", "medium"), ...filters("grade", 1), ...filters("json", "x"),
+    ...filters("password", "x"), ...filters("twin_id", 1), ...filters("id", 3), ...filters("deleted_at", "x"), ...filters("nothing", 1)],
 };
 
 const exactFields = ["decimal", "bigint", "time", "wide", "strings", "bigints", "decimals", "times", "uuids"];
@@ -423,15 +375,11 @@ const strict: Table = {
   ],
 };
 
+// biome-ignore format: several rows a line
 const notes: Table = {
   model: "notes",
   callers: [null, "admin"],
-  given: {
-    notes: [
-      { id: uuid, body: "a", code: "c" },
-      { id: other, body: "b", code: "c", deleted_at: gone },
-    ],
-  },
+  given: { notes: [{ id: uuid, body: "a", code: "c" }, { id: other, body: "b", code: "c", deleted_at: gone }] },
   asked: [
     { run: "fetch", fields: ["id", "body", "code"] },
     { run: "fetch", where: { id: uuid.toUpperCase() } },
@@ -480,13 +428,11 @@ const books: Table = {
 
 const accounts = [{ id: 7, email: "ann@example.org", handle: "ann", points: 7 }, { id: 8 }];
 
+// biome-ignore format: several rows a line
 const stamped: Table = {
   model: "stamped",
   callers: [null, { role: "user", sub: "7", email: "ann@example.org" }, { role: "admin", sub: "8" }, "user"],
-  given: {
-    users: accounts,
-    stamped: [{ id: 1, title: "one", owner_id: 7, slot: 1, number: 5, made_at: gone }],
-  },
+  given: { users: accounts, stamped: [{ id: 1, title: "one", owner_id: 7, slot: 1, number: 5, made_at: gone }] },
   asked: [
     { run: "create", data: { title: "new" } },
     { run: "create", data: { title: "new", owner_id: 7 } },
@@ -511,17 +457,13 @@ const stamped: Table = {
   ],
 };
 
+// biome-ignore format: several rows a line
 const marked: Table = {
   model: "marked",
   callers: [null, { role: "user", sub: "7" }, { role: "own", sub: "8" }, "nobody"],
   given: { users: accounts, marked: [{ id: 1, user: 7, team: "old" }] },
-  asked: [
-    { run: "create", data: {} },
-    { run: "create", data: { team: "ann" } },
-    { run: "upsert", data: {} },
-    { run: "upsert", data: { user: 8 } },
-    { run: "upsert", data: { id: 1 } },
-  ],
+  asked: [{ run: "create", data: {} }, { run: "create", data: { team: "ann" } }, { run: "upsert", data: {} }, { run: "upsert", data: { user: 8 } },
+    { run: "upsert", data: { id: 1 } }],
 };
 
 bothWays(service, {

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { type Sample, sampleFields, scaledText, unitsOf } from "../../support/exact-arbitraries.ts";
+import {
+  expectStored,
+  part,
+  type Samples,
+  sampleFields,
+  scaledText,
+  unitsOf,
+} from "../../support/exact-arbitraries.ts";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
 import { runs } from "../../support/seeded.ts";
@@ -15,32 +22,11 @@ const records = fc.record(
   { requiredKeys: [] },
 );
 
-type Samples = Readonly<Record<string, Sample | undefined>>;
-
-const part = (record: Samples, which: keyof Sample): Variables =>
-  Object.fromEntries(
-    Object.entries(record).flatMap(([name, sample]) => (sample === undefined ? [] : [[name, sample[which]]])),
-  );
-
 /** A value as it stands in a document. A number that JSON has as text may stand there bare. */
 function inDocument(type: string, value: Json, bare: boolean): string {
   if (Array.isArray(value)) return `[${value.map((one) => inDocument(type, one, bare)).join()}]`;
   const isNumber = /^(numeric|bigint|int8)/.test(type);
   return bare && isNumber && typeof value === "string" ? value : literal(value);
-}
-
-/** What the table holds is what PostgreSQL makes of the texts that were answered. */
-async function expectStored(id: Json, answered: Variables): Promise<void> {
-  const names = Object.keys(answered);
-  if (names.length === 0) return;
-  const equal = names.map(
-    (name, index) => `"${name}" is not distinct from $${index + 2}::${sampleFields[name]?.[0]} as "${name}"`,
-  );
-  const [row] = await service.query(`select ${equal.join()} from samples where id = $1`, [
-    id,
-    ...Object.values(answered),
-  ]);
-  expect(row).toEqual(Object.fromEntries(names.map((name) => [name, true])));
 }
 
 const idOf = (row: Json): Json => (row !== null && typeof row === "object" && "id" in row ? row["id"] : null);
@@ -58,7 +44,7 @@ describe("what is written is answered and stored exactly", () => {
     expect(row).toEqual({ id: expect.any(Number), ...answered });
     const id = idOf(row);
     expect(answerOf(await dataOf(service, `{ answer: samples(id: ${id}) { ${selection} } }`))).toEqual([row]);
-    await expectStored(id, answered);
+    await expectStored(service, id, answered);
   };
 
   test("from literals", async () => {

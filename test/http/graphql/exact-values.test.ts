@@ -1,5 +1,6 @@
 import { describe } from "vitest";
-import { type GraphqlScenario, graphqlScenarios, type Variables } from "../../support/graphql.ts";
+import { type GraphqlScenario, graphqlScenarios } from "../../support/graphql.ts";
+import { bound, refused, stored, unbound } from "../../support/graphql-samples.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();
@@ -14,25 +15,6 @@ const given = {
   ],
 };
 const widest = "123456789012345678901234567890.000000000000000000000000000001";
-
-/** What a new row is answered with, of one field. */
-const stored = (
-  field: string,
-  sent: string,
-  answer: string | null,
-  more: Partial<GraphqlScenario> = {},
-): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation${more.variables === undefined ? "" : " ($v: Decimal)"} { row: createSamples(input: { ${field}: ${sent} }) { ${field} } }`,
-  data: { row: { [field]: answer } },
-  ...more,
-});
-
-const refused = (field: string, sent: string): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation { createSamples(input: { ${field}: ${sent} }) { id } }`,
-  fails: `${invalid} ${field}`,
-});
 
 describe("what stands in a document is stored with all its digits", () => {
   graphqlScenarios(service, [
@@ -85,20 +67,6 @@ describe("more than fits is refused, and nothing is rounded", () => {
     refused("time", '"12:30:00.0001"'),
     refused("time", "12"),
   ]);
-});
-
-/** A create whose value is a variable of this type. */
-const bound = (field: string, type: string, v: Variables[string], answer: string): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation ($v: ${type}) { row: createSamples(input: { ${field}: $v }) { ${field} } }`,
-  variables: { v },
-  data: { row: { [field]: answer } },
-});
-const unbound = (field: string, type: string, v: Variables[string], about: string): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation ($v: ${type}) { createSamples(input: { ${field}: $v }) { id } }`,
-  variables: { v },
-  fails: `${invalid} ${about}`,
 });
 
 describe("variables", () => {

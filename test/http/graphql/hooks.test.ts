@@ -15,11 +15,9 @@ import { stage } from "../fixture/stage.ts";
 const service = await testService();
 
 const invalid = "400 VALIDATION_ERROR";
+// biome-ignore format: several rows a line
 const given = {
-  hooked: [
-    { id: 1, name: "one", number: 1, code: "c" },
-    { id: 2, name: "two", number: 2, code: "d" },
-  ],
+  hooked: [{ id: 1, name: "one", number: 1, code: "c" }, { id: 2, name: "two", number: 2, code: "d" }],
   ledger: [{ id: 1, hooked_name: "entry", hooked_id: 1 }],
 };
 const query = "{ hooked(id: 1) { name } }";
@@ -107,14 +105,10 @@ describe("before_graphql", () => {
 describe("after_graphql", () => {
   test("is given the envelope", async () => {
     await performGraphql(service, asked({ query: "{ a: hooked(id: 1) { n: name } }" }));
+    // biome-ignore format: related values together
     expect(stage.fired.at(-1)).toMatchObject({
       hook: "after_graphql",
-      value: {
-        statusCode: 200,
-        status: "success",
-        message: expect.stringContaining("GraphQL"),
-        data: { a: [{ n: "one" }] },
-      },
+      value: { statusCode: 200, status: "success", message: expect.stringContaining("GraphQL"), data: { a: [{ n: "one" }] } },
     });
   });
 

@@ -4,45 +4,24 @@ import { sendGraphql } from "../../support/graphql.ts";
 import { tree } from "../../support/graphql-library.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent, watchedDatabase } from "../../support/watched-database.ts";
+import { countedService, watchedDatabase } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const watch = (database: Database): Database => {
-  const counting = countingDatabase(database);
-  sent = counting.sent;
-  return counting.database;
-};
-const service = await testService({ server: { bodyLimitBytes: 1_000_000 } }, { watch });
+const service = await countedService({ server: { bodyLimitBytes: 1_000_000 } });
+const { sent } = service;
 
 const times = (count: number, text: string | ((at: number) => string)): string =>
   Array.from({ length: count }, (_, at) => (typeof text === "string" ? text : text(at))).join(" ");
 
-/** Levels of selection sets below the root field, one more than there are `children`. */
-const nested = (children: number): string =>
-  `folders(limit: 1) ${"{ children(limit: 1) ".repeat(children)}{ id }${" }".repeat(children)}`;
-
 /** A document that is as much as a limit allows, made longer by one. */
 // biome-ignore format: one case a line
 const edges: readonly (readonly [name: string, document: (more: number) => string])[] = [
-  ["depth 8", (more) => `{ ${nested(6 + more)} }`],
-  ["depth 8 through fragments", (more) => `{ ...Q } fragment Q on Query { ... { ${nested(6 + more)} } }`],
   [
     "depth 8 of what is skipped",
     (more) =>
       `{ folders { id ${"children @skip(if: true) { children { children { children { children { children { "} ${more ? "children { id }" : "id"} ${"} } } } } }"} } }`,
   ],
   ["20 root fields", (more) => `{ ${times(20 + more, (at) => `a${at}: folders(limit: 1) { id }`)} }`],
-  ["20 root fields of the same key", (more) => `{ ${times(20 + more, "folders(limit: 1) { id }")} }`],
-  ["20 root fields in fragments",
-    (more) => `{ ...F ...F ${times(more, "__typename")} } fragment F on Query { ${times(10, (at) => `a${at}: __typename`)} }`],
-  ["1,000 fields after fragments",
-    (more) => `{ folders(limit: 1) { ${times(9, "...F")} ${times(more, "id")} } } fragment F on folders { ${times(111, (at) => `a${at}: id`)} }`],
   ["1,000 fields, though most are the same", (more) => `{ folders(limit: 1) { ${times(999 + more, "id")} } }`],
-  ["50 directives", (more) => `{ folders(limit: 1) { ${times(50 + more, "id @include(if: true)")} } }`],
-  ["2,000 tokens", (more) => `{ folders(size: { in: [${times(1984 + more, "1")}] }) { id } }`],
-  ["100,000 bytes", (more) => `{ folders(limit: 1) { id } } #${"x".repeat(100_000 - 30 + more)}`],
-  ["100,000 bytes of longer characters",
-    (more) => `{ folders(limit: 1, name: "${"€".repeat(33_000)}") { id } } #${"x".repeat(100_000 - 99_000 - 40 + more)}`],
 ];
 
 describe("as much as a limit allows, and not one more", () => {
@@ -137,13 +116,7 @@ describe("documents that grow", () => {
   const doubling = (levels: number): string =>
     `{ folders { ...F0 } } ${times(levels, (at) => `fragment F${at} on folders { ...F${at + 1} ...F${at + 1} }`)} fragment F${levels} on folders { id }`;
 
-  test("exponential fragments are stopped at once", async () => {
-    for (const levels of [30, 60, 100]) {
-      expect(outcome(await sendGraphql(service, doubling(levels)))).toMatch("400 VALIDATION_ERROR");
-    }
-  });
-
-  test("also where nothing is in the last one but what is skipped", async () => {
+  test("exponential fragments are stopped, also where the last one holds only what is skipped", async () => {
     const query = doubling(60).replace("{ id }", "{ id @skip(if: true) }");
     expect(outcome(await sendGraphql(service, query))).toMatch("400 VALIDATION_ERROR");
   });
@@ -157,20 +130,6 @@ describe("documents that grow", () => {
     ]) {
       const reply = await sendGraphql(service, query);
       expect(reply.status, reply.text).toBeLessThan(500);
-    }
-  });
-
-  test("a forest of brackets overflows no stack", async () => {
-    for (const query of [
-      "{".repeat(1999),
-      `{ folders(size: ${"[".repeat(1900)}) { id } }`,
-      `{ folders(size: ${"{a:".repeat(600)}) { id } }`,
-      `{ ${"... { ".repeat(900)} folders { id } ${"}".repeat(900)} }`,
-      `{ folders ${"{ children ".repeat(600)}{ id }${"}".repeat(600)} }`,
-      `{ ${times(400, "...F")} } fragment F on Query { ...F }`,
-    ]) {
-      const reply = await sendGraphql(service, query);
-      expect(outcome(reply), query.slice(0, 40)).toMatch("400 VALIDATION_ERROR");
     }
   });
 
@@ -219,17 +178,17 @@ describe("large answers", async () => {
   describe("what no page may hold is refused, and never leaves the database", { timeout: 60_000 }, () => {
     // biome-ignore format: one case a line
     test.each([
-    ["a list", `{ folders(limit: 12, offset: 1) { ${siblings(20)} } }`],
-    ["root fields, which share what an answer may hold", `{ ${[2, 3, 4].map((id) => `f${id}: folders(id: ${id}) { ${siblings(80)} }`).join(" ")} }`],
-    ["what is selected of an update", `mutation { updateFolders(where: { id: { gt: 1 } }, input: { size: 1 }) { ${siblings(20)} } }`],
-    ["what a destroy takes away", `mutation { destroyFolders(ids: [2]) { ${siblings(240)} } }`],
-  ])("%s", async (_, query) => {
-    expect(outcome(await sendGraphql(service, query, "admin"))).toMatch(refusal);
-    expect(longest).toBeLessThan(1_000);
-    expect(await service.query("SELECT count(*)::int AS n, max(size) AS size FROM folders")).toEqual([
-      { n: 13, size: null },
-    ]);
-  });
+      ["a list", `{ folders(limit: 12, offset: 1) { ${siblings(20)} } }`],
+      ["root fields, which share what an answer may hold", `{ ${[2, 3, 4].map((id) => `f${id}: folders(id: ${id}) { ${siblings(80)} }`).join(" ")} }`],
+      ["what is selected of an update", `mutation { updateFolders(where: { id: { gt: 1 } }, input: { size: 1 }) { ${siblings(20)} } }`],
+      ["what a destroy takes away", `mutation { destroyFolders(ids: [2]) { ${siblings(240)} } }`],
+    ])("%s", async (_, query) => {
+      expect(outcome(await sendGraphql(service, query, "admin"))).toMatch(refusal);
+      expect(longest).toBeLessThan(1_000);
+      expect(await service.query("SELECT count(*)::int AS n, max(size) AS size FROM folders")).toEqual([
+        { n: 13, size: null },
+      ]);
+    });
 
     test("many rows of a destroy, of which each would do", async () => {
       const query = `mutation { destroyFolders(where: { id: { gt: 1 } }) { ${siblings(20)} } }`;

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { type GraphqlScenario, graphqlScenarios, sendGraphql } from "../../support/graphql.ts";
+import { bound, refused, stored, unbound } from "../../support/graphql-samples.ts";
 import { sampleRows, sampleUuids } from "../../support/sample-rows.ts";
 import { testService } from "../../support/service.ts";
 
 const service = await testService();
 const invalid = "400 VALIDATION_ERROR";
-
-/** What a new row is answered with, of one field. */
-const stored = (field: string, sent: string, answer: Json): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation { row: createSamples(input: { ${field}: ${sent} }) { ${field} } }`,
-  data: { row: { [field]: answer } },
-});
-const refused = (field: string, sent: string): GraphqlScenario => ({
-  as: "admin",
-  query: `mutation { createSamples(input: { ${field}: ${sent} }) { id } }`,
-  fails: `${invalid} ${field}`,
-});
 
 describe("what is sent is answered, in its order and in one form", () => {
   // biome-ignore format: one case a line
@@ -86,18 +75,6 @@ describe("elements are never null, and obey their field", () => {
 });
 
 describe("variables are those of the elements", () => {
-  const bound = (field: string, type: string, v: Json, answer: Json): GraphqlScenario => ({
-    as: "admin",
-    query: `mutation ($v: ${type}) { row: createSamples(input: { ${field}: $v }) { ${field} } }`,
-    variables: { v },
-    data: { row: { [field]: answer } },
-  });
-  const unbound = (field: string, type: string, v: Json, about = field): GraphqlScenario => ({
-    as: "admin",
-    query: `mutation ($v: ${type}) { createSamples(input: { ${field}: $v }) { id } }`,
-    variables: { v },
-    fails: `${invalid} ${about}`,
-  });
   graphqlScenarios(service, [
     bound("strings", "[String!]", ["a", "b"], ["a", "b"]),
     bound("strings", "[String!]!", ["a"], ["a"]),

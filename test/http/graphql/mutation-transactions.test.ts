@@ -1,36 +1,20 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type GraphqlScenario, graphqlScenarios, performGraphql } from "../../support/graphql.ts";
 import { rows } from "../../support/scenarios-hooked.ts";
-import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent;
-const service = await testService(
-  {},
-  {
-    watch(database) {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
+// biome-ignore format: several rows a line
 const given = {
   hooked: rows,
-  tasks: [
-    { id: 1, title: "a", user: 7 },
-    { id: 2, title: "b", user: 7 },
-    { id: 3, title: "c", user: 8 },
-  ],
+  tasks: [{ id: 1, title: "a", user: 7 }, { id: 2, title: "b", user: 7 }, { id: 3, title: "c", user: 8 }],
 };
+// biome-ignore format: several rows a line
 const untouched = {
   hooked: rows,
-  tasks: [
-    { title: "a", user: 7, deleted_at: null },
-    { title: "b", user: 7, deleted_at: null },
-    { title: "c", user: 8, deleted_at: null },
-  ],
+  tasks: [{ title: "a", user: 7, deleted_at: null }, { title: "b", user: 7, deleted_at: null }, { title: "c", user: 8, deleted_at: null }],
 };
 
 const run = (body: string, more: Partial<GraphqlScenario> = {}): GraphqlScenario => ({

@@ -26,19 +26,11 @@ const untouched = {
     { title: "gone", deleted_at: old },
   ],
 };
+// biome-ignore format: several rows a line
 const library = {
-  authors: [
-    { id: 1, name: "Ann", user: 7, salary: 100 },
-    { id: 2, name: "Bob", user: 8, public: false },
-  ],
-  books: [
-    { id: 1, title: "one", author_id: 1 },
-    { id: 2, title: "two", author_id: 2 },
-  ],
-  chapters: [
-    { id: 1, number: 1, book_id: 1 },
-    { id: 2, number: 2, book_id: 1 },
-  ],
+  authors: [{ id: 1, name: "Ann", user: 7, salary: 100 }, { id: 2, name: "Bob", user: 8, public: false }],
+  books: [{ id: 1, title: "one", author_id: 1 }, { id: 2, title: "two", author_id: 2 }],
+  chapters: [{ id: 1, number: 1, book_id: 1 }, { id: 2, number: 2, book_id: 1 }],
 };
 
 const run = (body: string, more: Partial<GraphqlScenario> = {}): GraphqlScenario => ({

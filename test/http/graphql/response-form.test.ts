@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "#runtime/index";
 import { tree } from "../../support/graphql-library.ts";
 import { limited } from "../../support/limited-service.ts";
-import type { Reply, Sent } from "../../support/request.ts";
+import { type Reply, requestOf, type Sent } from "../../support/request.ts";
 import { type TestService, testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
@@ -192,9 +192,7 @@ describe("for everybody else the envelope stays", () => {
   test.each(["*/*", "application/json", `${mediaType};q=0.5, */*`, "text/html"])("%s", async (accept) => {
     const send = (headers: object) =>
       service.send({
-        method: "POST",
-        path: "/graphql",
-        body: { query: "{ folders { id } }" },
+        ...requestOf("POST /graphql", { query: "{ folders { id } }" }),
         headers: { ...headers },
       });
     expect((await send({ accept })).text).toBe((await send({})).text);

@@ -1,21 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Database } from "#runtime/core/database/index";
 import { dataOf, type Variables } from "../../support/graphql.ts";
 import { library, tree } from "../../support/graphql-library.ts";
-import { testService } from "../../support/service.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const service = await testService(
-  {},
-  {
-    watch: (database: Database): Database => {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 /** How many statements and transactions a document takes. */
 async function cost(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { startWorld } from "../../hostile/support/models.ts";
 import {
@@ -12,7 +12,8 @@ import {
   selectSql,
 } from "../../hostile/support/oracle.ts";
 import { literal } from "../../support/graphql-both-ways.ts";
-import type { Row, World } from "../../support/model-service.ts";
+import type { Row } from "../../support/model-service.ts";
+import { requestOf } from "../../support/request.ts";
 import { runs } from "../../support/seeded.ts";
 
 const operators: Readonly<Record<string, string>> = {
@@ -88,24 +89,16 @@ const listing = fc.record({
 // Hundreds of requests, on a machine that may have other work.
 const patience = { timeout: 60_000 };
 
-describe("random filters, compared with plain SQL", () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await startWorld();
-    await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
-    await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
-  });
+describe("random filters, compared with plain SQL", async () => {
+  const world = await startWorld();
+  await world.db.query("set timezone = 'UTC'; set standard_conforming_strings = on");
+  await world.db.query(fc.sample(insertion, { numRuns: 90, seed: 11 }).join("\n"));
 
   async function answerOf(
     query: string,
     variables: { readonly [name: string]: Json },
   ): Promise<readonly Row[]> {
-    const { status, text } = await world.send({
-      method: "POST",
-      path: "/graphql",
-      body: { query, variables },
-    });
+    const { status, text } = await world.send(requestOf("POST /graphql", { query, variables }));
     expect(status, `${text} for ${query} ${JSON.stringify(variables)}`).toBe(200);
     return JSON.parse(text).data.answer;
   }
@@ -187,15 +180,13 @@ describe("random filters, compared with plain SQL", () => {
         const rows = await world.db.query(
           `select id::float8 as id from things where ${sqlOf(where)} order by id`,
         );
-        const { status, text } = await world.send({
-          method: "POST",
-          path: "/graphql",
-          body: {
+        const { status, text } = await world.send(
+          requestOf("POST /graphql", {
             query:
               "mutation ($w: ThingsWhere) { answer: updateThings(where: $w, input: { doc: { touched: 1 } }) { id } }",
             variables: { w: whereOf(where) },
-          },
-        });
+          }),
+        );
         const isEmpty = where.every(({ operator, values }) => operator === "not_in" && values.length === 0);
         if (isEmpty) expect(status, text).toBe(400);
         else if (rows.length === 0) expect(status, text).toBe(404);

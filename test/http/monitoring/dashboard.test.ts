@@ -4,6 +4,7 @@ import { type Tab, testBrowser } from "../../support/browser.ts";
 import { enter, enterKey, openAgain, openDashboard, rowsOf } from "../../support/dashboard.ts";
 import { ingestionKey, monitoredService } from "../../support/monitoring.ts";
 import { rewritingProxy } from "../../support/proxy.ts";
+import { requestOf } from "../../support/request.ts";
 import { stage } from "../fixture/stage.ts";
 
 const browser = testBrowser();
@@ -50,16 +51,13 @@ beforeAll(async () => {
   };
   const get = (path: string, id: string) =>
     service.send(
-      { method: "GET", path, headers: { "x-request-id": id, "x-canary": "canary-header" } },
+      { ...requestOf(`GET ${path}`), headers: { "x-request-id": id, "x-canary": "canary-header" } },
       "user",
     );
   for (let index = 0; index < 18; index++) await get(`/things/count`, `things-${index}`);
   await get("/things/fetch?nonsense=canary-query", "wrong-parameter");
   await get("/hooked/fetch", "failed-request");
-  await service.send(
-    { method: "POST", path: "/tasks/create", body: { title: "canary-body", user: 7 } },
-    "user",
-  );
+  await service.send(requestOf("POST /tasks/create", { title: "canary-body", user: 7 }), "user");
   await get("/notes/fetch", "last-request");
   await service.written(22);
 });

@@ -349,13 +349,10 @@ test("a store without runs answers with nothing; a run that is recorded again re
     user_id: "[masked]",
   };
   const call = { tool: "mail [masked]", duration_ms: 2, status: "failed", error_message: null };
+  // biome-ignore format: related values together
   expect(await data(`/ai/runs/${token}`)).toMatchObject({
     run: { ...masked, conversation_id: "secret=[masked]" },
-    tool_calls: [
-      { ...call, error_message: expect.stringMatching(/^Bearer \[masked\] x{284}$/) },
-      call,
-      { ...call, status: "completed" },
-    ],
+    tool_calls: [{ ...call, error_message: expect.stringMatching(/^Bearer \[masked\] x{284}$/) }, call, { ...call, status: "completed" }],
   });
   await record(
     { ...run, status: "completed", tool_calls: [{ ...tool, tool: "search" }] },

@@ -27,18 +27,12 @@ test("what a hook logs reaches the collector with its request, masked", async ()
   await service.send({ method: "GET", path: "/hooked/fetch", headers: { "x-request-id": "shipped-1" } });
   stage.hooks = {};
   await eventually(() => expect(collector.messages()).toHaveLength(1));
+  // biome-ignore format: related values together
   expect(collector.batches[0]).toMatchObject({
     path: "/logs",
     headers: { authorization: "Bearer the-secret-of-the-collector", "content-type": "application/json" },
-    logs: [
-      {
-        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        level: "warn",
-        message: "token=[masked] of [masked]",
-        request_id: "shipped-1",
-        fields: { shelf: 3, password: "[masked]" },
-      },
-    ],
+    logs: [{ at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), level: "warn", message: "token=[masked] of [masked]",
+      request_id: "shipped-1", fields: { shelf: 3, password: "[masked]" } }],
   });
   const keys = Object.keys(collector.batches[0]?.logs[0] ?? {});
   expect(keys.join()).toBe("at,level,message,request_id,fields");

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { limit, limited } from "../../support/limited-service.ts";
 import { monitoredService } from "../../support/monitoring.ts";
-import { recorded, requestOf } from "../../support/recorded.ts";
+import { recorded } from "../../support/recorded.ts";
+import { requestOf } from "../../support/request.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import { routes } from "./routes.ts";

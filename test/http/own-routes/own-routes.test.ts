@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createServer, defineRoute, ServiceError } from "#runtime/index";
+import { requestOf } from "../../support/request.ts";
 import { type Scenario, scenarios } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -75,8 +76,7 @@ describe("which path and method", () => {
     ["OPTIONS /api/only-delete", "DELETE"],
     ["GET /api/only-delete", "DELETE"],
   ])("%s is 405, which names %s", async (send, allow) => {
-    const [method = "", path = ""] = send.split(" ");
-    const { status, headers, envelope } = await service.send({ method, path });
+    const { status, headers, envelope } = await service.send(requestOf(send));
     expect([status, envelope.error, headers["allow"]]).toEqual([405, "HTTP_ERROR", allow]);
   });
 });
@@ -161,15 +161,12 @@ describe("what is sent", () => {
   it("names all that is wrong", async () => {
     const body = { name: "a", count: "1", at: { city: 1 } };
     const { envelope } = await service.send({ method: "POST", path: "/api/sent?other=1", body });
+    // biome-ignore format: related values together
     expect(envelope.details).toEqual({
       field: "other",
-      errors: [
-        { field: "other", message: "is not a field" },
-        { field: "must", message: "is required" },
-        { field: "name", message: "must have at least 2 characters" },
-        { field: "count", message: "must be integer" },
-        { field: "at.city", message: "must be string" },
-      ],
+      errors: [{ field: "other", message: "is not a field" }, { field: "must", message: "is required" },
+        { field: "name", message: "must have at least 2 characters" }, { field: "count", message: "must be integer" },
+        { field: "at.city", message: "must be string" }],
     });
   });
 

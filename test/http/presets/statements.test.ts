@@ -1,22 +1,11 @@
 import { expect, test } from "vitest";
-import type { Database } from "#runtime/core/database/index";
 import type { Json } from "#vocabulary/json";
 import { bodyOf } from "../../support/graphql.ts";
-import { testService } from "../../support/service.ts";
 import type { Caller } from "../../support/service-token.ts";
-import { countingDatabase, type Sent } from "../../support/watched-database.ts";
+import { countedService } from "../../support/watched-database.ts";
 
-let sent: Sent = { statements: [], transactions: 0 };
-const service = await testService(
-  {},
-  {
-    watch: (database: Database): Database => {
-      const counting = countingDatabase(database);
-      sent = counting.sent;
-      return counting.database;
-    },
-  },
-);
+const service = await countedService();
+const { sent } = service;
 
 const users = [{ id: 1, points: 7 }];
 const ann = { role: "user", sub: "1" };

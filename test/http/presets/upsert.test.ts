@@ -12,15 +12,10 @@ const before = {
   points: 50,
   made_at: "2026-01-01T00:00:00Z",
 };
+// biome-ignore format: several rows a line
 const given = {
-  users: [
-    { id: 1, email: "ann@example.org", handle: "ann", points: 7 },
-    { id: 2, points: 2 },
-  ],
-  stamped: [
-    { id: 1, owner_id: 1, slot: 1, ...before },
-    { id: 2, owner_id: 2, slot: 1, ...before },
-  ],
+  users: [{ id: 1, email: "ann@example.org", handle: "ann", points: 7 }, { id: 2, points: 2 }],
+  stamped: [{ id: 1, owner_id: 1, slot: 1, ...before }, { id: 2, owner_id: 2, slot: 1, ...before }],
 };
 const ann = { role: "user", sub: "1", email: "ann@example.org" };
 const kept = { number: 5, mail: "old@example.org", points: 50, made_at: "2026-01-01T00:00:00+00:00" };

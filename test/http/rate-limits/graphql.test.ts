@@ -64,12 +64,10 @@ const documents: readonly Counted[] = [
   { query: "{ tasks { id } }", as: { role: "user", sub: "7" }, keys: { "crud:tasks:fetch:user:7": 1 } },
   { query: "{ tasks { id } }", keys: { "crud:tasks:fetch:user:anon:127.0.0.1": 1 }, answers: "403 PERMISSION_DENIED tasks" },
   { query: 'mutation { createThings(input: { string: "a" }) { id } }', as: "admin", keys: {} },
-  { query:
-      'mutation { createFolders(input: { name: "a" }) { id } updateFolders(where: { name: "a" }, input: { size: 1 }) { id } upsertFolders(input: { name: "a" }) { id } deleteFolders(where: { name: "a" }) { id } }',
+  {
+    query: 'mutation { createFolders(input: { name: "a" }) { id } updateFolders(where: { name: "a" }, input: { size: 1 }) { id } upsertFolders(input: { name: "a" }) { id } deleteFolders(where: { name: "a" }) { id } }',
     as: "admin",
-    keys: Object.fromEntries(
-      ["create", "update", "upsert", "delete"].map((operation) => [folders(operation), 1]),
-    ),
+    keys: Object.fromEntries(["create", "update", "upsert", "delete"].map((operation) => [folders(operation), 1])),
   },
   { query: 'mutation { destroyFolders(where: { name: "a" }) { id } }', as: "admin", keys: { [folders("destroy")]: 1 }, answers: "404 NOT_FOUND" },
   { query: "mutation { restoreTasks(where: { id: 1 }, input: { deleted_at: null }) { id } __typename }", as: "admin",

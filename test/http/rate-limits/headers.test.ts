@@ -8,7 +8,7 @@ import {
   limit,
   limitedServices,
 } from "../../support/limited-service.ts";
-import type { Reply, Sent } from "../../support/request.ts";
+import { type Reply, requestOf, type Sent } from "../../support/request.ts";
 import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 import { type StagedHooks, stage } from "../fixture/stage.ts";
@@ -32,8 +32,7 @@ const ms = 0.001;
 describe.each(services)("$counters", (service) => {
   const { clock, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
-    const [method = "", path = ""] = line.split(" ");
-    return service.send({ method, path, ...rest }, as);
+    return service.send({ ...requestOf(line), ...rest }, as);
   };
   const fetch = () => send("GET /things/fetch");
   /** The end of a window that begins now, as the header has it. */

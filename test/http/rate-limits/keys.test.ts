@@ -4,7 +4,7 @@ import { defineLimits } from "#runtime/modules/rate-limit/index";
 import { account, accounts, apiKey } from "../../support/accounts.ts";
 import { bodyOf } from "../../support/graphql.ts";
 import { countingInPostgres, type LimitedService, limitedServices } from "../../support/limited-service.ts";
-import type { Sent } from "../../support/request.ts";
+import { requestOf, type Sent } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import type { Caller } from "../../support/service-token.ts";
 
@@ -72,8 +72,7 @@ const requests: readonly Counted[] = [
 describe.each(services)("$counters", (service) => {
   const { redis, counted, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
-    const [method = "", path = ""] = line.split(" ");
-    return service.send({ method, path, ...rest }, as);
+    return service.send({ ...requestOf(line), ...rest }, as);
   };
   const fetchTasks = (as: Caller, headers: Sent["headers"] = {}) => send("GET /tasks/fetch", as, { headers });
 
@@ -108,11 +107,9 @@ describe.each(services)("$counters", (service) => {
   });
 
   test("operations and models do not share a limit", async () => {
+    // biome-ignore format: a list of values
     const lines = [
-      "GET /things/fetch",
-      "GET /things/search?search_term=a",
-      "GET /things/count",
-      "GET /folders/fetch",
+      "GET /things/fetch", "GET /things/search?search_term=a", "GET /things/count", "GET /folders/fetch",
     ];
     for (const line of lines) expect(outcome(await send(line))).toBe("200");
     const exceeded = await Promise.all(lines.map((line) => send(line)));
@@ -158,11 +155,9 @@ describe.each(services)("$counters", (service) => {
     ] as const)
       statuses.push((await search(as, from)).status);
     expect(statuses).toEqual([200, 429, 200, 200, 429, 200]);
+    // biome-ignore format: a list of values
     expect(Object.keys(await counted()).sort()).toEqual([
-      "crud:things:search:user:42",
-      "crud:things:search:user:43",
-      "crud:things:search:user:anon:127.0.0.1",
-      "crud:things:search:user:anon:127.0.0.2",
+      "crud:things:search:user:42", "crud:things:search:user:43", "crud:things:search:user:anon:127.0.0.1", "crud:things:search:user:anon:127.0.0.2",
     ]);
   });
 
@@ -351,11 +346,7 @@ describe("a trusted proxy", () => {
     const { send, forget } = trusting;
     await forget();
     for (const host of ["1", "2", "3", "4"])
-      await send({
-        method: "GET",
-        path: "/things/fetch",
-        headers: { "x-forwarded-for": `2001:db8::${host}` },
-      });
+      await send({ ...requestOf("GET /things/fetch"), headers: { "x-forwarded-for": `2001:db8::${host}` } });
     const path = "/admin/rate-limits/crud:things:fetch:ip:2001:db8::%2F64";
     const counter = await send({ method: "GET", path }, "admin");
     expect(counter.envelope.data).toMatchObject({ key: "crud:things:fetch:ip:2001:db8::/64", count: 3 });

@@ -6,7 +6,7 @@ import { account, accounts, session } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { sendGraphql } from "../../support/graphql.ts";
 import { limitedServices } from "../../support/limited-service.ts";
-import type { Sent } from "../../support/request.ts";
+import { requestOf, type Sent } from "../../support/request.ts";
 import { firedHooks, outcome } from "../../support/scenarios.ts";
 import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
 import { stage } from "../fixture/stage.ts";
@@ -18,8 +18,7 @@ const exceeded = "429 RATE_LIMIT_EXCEEDED";
 describe.each(services)("$counters", (service) => {
   const { clock, counted, sent, forget } = service;
   const send = (line: string, as: Caller = null, rest: Partial<Sent> = {}) => {
-    const space = line.indexOf(" ");
-    return service.send({ method: line.slice(0, space), path: line.slice(space + 1), ...rest }, as);
+    return service.send({ ...requestOf(line), ...rest }, as);
   };
   const exhaust = async (line: string) => {
     for (let times = 0; times < 3; times++) await send(line);
@@ -181,8 +180,7 @@ const prefixed = await limitedServices({ servicePrefix: "/api", authPrefix: "/ac
 describe.each(prefixed)("with prefixes of other names: $counters", (service) => {
   const { counted, forget } = service;
   const send = (line: string) => {
-    const [method = "", path = ""] = line.split(" ");
-    return service.send({ method, path }, "admin");
+    return service.send(requestOf(line), "admin");
   };
 
   test.each([

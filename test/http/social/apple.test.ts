@@ -3,7 +3,7 @@ import { jwtVerify } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readSocial } from "#runtime/core/config/social-settings";
 import { testClock } from "../../support/clock.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { type Settings, testService } from "../../support/service.ts";
 import { Issuer, type IssuerFacts, signingKey, type Twist } from "../../support/social/issuer.ts";
 import { player } from "../../support/social/player.ts";
@@ -87,14 +87,12 @@ function post(
   }: { cookie?: string | null; name?: string; at?: typeof service } = {},
 ): Promise<Reply> {
   return at.send({
-    method: "POST",
-    path: `/auth/${name}/callback`,
+    ...requestOf(`POST /auth/${name}/callback`, new URLSearchParams(form).toString()),
     headers: {
       "content-type": "application/x-www-form-urlencoded",
       origin: apple,
       ...(cookie !== null && { cookie }),
     },
-    body: new URLSearchParams(form).toString(),
   });
 }
 

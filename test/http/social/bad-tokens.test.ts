@@ -1,18 +1,15 @@
 import { createHmac } from "node:crypto";
 import type { JWTPayload } from "jose";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
-import { testService } from "../../support/service.ts";
 import { Issuer, issuerAt, signInAt, signingKey, type Twist } from "../../support/social/issuer.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, socialSettings } from "../../support/social/sign-in.ts";
+import { socialService, socialSettings } from "../../support/social/sign-in.ts";
 
 const address = "https://id.example.com/realm";
-const provider = await player();
 const clock = testClock();
 const social = socialSettings({ oidc: { settings: { oidc_endpoint: address } } });
-const service = await testService({ baseUrl, social }, { resolveProvider: provider.resolve, now: clock.now });
+const { service, provider } = await socialService(social, {}, { now: clock.now });
 const [key, forged, es256] = await Promise.all([
   signingKey(),
   signingKey("RS256", "key-1"),
@@ -20,8 +17,6 @@ const [key, forged, es256] = await Promise.all([
 ]);
 const issuer = new Issuer(provider, issuerAt(address, "oidc"), key, clock.now);
 const claims = { sub: "ann", email: "ann@example.com", email_verified: true };
-
-beforeEach(() => service.store({}));
 
 function signIn(twist: Twist, userinfo = {}): Promise<Reply> {
   return signInAt(service, "oidc", issuer, { claims, userinfo }, twist);

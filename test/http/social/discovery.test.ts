@@ -1,16 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import type { Reply } from "../../support/request.ts";
-import { testService } from "../../support/service.ts";
 import { Issuer, issuerAt, signInAt, signingKey } from "../../support/social/issuer.ts";
-import { player, type Says } from "../../support/social/player.ts";
-import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
+import type { Says } from "../../support/social/player.ts";
+import { begin, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
 const address = "https://id.example.com/realm";
 const moved = "https://moved.example.com";
 const facts = issuerAt(address, "oidc");
 const movedFacts = { ...issuerAt(moved, "ping"), issuer: "https://issuer.example.com" };
-const provider = await player();
 const clock = testClock();
 const social = socialSettings({
   oidc: { settings: { oidc_endpoint: address } },
@@ -30,21 +28,19 @@ const social = socialSettings({
   },
   "eduid-staging": { settings: { oidc_endpoint: "https://tenants.example.com/2" } },
 });
-const service = await testService({ baseUrl, social }, { resolveProvider: provider.resolve, now: clock.now });
+const { service, provider } = await socialService(social, {}, { now: clock.now });
 const [first, second] = await Promise.all([signingKey("RS256", "first"), signingKey("RS256", "second")]);
 const issuer = new Issuer(provider, facts, first, clock.now);
 const ann = { claims: { sub: "ann", email: "ann@example.com" } };
 const document = `GET ${facts.discovery}`;
 const keys = `GET ${facts.keys}`;
 
-beforeEach(async () => {
-  await service.store({});
+beforeEach(() => {
   // By now everything is forgotten.
   clock.pass(3601);
   issuer.key = first;
   issuer.announce(provider);
   provider.play(keys, () => ({ json: { keys: [issuer.key.published] } }));
-  provider.heard.length = 0;
 });
 
 const signIn = (): Promise<Reply> => signInAt(service, "oidc", issuer, ann);

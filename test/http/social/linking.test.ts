@@ -2,13 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { encryptionKeys, SealedTexts } from "#runtime/modules/auth/crypto/hash";
 import { account, accounts, apiKey, countRows, password, session } from "../../support/accounts.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, comeBack, playGithub, socialService, socialSettings } from "../../support/social/sign-in.ts";
 import { inTurn } from "../../support/turns.ts";
 import { stage } from "../fixture/stage.ts";
 
-const providers = await player();
 const social = socialSettings({
   github: {},
   "microsoft-graph": {},
@@ -17,7 +14,7 @@ const social = socialSettings({
   gitlab: {},
   discord: {},
 });
-const service = await testService({ baseUrl, social }, { resolveProvider: providers.resolve });
+const { service, provider: providers } = await socialService(social);
 
 const email = "ann@example.com";
 
@@ -39,10 +36,9 @@ const user = async (id: number) => {
 };
 const links = () => service.query("select user_id::int, provider, uid from auth_social order by id");
 
-beforeEach(async () => {
+beforeEach(() => {
   Object.assign(stage, { hooks: {}, fired: [] });
   playGithub(providers, { id: 7 });
-  await service.store({});
 });
 
 describe("an account that is new here", () => {

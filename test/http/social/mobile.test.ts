@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
 import { countingInPostgres, limited } from "../../support/limited-service.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
 import { signingKey } from "../../support/social/issuer.ts";
 import { player } from "../../support/social/player.ts";
@@ -377,10 +377,8 @@ describe("POST /auth/{provider}/mobile", () => {
     const counting = await countingInPostgres(limited({ baseUrl, social: socialSettings(declared) }));
     const from = (address: string) =>
       counting.send({
-        method: "POST",
-        path: "/auth/google-oauth2/mobile",
+        ...requestOf("POST /auth/google-oauth2/mobile", {}),
         headers: { "x-forwarded-for": address },
-        body: {},
       });
     const statuses = [];
     for (let round = 0; round < 4; round++) statuses.push((await from("203.0.113.7")).status);

@@ -1,29 +1,19 @@
 import { SignJWT } from "jose";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { oauth1Providers } from "#vocabulary/social/oauth1-providers";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import { type Consumer, given, OAuth1Server } from "../../support/social/oauth1-server.ts";
 import type { Heard, Says } from "../../support/social/player.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, comeBack, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
-const provider = await player();
 const names = ["discogs", "evernote", "google-oauth", "mediawiki", "trello", "tripit", "twitter"];
 const mediawiki_url = "https://wiki.example.org/w/index.php";
 const settings: Record<string, Record<string, string>> = {
   mediawiki: { mediawiki_url, callback: `${baseUrl}/auth/mediawiki/callback` },
   trello: { app_name: "Our App" },
 };
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings(
-      Object.fromEntries(names.map((name) => [name, { settings: settings[name] ?? {} }])),
-    ),
-  },
-  { resolveProvider: provider.resolve },
-);
+const declared = Object.fromEntries(names.map((name) => [name, { settings: settings[name] ?? {} }]));
+const { service, provider, users } = await socialService(socialSettings(declared));
 
 const consumerOf = (name: string): Consumer => ({
   key: `id-of-${name}`,
@@ -68,17 +58,6 @@ async function identify(
     .sign(Buffer.from(secret));
   return { text: token, headers: { "content-type": "application/jwt" } };
 }
-
-const users = () =>
-  service.query(
-    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-
-beforeEach(async () => {
-  await service.store({});
-  provider.heard.length = 0;
-  service.log.length = 0;
-});
 
 describe("OAuth 1.0a", () => {
   const email = "ann@example.com";

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { testClock } from "../../support/clock.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import {
   Issuer,
   issuerAt,
@@ -11,11 +10,10 @@ import {
   signingKey,
   type Twist,
 } from "../../support/social/issuer.ts";
-import { type Heard, player, type Says } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import type { Heard, Says } from "../../support/social/player.ts";
+import { baseUrl, begin, comeBack, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
 const address = "https://id.example.com";
-const provider = await player();
 const clock = testClock();
 const social = socialSettings({
   oidc: { settings: { oidc_endpoint: address } },
@@ -31,17 +29,15 @@ const social = socialSettings({
   },
   vault: { settings: { oidc_endpoint: address, scope: ["groups"] } },
 });
-const service = await testService({ baseUrl, social }, { resolveProvider: provider.resolve, now: clock.now });
+const { service, provider } = await socialService(social, {}, { now: clock.now });
 const facts = issuerAt(address, "oidc");
 const key = await signingKey();
 let issuer = new Issuer(provider, facts, key, clock.now);
 const ann = { sub: "ann", email: "ann@example.com", email_verified: true };
 
-beforeEach(async () => {
-  await service.store({});
+beforeEach(() => {
   clock.pass(3601);
   issuer = new Issuer(provider, facts, key, clock.now);
-  provider.heard.length = 0;
 });
 
 describe("algorithms", () => {
@@ -168,16 +164,10 @@ describe("whether an e-mail was verified", () => {
     ["the id_token says so of the same e-mail", { claims: ann, userinfo: { email: ann.email } }, true],
     ["the id_token says so of another e-mail", { claims: ann, userinfo: { email: "bob@example.com" } }, false],
     ["userinfo says no", { claims: ann, userinfo: { ...ann, email_verified: false } }, false],
-    [
-      "userinfo says so of no e-mail, and the id_token says no",
-      { claims: { ...ann, email_verified: false }, userinfo: { email_verified: true } },
-      false,
-    ],
-    [
-      "userinfo says so of no e-mail, and the id_token nothing",
-      { claims: { sub: "ann", email: ann.email }, userinfo: { email: "", email_verified: true } },
-      false,
-    ],
+    ["userinfo says so of no e-mail, and the id_token says no", { claims: { ...ann, email_verified: false }, userinfo: { email_verified: true } },
+      false],
+    ["userinfo says so of no e-mail, and the id_token nothing",
+      { claims: { sub: "ann", email: ann.email }, userinfo: { email: "", email_verified: true } }, false],
     ["userinfo says no of no e-mail", { claims: ann, userinfo: { email_verified: false } }, true],
     ["as a text", { claims: { ...ann, email_verified: "true" } }, true],
     ["as another text", { claims: { ...ann, email_verified: "yes" } }, false],

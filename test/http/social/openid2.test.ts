@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import {
@@ -7,38 +7,20 @@ import {
   type OpenId2ServerOptions,
   type Published,
 } from "../../support/social/openid2-server.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
+import { baseUrl, begin, comeBack, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
-const provider = await player();
 const noId = { settings: { client_id: undefined }, secrets: {} };
 const allowed_hosts = ["id.example.net", "login.example.net"];
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings({
-      "actionid-openid": noId,
-      launchpad: noId,
-      livejournal: noId,
-      openid: { settings: { client_id: undefined, allowed_hosts }, secrets: {} },
-      openinfra: noId,
-      steam: { ...noId, secrets: { API_KEY: "the-api-key" } },
-    }),
-  },
-  { resolveProvider: provider.resolve },
+const { service, provider, users, reasons } = await socialService(
+  socialSettings({
+    "actionid-openid": noId,
+    launchpad: noId,
+    livejournal: noId,
+    openid: { settings: { client_id: undefined, allowed_hosts }, secrets: {} },
+    openinfra: noId,
+    steam: { ...noId, secrets: { API_KEY: "the-api-key" } },
+  }),
 );
-
-const users = () =>
-  service.query(
-    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-
-beforeEach(async () => {
-  await service.store({});
-  provider.heard.length = 0;
-  service.log.length = 0;
-});
 
 describe("OpenID 2.0", () => {
   const site = (address: string) => ({ url: address, claimedId: `${address.replace(/\/$/, "")}/id/101` });
@@ -107,11 +89,8 @@ describe("a callback of OpenID 2.0", () => {
     ["an answer of long ago", "the answer is not of now", { signedAs: { response_nonce: at(-301_000) } }],
     ["an answer of the future", "the answer is not of now", { signedAs: { response_nonce: at(120_000) } }],
     ["a nonce without a moment", "the answer is not of now", { signedAs: { response_nonce: "abc" } }],
-    [
-      "an answer for another site",
-      "the answer was meant for another address",
-      { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } },
-    ],
+    ["an answer for another site", "the answer was meant for another address",
+      { signedAs: { return_to: "https://evil.example.com/auth/launchpad/callback" } }],
     ["another server", "another server answered", { signedAs: { op_endpoint: "https://evil.example.com/" } }],
     ["an identity of another host", host, { signedAs: { claimed_id: "https://ann.example.com/" } }],
     ["an identity of a host that only ends so", host, { signedAs: { claimed_id: "https://evillogin.launchpad.net/" } }],

@@ -1,50 +1,33 @@
 import { createHash, createHmac } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ownFlowProviders } from "#vocabulary/social/own-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
-import { player } from "../../support/social/player.ts";
 import {
   baseUrl,
   begin,
   beginOnPage,
   comeBack,
   postForm,
+  socialService,
   socialSettings,
 } from "../../support/social/sign-in.ts";
 
-const provider = await player();
 const server_url = "https://forum.example.org";
 const noId = { client_id: undefined };
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings({
-      discourse: { settings: { ...noId, server_url } },
-      lastfm: {},
-      loginradius: {},
-      pocket: { secrets: {} },
-      telegram: { settings: noId, secrets: { BOT_TOKEN: "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw" } },
-      twilio: { secrets: {} },
-      "vk-openapi": { settings: { ...noId, app_id: "77" } },
-    }),
-  },
-  { resolveProvider: provider.resolve },
+const { service, provider, users, reasons } = await socialService(
+  socialSettings({
+    discourse: { settings: { ...noId, server_url } },
+    lastfm: {},
+    loginradius: {},
+    pocket: { secrets: {} },
+    telegram: { settings: noId, secrets: { BOT_TOKEN: "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw" } },
+    twilio: { secrets: {} },
+    "vk-openapi": { settings: { ...noId, app_id: "77" } },
+  }),
 );
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
-const users = () =>
-  service.query(
-    "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
 const nobody = { email: null, is_verified: false, first_name: null, last_name: null };
-
-beforeEach(async () => {
-  await service.store({});
-  provider.heard.length = 0;
-  service.log.length = 0;
-});
 
 test("every provider with its own flow is here, and google-onetap in packaged-flows.test.ts", () => {
   const here = [...service.config.social.providers.map(({ name }) => name), "google-onetap"];

@@ -1,36 +1,20 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { exportJWK, SignJWT } from "jose";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { filesIn, textOf } from "../../architecture/import-graph.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
-import { player } from "../../support/social/player.ts";
 import {
-  baseUrl,
   begin,
   beginOnPage,
   comeBack,
   postForm,
+  socialService,
   socialSettings,
 } from "../../support/social/sign-in.ts";
 
-const provider = await player();
-const service = await testService(
-  { baseUrl, social: socialSettings({ shopify: {}, "google-onetap": { secrets: {} } }) },
-  { resolveProvider: provider.resolve },
-);
-const users = () =>
-  service.query(
-    "select s.provider, s.uid, u.email, u.is_verified, u.first_name from auth_social s join users u on u.id = s.user_id",
-  );
-
-beforeEach(async () => {
-  await service.store({});
-  provider.heard.length = 0;
-  service.log.length = 0;
-});
-
+const social = socialSettings({ shopify: {}, "google-onetap": { secrets: {} } });
+const { service, provider, users } = await socialService(social);
 describe("Shopify", () => {
   const shop = "acme-1.myshopify.com";
   const now = () => Math.floor(Date.now() / 1000);
@@ -144,6 +128,7 @@ describe("Google One Tap", () => {
         email: "ann@example.com",
         is_verified: true,
         first_name: "Ann",
+        last_name: null,
       },
     ]);
   });
@@ -167,10 +152,8 @@ describe("Google One Tap", () => {
     ["with an unknown key", () => sign({}, { kid: "two" })],
     ["that has expired", () => sign({}, { exp: seconds - 600, iat: seconds - 4200 })],
     ["of the future", () => sign({}, { iat: seconds + 3600, exp: seconds + 7200 })],
-    [
-      "signed by HMAC with the public key",
-      () => sign({}, { alg: "HS256", key: Buffer.from(pairs.one.publicKey.export({ format: "pem", type: "spki" }).toString()) }),
-    ],
+    ["signed by HMAC with the public key",
+      () => sign({}, { alg: "HS256", key: Buffer.from(pairs.one.publicKey.export({ format: "pem", type: "spki" }).toString()) })],
     ["that nobody signed", () => unsigned({ alg: "none", kid: "one" })],
     ["without a signature", () => unsigned({ alg: "RS256", kid: "one" })],
     ["that is none", () => "hello"],

@@ -1,6 +1,5 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import { samlKeys } from "../../support/social/saml-keys.ts";
 import {
   responseXml,
@@ -9,12 +8,13 @@ import {
   type Signed,
   samlService,
 } from "../../support/social/saml-server.ts";
-import { baseUrl, begin, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, socialService, socialSettings } from "../../support/social/sign-in.ts";
 
 const campus = new SamlServer("idp.campus.example.edu", samlKeys.campus);
 const partner = new SamlServer("idp.partner.example.edu", samlKeys.partner);
 const byName = new SamlServer("idp.by-name.example.edu", samlKeys.partner);
 const bare = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, "");
+// biome-ignore format: one entry a line
 const settings = {
   client_id: undefined,
   sp_entity_id: samlService.entityId,
@@ -24,37 +24,15 @@ const settings = {
   support_contact: { givenName: "Help", emailAddress: "help@example.com" },
   enabled_idps: {
     campus: { entity_id: campus.entityId, url: campus.url, x509cert: bare(samlKeys.campus.cert) },
-    partner: {
-      entity_id: partner.entityId,
-      url: partner.url,
-      x509certMulti: { signing: [samlKeys.service.cert, samlKeys.partner.cert] },
-      attr_user_permanent_id: "staff-number",
-      attr_email: "mailbox",
-      attr_full_name: "display",
-    },
-    by_name: {
-      entity_id: byName.entityId,
-      url: byName.url,
-      x509cert: bare(samlKeys.partner.cert),
-      attr_user_permanent_id: "name_id",
-      attr_email: "name_id",
-    },
+    partner: { entity_id: partner.entityId, url: partner.url, x509certMulti: { signing: [samlKeys.service.cert, samlKeys.partner.cert] },
+      attr_user_permanent_id: "staff-number", attr_email: "mailbox", attr_full_name: "display" },
+    by_name: { entity_id: byName.entityId, url: byName.url, x509cert: bare(samlKeys.partner.cert), attr_user_permanent_id: "name_id",
+      attr_email: "name_id" },
   },
 };
 const secrets = { SP_PRIVATE_KEY: samlKeys.service.key.replaceAll("\n", "\\n") };
 const social = socialSettings({ saml: { settings, secrets } });
-const service = await testService({ baseUrl, social, auth: { cookieName: "session" } });
-
-const users = () =>
-  service.query(
-    "select s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
-  );
-const reasons = () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
-
-beforeEach(async () => {
-  await service.store({});
-  service.log.length = 0;
-});
+const { service, users, reasons } = await socialService(social, { auth: { cookieName: "session" } });
 
 /** A browser that was sent to an identity provider. */
 async function start(name = "campus", idp = campus, query = "") {
@@ -102,14 +80,9 @@ describe("SAML 2.0", () => {
   ])("signs in where the %s is signed, encrypted: %s", async (signed, encrypted) => {
     const back = await answer({}, { signed, encrypted });
     expect(outcome(back), JSON.stringify(reasons())).toBe("200");
+    const named = { first_name: "Ann", last_name: "Lee" };
     expect(await users()).toEqual([
-      {
-        uid: "campus:ann",
-        email: "ann@example.edu",
-        is_verified: false,
-        first_name: "Ann",
-        last_name: "Lee",
-      },
+      { provider: "saml", uid: "campus:ann", email: "ann@example.edu", is_verified: false, ...named },
     ]);
     expect(back.headers["set-cookie"]).toEqual([
       expect.stringMatching(/^kirak_oauth=;.*SameSite=None/),
@@ -123,11 +96,9 @@ describe("SAML 2.0", () => {
     expect(String(reply.headers["set-cookie"])).toMatch(/HttpOnly; Secure; SameSite=None/);
     // Longer than SAML recommends: identity providers return it as it is.
     expect(location.searchParams.get("RelayState")?.length).toBeGreaterThan(80);
+    // biome-ignore format: a list of values
     expect([...location.searchParams.keys()].sort()).toEqual([
-      "RelayState",
-      "SAMLRequest",
-      "SigAlg",
-      "Signature",
+      "RelayState", "SAMLRequest", "SigAlg", "Signature",
     ]);
   });
 
@@ -146,10 +117,16 @@ describe("SAML 2.0", () => {
     expect(outcome(await post({ SAMLResponse, RelayState: state }, cookie)), JSON.stringify(reasons())).toBe(
       "200",
     );
-    // biome-ignore format: one case a line
+    const named = { first_name: "Ann", last_name: "Marie Lee" };
     expect(await users()).toEqual([
       expect.objectContaining({ uid: "campus:ann" }),
-      { uid: "partner:ann", email: "ann@partner.example.edu", is_verified: false, first_name: "Ann", last_name: "Marie Lee" },
+      {
+        provider: "saml",
+        uid: "partner:ann",
+        email: "ann@partner.example.edu",
+        is_verified: false,
+        ...named,
+      },
     ]);
   });
 
@@ -208,11 +185,8 @@ describe("a response of SAML", () => {
     ["of long ago", { from: now - hour }, /No valid subject confirmation/],
     ["that is not valid yet", { from: now + hour, until: now + 2 * hour }, /not yet valid/],
     ["whose confirmation has expired", { confirmedUntil: now - hour }, /confirmation/],
-    [
-      "that only another service may still use",
-      { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
-      /not for this sign-in/,
-    ],
+    ["that only another service may still use", { confirmedUntil: now - hour, alsoFor: "https://other.example.com/callback" },
+      /not for this sign-in/],
     ["about somebody of another", { assertionIssuer: partner.entityId }, /another identity provider has signed/],
     ["to another request", { inResponseTo: "_another" }, /another request/],
     ["whose subject answers another request", { subjectInResponseTo: "_another" }, /refused|match/],

@@ -19,18 +19,14 @@ const service = await testService(
 const authorization = [
   "response_type=code", "client_id=ID", "redirect_uri=CALLBACK", "state=STATE", "code_challenge=S256",
 ];
+// biome-ignore format: a list of values
 const exchange = [
-  "grant_type=authorization_code",
-  "code=code",
-  "redirect_uri=CALLBACK",
-  "code_verifier=S256",
+  "grant_type=authorization_code", "code=code", "redirect_uri=CALLBACK", "code_verifier=S256",
 ];
 const select = "http://specs.openid.net/auth/2.0/identifier_select";
+// biome-ignore format: a list of values
 const types = [
-  "email=contact/email",
-  "fullname=namePerson",
-  "first_name=namePerson/first",
-  "last_name=namePerson/last",
+  "email=contact/email", "fullname=namePerson", "first_name=namePerson/first", "last_name=namePerson/last",
 ];
 const openid = [
   ...[`openid.claimed_id=${select}`, `openid.identity=${select}`, "openid.return_to=CALLBACK?state=STATE"],

@@ -2,29 +2,23 @@ import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { testClock } from "../../support/clock.ts";
-import type { Reply } from "../../support/request.ts";
+import { type Reply, requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
-import { testService } from "../../support/service.ts";
 import { signed } from "../../support/service-token.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
+import { begin, comeBack, playGithub, socialService, socialSettings } from "../../support/social/sign-in.ts";
 import { stage } from "../fixture/stage.ts";
 
 const page = "https://www.example.com/signed-in";
-const provider = await player();
 const clock = testClock();
-const service = await testService(
-  {
-    baseUrl,
-    social: socialSettings({ github: {} }, { redirectUrls: [page] }),
-    auth: { cookieName: "session" },
-  },
-  { resolveProvider: provider.resolve, now: clock.now },
+const social = socialSettings({ github: {} }, { redirectUrls: [page] });
+const { service, provider } = await socialService(
+  social,
+  { auth: { cookieName: "session" } },
+  { now: clock.now },
 );
 
-beforeEach(async () => {
+beforeEach(() => {
   stage.fired = [];
-  await service.store({});
   playGithub(provider, { id: 7 });
 });
 
@@ -51,27 +45,18 @@ describe("POST /auth/verify-web-auth", () => {
     expect(reply.status).toBe(200);
     expect(reply.headers["set-cookie"]).toBeUndefined();
     expect(reply.headers["cache-control"]).toBe("no-store");
+    // biome-ignore format: related values together
     expect(reply.envelope.data).toEqual({
       // What a login answers, field by field.
-      user: {
-        user_id: expect.any(Number),
-        email: "ann@example.com",
-        first_name: "Ann",
-        last_name: "Lee",
-        phone_number: null,
-        role: "user",
-        is_verified: true,
-        created_at: expect.any(String),
-        last_login_at: expect.any(String),
-      },
+      user: { user_id: expect.any(Number), email: "ann@example.com", first_name: "Ann", last_name: "Lee", phone_number: null, role: "user",
+        is_verified: true, created_at: expect.any(String), last_login_at: expect.any(String) },
       accessToken: expect.any(String),
       refreshToken: expect.any(String),
       expiresIn: 3600,
     });
     const data = JSON.parse(reply.text).data;
     const me = await service.send({
-      method: "GET",
-      path: "/auth/me",
+      ...requestOf("GET /auth/me"),
       headers: { authorization: `Bearer ${data.accessToken}` },
     });
     expect(me.status).toBe(200);
@@ -173,11 +158,7 @@ describe("POST /auth/verify-web-auth", () => {
     expectInvalid(await redeem({ token: data.refreshToken }));
     const headers = { authorization: `Bearer ${token}` };
     expect((await service.send({ method: "GET", path: "/auth/me", headers })).status).toBe(401);
-    const refresh = await service.send({
-      method: "POST",
-      path: "/auth/refresh-token",
-      body: { refreshToken: token },
-    });
+    const refresh = await service.send(requestOf("POST /auth/refresh-token", { refreshToken: token }));
     expect(refresh.status).toBe(401);
   });
 

@@ -4,11 +4,16 @@ import { account, accounts } from "../../support/accounts.ts";
 import { testClock } from "../../support/clock.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
-import { player } from "../../support/social/player.ts";
-import { baseUrl, begin, comeBack, playGithub, socialSettings } from "../../support/social/sign-in.ts";
+import {
+  baseUrl,
+  begin,
+  comeBack,
+  playGithub,
+  socialService,
+  socialSettings,
+} from "../../support/social/sign-in.ts";
 import { stage } from "../fixture/stage.ts";
 
-const providers = await player();
 const clock = testClock();
 const page = "https://www.example.com/signed-in?from=us#top";
 const social = socialSettings(
@@ -21,10 +26,8 @@ const social = socialSettings(
   },
   { redirectUrls: [page] },
 );
-const service = await testService(
-  { baseUrl, social, auth: { cookieName: "session", cookieDomain: "example.com" } },
-  { resolveProvider: providers.resolve, now: clock.now },
-);
+const auth = { cookieName: "session", cookieDomain: "example.com" };
+const { service, provider: providers } = await socialService(social, { auth }, { now: clock.now });
 
 const tokens = {
   accessToken: expect.stringMatching(/^eyJ/),
@@ -38,12 +41,9 @@ const payloadOf = (state: string) => {
   return JSON.parse(text.slice(0, text.lastIndexOf(".")));
 };
 
-beforeEach(async () => {
+beforeEach(() => {
   Object.assign(stage, { hooks: {}, fired: [] });
-  providers.heard.length = 0;
-  service.log.length = 0;
   playGithub(providers, { id: 7 });
-  await service.store({});
 });
 
 describe("GET /auth/{provider}/login", () => {

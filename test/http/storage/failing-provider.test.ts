@@ -165,12 +165,7 @@ afterEach(() => {
 // biome-ignore format: one case a line
 describe.each([
   { name: "a disk", service: await storageService(), silence: silenceDisk, mend: mendDisk, isAsked: () => wasAsked },
-  { name: "S3",
-    service,
-    silence: () => s3.fault({ kind: "deaf" }),
-    mend: () => s3.mend(),
-    isAsked: () => s3.requests.length > 0,
-  },
+  { name: "S3", service, silence: () => s3.fault({ kind: "deaf" }), mend: () => s3.mend(), isAsked: () => s3.requests.length > 0 },
 ])("$name that is silent", ({ service, silence, mend, isAsked }) => {
   test("is 500 STORAGE_ERROR after 30 seconds and not before, and the service goes on", async () => {
     const ask = () => service.send({ method: "DELETE", path: "/storage/delete?path=a.txt" }, "user");

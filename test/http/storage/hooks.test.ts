@@ -17,12 +17,8 @@ import { type StagedHooks, stage } from "../fixture/stage.ts";
 /** What lies where files are kept, and what links to it look like. */
 // biome-ignore format: one case a line
 const providers = [
-  { name: "a disk",
-    start: storageService,
-    address: "^http://localhost:3000/storage/files/",
-    signature: "\\?expires=\\d+&signature=[0-9a-f]+$",
-    expiresFrom: () => Date.now() / 1000,
-  },
+  { name: "a disk", start: storageService, address: "^http://localhost:3000/storage/files/", signature: "\\?expires=\\d+&signature=[0-9a-f]+$",
+    expiresFrom: () => Date.now() / 1000 },
   { name: "S3", start: storageInS3, address: "^http://[^/]+/[^/]+/", signature: "\\?X-Amz-.*&X-Amz-Signature=[0-9a-f]+", expiresFrom: () => 0 },
 ];
 

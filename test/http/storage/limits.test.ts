@@ -3,6 +3,7 @@ import type { StorageLimit } from "#runtime/core/config/storage-settings";
 import { PostgresWindow } from "#runtime/modules/rate-limit/index";
 import { limited } from "../../support/limited-service.ts";
 import { filePart, formOf } from "../../support/multipart.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import type { Settings } from "../../support/service.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -24,28 +25,20 @@ describe.each(storageProviders)("on $name", ({ start }) => {
       now: null,
     });
     const ask = async (send: string, from = "10.0.0.1", sub = "7") => {
-      const [method = "", path = ""] = send.split(" ");
       const headers = { "x-forwarded-for": from };
-      return service.send({ method, path, headers }, sub === "" ? null : { role: "user", sub });
+      return service.send({ ...requestOf(send), headers }, sub === "" ? null : { role: "user", sub });
     };
     const counted = async () =>
       Object.fromEntries((await window.list("", 1000)).map(({ key, count }) => [key, count]));
     return { service, ask, counted };
   }
 
-  test("by default there is none, and no header says so", async () => {
-    const { ask, counted } = await limitedStorage({});
+  test.each([
+    ["by default there is none, and no header says so", {}, {}],
+    ["rate_limit.enabled: false holds for them, too", { list: by("user", 1) }, { enabled: false }],
+  ])("%s", async (_, limits, rateLimit) => {
+    const { ask, counted } = await limitedStorage(limits, rateLimit);
     for (let time = 0; time < 5; time++) {
-      const reply = await ask("GET /storage/list");
-      expect(reply.status).toBe(200);
-      expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");
-    }
-    expect(await counted()).toEqual({});
-  });
-
-  test("rate_limit.enabled: false holds for them, too", async () => {
-    const { ask, counted } = await limitedStorage({ list: by("user", 1) }, { enabled: false });
-    for (let time = 0; time < 3; time++) {
       const reply = await ask("GET /storage/list");
       expect(reply.status).toBe(200);
       expect(reply.headers).not.toHaveProperty("x-ratelimit-limit");

@@ -19,6 +19,7 @@ const user = process.env["RUN_AS"];
 if (user !== undefined) process.seteuid?.(Number(user));
 const bucket = process.env["BUCKET"];
 const log = pino({ level: "silent" });
+// biome-ignore format: one entry a line
 const settings: StorageSettings = {
   store: bucket === undefined ? { provider: "local", root } : inBucket(JSON.parse(bucket)),
   slug: "storage",
@@ -28,10 +29,7 @@ const settings: StorageSettings = {
   publicPrefixes: ["public/"],
   publicBaseUrl: null,
   scope: "shared",
-  thumbnails: [
-    { name: "small", width: 50 },
-    { name: "large", width: 200 },
-  ],
+  thumbnails: [{ name: "small", width: 50 }, { name: "large", width: 200 }],
   maxPixels: 1_000_000,
   limits: {},
 };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { archive } from "../../support/pictures.ts";
+import { requestOf } from "../../support/request.ts";
 import { outcome } from "../../support/scenarios.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
@@ -60,28 +61,16 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     // biome-ignore format: one case a line
     test.each<[string, Record<string, string | Buffer>, string]>([
       ["a Word document", { [types]: "", "word/document.xml": "" }, `${office}.wordprocessingml.document`],
-      [
-        "a Word document whose types come last, behind a picture",
-        { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
-        `${office}.wordprocessingml.document`,
-      ],
+      ["a Word document whose types come last, behind a picture", { "word/media/a.png": large, "word/document.xml": "", [types]: "" },
+        `${office}.wordprocessingml.document`],
       ["a workbook whose types come last", { "a.png": large, "xl/workbook.xml": "", [types]: "" }, `${office}.spreadsheetml.sheet`],
       ["a presentation whose types come last", { "a.png": large, "ppt/presentation.xml": "", [types]: "" }, `${office}.presentationml.presentation`],
-      [
-        "a document with macros",
-        { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
-        "application/vnd.ms-word.document.macroenabled.12",
-      ],
-      [
-        "an OpenDocument text",
-        { mimetype: "application/vnd.oasis.opendocument.text", "content.xml": large },
-        "application/vnd.oasis.opendocument.text",
-      ],
-      [
-        "an OpenDocument spreadsheet",
-        { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
-        "application/vnd.oasis.opendocument.spreadsheet",
-      ],
+      ["a document with macros", { "a.png": large, "word/document.xml": "", "word/vbaProject.bin": "", [types]: "" },
+        "application/vnd.ms-word.document.macroenabled.12"],
+      ["an OpenDocument text", { mimetype: "application/vnd.oasis.opendocument.text", "content.xml": large },
+        "application/vnd.oasis.opendocument.text"],
+      ["an OpenDocument spreadsheet", { mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": large },
+        "application/vnd.oasis.opendocument.spreadsheet"],
       ["an archive of a document", { "a.png": large, "a/word/document.xml": "", [types]: "" }, "application/zip"],
       ["any other archive", { "a.txt": "a", "b.png": large }, "application/zip"],
     ])("that is %s has its own type", async (_, files, type) => {
@@ -164,16 +153,8 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       ["toString", "400 VALIDATION_ERROR toString", [["toString", "a"], file]],
       ["a field without a name", "400 VALIDATION_ERROR", [["", "a"], file]],
       ["a field that is long", "400 VALIDATION_ERROR path", [["path", "a".repeat(20_000)], file]],
-      [
-        "a field in no charset",
-        "400 VALIDATION_ERROR path",
-        [
-          { head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x',
-            content: "a",
-          },
-          file,
-        ],
-      ],
+      ["a field in no charset", "400 VALIDATION_ERROR path",
+        [{ head: 'Content-Disposition: form-data; name="path"\r\nContent-Type: text/plain; charset=x', content: "a" }, file]],
       ["overwrite that is neither", "400 VALIDATION_ERROR overwrite", [["overwrite", "1"], file]],
       ["overwrite that is empty", "400 VALIDATION_ERROR overwrite", [["overwrite", ""], file]],
       ["a file that is too large", "413 HTTP_ERROR", [filePart("x".repeat(1001))]],
@@ -204,10 +185,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
     ])("%s: %s", async (_, fails, type) => {
       const { body } = formOf(filePart("x"));
       const headers = type === undefined ? {} : { "content-type": type };
-      const reply = await service.send(
-        { method: "POST", path: "/storage/upload/file", headers, body },
-        "user",
-      );
+      const reply = await service.send({ ...requestOf("POST /storage/upload/file", body), headers }, "user");
       expect(outcome(reply).replace(/ file$/, "")).toBe(fails);
     });
 
@@ -234,7 +212,7 @@ describe.each(storageProviders)("on $name", async ({ name, start }) => {
       const { headers, body } = formOf(["path", "a"], filePart("x".repeat(300)), ["overwrite", "true"]);
       for (let at = 0; at < body.length - 4; at += 7) {
         const reply = await service.send(
-          { method: "POST", path: "/storage/upload/file", headers, body: body.subarray(0, at) },
+          { ...requestOf("POST /storage/upload/file", body.subarray(0, at)), headers },
           "user",
         );
         expect(outcome(reply).replace(/ file$/, ""), String(at)).toBe("400 VALIDATION_ERROR");

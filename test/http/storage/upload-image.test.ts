@@ -6,12 +6,10 @@ import { optionsOf, picture, pictureFile, pictureFormats } from "../../support/p
 import { outcome } from "../../support/scenarios.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
 
+// biome-ignore format: one entry a line
 const settings = {
   maxPixels: 90_000,
-  thumbnails: [
-    { name: "small", width: 150, height: 150 },
-    { name: "large", width: 800, height: 800 },
-  ],
+  thumbnails: [{ name: "small", width: 150, height: 150 }, { name: "large", width: 800, height: 800 }],
 };
 
 describe.each(storageProviders)("on $name", async ({ start }) => {

@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
-import { afterAll } from "vitest";
-import { listen } from "#runtime/process/http-lifecycle";
+import { listening } from "../listening.ts";
 
 /** `oidc-provider`, which is certified by the OpenID Foundation, on this machine. */
 export interface CertifiedProvider {
@@ -23,11 +22,7 @@ export async function certifiedProvider(clients: readonly ClientMetadata[]): Pro
     asked.push((request.url ?? "").split("?")[0] ?? "");
     serve?.(request, response);
   });
-  const origin = await listen(server, 0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const origin = await listening(server);
   const rotate = async () => {
     const provider = new Provider(origin, await configuration(clients));
     serve = provider.callback();

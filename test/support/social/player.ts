@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { afterAll } from "vitest";
-import { listen } from "#runtime/process/http-lifecycle";
+import { listening } from "../listening.ts";
 
 /** A call that the service made to a provider. */
 export interface Heard {
@@ -50,11 +49,7 @@ export async function player(): Promise<Player> {
       response.end(String(error));
     });
   });
-  const origin = await listen(server, 0, "127.0.0.1");
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const origin = await listening(server);
   return {
     origin,
     resolve: (url) =>

@@ -1,8 +1,9 @@
+import { beforeEach } from "vitest";
 import type { SocialSettings } from "#runtime/core/config/index";
 import { readSocial } from "#runtime/core/config/social-settings";
 import type { Reply } from "../request.ts";
-import type { TestService } from "../service.ts";
-import type { Player } from "./player.ts";
+import { type Peers, type Settings, type TestService, testService } from "../service.ts";
+import { type Player, player } from "./player.ts";
 
 /** Settings of providers by name, and their secrets; what is left out is an id and a secret. */
 export type Declared = Readonly<
@@ -42,6 +43,28 @@ export function socialSettings(
   const read = readSocial({ auth, auth_prefix: "/auth" }, source, problems, []);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return { ...read, ...more };
+}
+
+/** A service with players of its providers. Rows, calls and log lines of earlier tests are gone. */
+export async function socialService(social: SocialSettings, settings: Settings = {}, more: Peers = {}) {
+  const provider = await player();
+  const peers = { resolveProvider: provider.resolve, ...more };
+  const service = await testService({ baseUrl, social, ...settings }, peers);
+  beforeEach(async () => {
+    await service.store({});
+    provider.heard.length = 0;
+    service.log.length = 0;
+  });
+  return {
+    service,
+    provider,
+    users: () =>
+      service.query(
+        "select s.provider, s.uid, u.email, u.is_verified, u.first_name, u.last_name from auth_social s join users u on u.id = s.user_id",
+      ),
+    /** Why sign-ins failed, as the log says it. */
+    reasons: () => service.log.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
+  };
 }
 
 /** A sign-in that has begun: where the browser is sent, and the cookie that it got. */
