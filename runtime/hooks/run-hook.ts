@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
+import type { Trace } from "../core/concurrency/index.ts";
 import { ServiceError } from "../core/errors/index.ts";
-import type { Trace } from "../core/tracing/index.ts";
 import { type CodeCalls, thrownByCode, withCalls } from "./context/index.ts";
 import type { Hook } from "./model-hooks.ts";
 

@@ -1,6 +1,6 @@
 import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import { oncePer } from "../core/memo/index.ts";
+import { oncePer } from "../core/concurrency/index.ts";
 import type { Model } from "./model.ts";
 
 /** A stored field or runtime column, as every layer above SQL sees it. */

@@ -1,6 +1,6 @@
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Preset } from "../../vocabulary/presets.ts";
-import { oncePer } from "../core/memo/index.ts";
+import { oncePer } from "../core/concurrency/index.ts";
 import type { Model } from "./model.ts";
 
 /** A field that the server sets on create. */

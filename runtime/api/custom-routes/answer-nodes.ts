@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { type LinearRegExp, linearRegExp } from "../../core/patterns/index.ts";
+import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
 import { isSchema, type JsonSchema, pointerPart, type SchemaObject } from "../../models/validation/index.ts";
 
 /** A schema within another one, with the way to it. */

@@ -1,7 +1,7 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { afterWrite } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
 import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";

@@ -5,7 +5,7 @@ import { isAddressOrRange } from "../../../vocabulary/address-range.ts";
 import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
-import { linearRegExp } from "../patterns/index.ts";
+import { linearRegExp } from "../text/index.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";

@@ -4,7 +4,7 @@ import { isoText } from "../../../vocabulary/dates.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
 import { timeText } from "../../../vocabulary/times.ts";
 import { UnheldValue } from "../errors/index.ts";
-import { parseStored } from "../json/index.ts";
+import { parseStored } from "../text/index.ts";
 
 type Read = (text: string) => unknown;
 

@@ -1,4 +1,4 @@
-import { asStep, noTrace, type Trace } from "../tracing/index.ts";
+import { asStep, noTrace, type Trace } from "../concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "./queryable.ts";
 
 /** A database whose every statement is a step of a trace; the database itself where nobody wants to know. */

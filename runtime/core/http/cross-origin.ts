@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
 import type { Config } from "../config/index.ts";
-import { linearRegExp } from "../patterns/index.ts";
+import { linearRegExp } from "../text/index.ts";
 import { varyBy } from "./vary-by.ts";
 
 type Settings = NonNullable<Config["cors"]>;

@@ -1,6 +1,6 @@
 import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
-import { endOfString, parseExactly } from "../json/index.ts";
+import { endOfString, parseExactly } from "../text/index.ts";
 
 const maximumDepth = 64;
 

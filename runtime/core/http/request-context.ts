@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { BackgroundTasks, Later } from "../concurrency/index.ts";
+import { BackgroundTasks, Later, noTrace, type Trace } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import { noTrace, type Trace } from "../tracing/index.ts";
 import { type AnswerForm, envelope } from "./envelope.ts";
 import { logRequest } from "./request-log.ts";
 

@@ -1,6 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { escaped } from "./escaped.ts";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text as it stands in HTML, in attributes too. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
 
 /** A page that is the same for every request: nothing of a request stands in it. */
 export interface Page {

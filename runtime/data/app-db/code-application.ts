@@ -1,5 +1,5 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { oncePer } from "../../core/memo/index.ts";
+import { oncePer } from "../../core/concurrency/index.ts";
 import { type CrudServices, type Guard, guard, type ModelEntry } from "../operations/index.ts";
 
 /** What the database of code of one's own stands on. */

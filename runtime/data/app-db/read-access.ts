@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/errors/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import type { ReadAccess, Selected } from "../../hooks/context/index.ts";
 import type { AnyTypes, Model } from "../../models/index.ts";
 import { crud, type ListInput, type ModelEntry } from "../operations/index.ts";

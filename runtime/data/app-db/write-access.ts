@@ -1,4 +1,4 @@
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import {

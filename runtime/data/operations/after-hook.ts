@@ -1,5 +1,5 @@
 import { isRecord, jsonText } from "../../../vocabulary/json.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
 import { columnsOf } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";

@@ -1,9 +1,8 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import type { Asks } from "../../core/concurrency/index.ts";
+import { type Asks, asStep, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { asStep, type Trace } from "../../core/tracing/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import {

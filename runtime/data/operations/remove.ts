@@ -1,4 +1,4 @@
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { type Removal, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";

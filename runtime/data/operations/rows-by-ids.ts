@@ -1,5 +1,5 @@
 import type { Queryable } from "../../core/database/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import type { RoleView, Scope } from "../../models/access/index.ts";
 import { namesWithId, rowsJson, rowWriter, selectByIds, selectOpenByIds } from "../sql/index.ts";
 import { type OperationContext, runPlan } from "./operation-context.ts";

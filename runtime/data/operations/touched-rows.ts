@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Transaction } from "../../core/database/index.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { codeView, type Grant } from "../../models/access/index.ts";
 import {
   type BindValue,

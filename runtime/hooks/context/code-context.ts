@@ -1,9 +1,8 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import type { Asks } from "../../core/concurrency/index.ts";
+import { type Asks, noTrace, type Trace } from "../../core/concurrency/index.ts";
 import type { Transaction, TransactionPart } from "../../core/database/index.ts";
-import { noTrace, type Trace } from "../../core/tracing/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import { CodeCalls } from "./code-calls.ts";
 import type { CodeSql, ModelDatabase } from "./code-database.ts";

@@ -1,4 +1,4 @@
-import type { Registered } from "../../core/register/index.ts";
+import type { Registered } from "../../core/errors/service-error.ts";
 
 /** What a template may be filled in with. */
 export type MailValue = string | number | bigint | boolean;

@@ -1,4 +1,4 @@
-import type { Registered } from "../../core/register/index.ts";
+import type { Registered } from "../../core/errors/service-error.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import type { HasPayload } from "./job-payload.ts";
 

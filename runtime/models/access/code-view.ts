@@ -1,4 +1,4 @@
-import { oncePer } from "../../core/memo/index.ts";
+import { oncePer } from "../../core/concurrency/index.ts";
 import { columnsOf, type Model } from "../index.ts";
 import type { RoleView } from "./role-view.ts";
 

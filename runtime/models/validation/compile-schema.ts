@@ -4,7 +4,7 @@ import { parseDate, parseDatetime } from "../../../vocabulary/dates.ts";
 import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
 import { parseTime } from "../../../vocabulary/times.ts";
 import { isUuid } from "../../../vocabulary/uuid.ts";
-import { linearRegExp } from "../../core/patterns/index.ts";
+import { linearRegExp } from "../../core/text/index.ts";
 import { exactKeywords } from "./exact-keywords.ts";
 import { distinctKeyword, listKeyword } from "./list-keywords.ts";
 import { longestPassword, messageOf } from "./problem-messages.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/cron-times.ts";
-import { type BackgroundTasks, Later } from "../../core/concurrency/index.ts";
-import { noTrace } from "../../core/tracing/index.ts";
+import { type BackgroundTasks, Later, noTrace } from "../../core/concurrency/index.ts";
 import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { Check } from "../../models/validation/index.ts";

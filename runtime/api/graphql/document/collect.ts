@@ -1,5 +1,5 @@
 import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode, type ValueNode } from "graphql";
-import { oncePer } from "../../../core/memo/index.ts";
+import { oncePer } from "../../../core/concurrency/index.ts";
 import type { Argument, Field, Selection } from "./document-fields.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";

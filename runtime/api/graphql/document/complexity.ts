@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import { oncePer } from "../../../core/memo/index.ts";
+import { oncePer } from "../../../core/concurrency/index.ts";
 import { refuse } from "./document-problem.ts";
 import type { Parsed } from "./parse-document.ts";
 import { type Limits, textLimits } from "./text-limits.ts";

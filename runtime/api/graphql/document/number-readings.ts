@@ -1,5 +1,5 @@
 import { literalText } from "../../../../vocabulary/exact-numbers.ts";
-import { numberOf } from "../../../core/json/index.ts";
+import { numberOf } from "../../../core/text/index.ts";
 
 /** How the numbers that stand in a document are read. The same object for the same way, so that values can hang on it. */
 export interface NumberReading {

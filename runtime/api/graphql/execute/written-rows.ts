@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { exactText, isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { refuseProblems } from "../../../core/errors/index.ts";
-import { parseStored } from "../../../core/json/index.ts";
+import { parseStored } from "../../../core/text/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../../data/operations/index.ts";
 import { idJson, pageTooLarge } from "../../../data/sql/index.ts";
 import type { GraphqlContext } from "../plan/graphql-context.ts";

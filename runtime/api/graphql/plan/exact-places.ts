@@ -1,5 +1,5 @@
 import { elementKindOf, isExactKind } from "../../../../vocabulary/field-kinds.ts";
-import { oncePer } from "../../../core/memo/index.ts";
+import { oncePer } from "../../../core/concurrency/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 import { exactNumbers, type NumberReading, plainNumbers } from "../document/index.ts";
 

@@ -1,5 +1,5 @@
 import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
-import { oncePer } from "../../../core/memo/index.ts";
+import { oncePer } from "../../../core/concurrency/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 
 /** The fields of a model that hold lists: one value stands for a list of one there. */

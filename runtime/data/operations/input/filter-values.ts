@@ -1,7 +1,7 @@
 import { compareNumbers, type DecimalSize, decimalText } from "../../../../vocabulary/exact-numbers.ts";
 import { elementKindOf, type FieldKind, isExactKind } from "../../../../vocabulary/field-kinds.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import { parseExactly } from "../../../core/json/index.ts";
+import { parseExactly } from "../../../core/text/index.ts";
 import type { Column } from "../../../models/index.ts";
 import { kinds, soughtText } from "../../sql/index.ts";
 

@@ -1,7 +1,7 @@
 import { doubleOf, numberText } from "../../../../vocabulary/exact-numbers.ts";
 import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
-import { oncePer } from "../../../core/memo/index.ts";
+import { oncePer } from "../../../core/concurrency/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 
 /** How a whole number beyond 2^53 - 1 is stored by kind; null where the column does not hold it exactly. */

@@ -1,5 +1,6 @@
 import knex from "knex";
 import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { StepTimes } from "#runtime/core/concurrency/index";
 import { AfterEffects } from "#runtime/core/database/after-effects";
 import { NoAnswerError } from "#runtime/core/database/connection-error";
 import {
@@ -11,7 +12,6 @@ import {
 } from "#runtime/core/database/index";
 import { ReadShares } from "#runtime/core/database/read-shares";
 import { Part } from "#runtime/core/database/transaction-part";
-import { StepTimes } from "#runtime/core/tracing/index";
 import { afterFile } from "../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";

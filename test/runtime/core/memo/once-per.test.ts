@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oncePer } from "#runtime/core/memo/index";
+import { oncePer } from "#runtime/core/concurrency/index";
 
 interface Book {
   readonly title: string;

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
+import { BackgroundTasks, Later, noTrace } from "#runtime/core/concurrency/index";
 import { createDatabase } from "#runtime/core/database/index";
 import { type Problem, refuseProblems } from "#runtime/core/errors/index";
-import { noTrace } from "#runtime/core/tracing/index";
 import {
   crud,
   guard,
