@@ -2,17 +2,14 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
-import { fixedPaths, pathsCollide } from "../../../vocabulary/built-in-routes.ts";
+import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
-import { type AuthSettings, authSettings } from "./auth-settings.ts";
-import { ConfigError } from "./config-error.ts";
+import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
-import { type Environment, type LogFormat, readEnvironment } from "./environment.ts";
-import type { Variables } from "./environment-variables.ts";
-import { developmentSecret } from "./jwt-secret.ts";
+import { ConfigError, type Environment, type LogFormat, readEnvironment } from "./environment.ts";
+import { readSecrets, type Secrets, secretKey, type Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
-import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { readStorage, type StorageSettings } from "./storage-settings.ts";
@@ -277,4 +274,21 @@ function corsOf(cors: Manifest["cors"]): Config["cors"] {
 function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part);
   return Object.freeze(value);
+}
+
+/** The address of the page that shows what the service has; null in production, where there is none (decisions, part 13). */
+export function overviewPageOf({
+  production,
+  baseUrl,
+}: Pick<Config, "production" | "baseUrl">): string | null {
+  return production ? null : `${baseUrl}/`;
+}
+
+/** The address of the page that accounts are tried with; null in production, where there is none (decisions, part 9). */
+export function signInPageOf({
+  production,
+  baseUrl,
+  authPrefix,
+}: Pick<Config, "production" | "baseUrl" | "authPrefix">): string | null {
+  return production ? null : `${baseUrl}${authPrefix}${signInPath}`;
 }

@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Variables } from "./environment-variables.ts";
+import { checkSecret, secretKey, type Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
-import { checkSecret, secretKey } from "./secrets.ts";
 
 /** How mails leave the service (decisions, part 7). */
 export interface EmailSettings {

@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { isAbsolute, join, relative } from "node:path";
-import type { Variables } from "./environment-variables.ts";
-import { secretKey } from "./secrets.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 import type { StorageSettings } from "./storage-settings.ts";
 
 /** Levels of log records as the manifest names them, and as the log does (decisions, part 11). */

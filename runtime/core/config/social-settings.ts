@@ -8,9 +8,8 @@ import {
   settingProblems,
 } from "../../../vocabulary/social/provider-settings.ts";
 import { nameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
-import type { Variables } from "./environment-variables.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
-import { secretKey } from "./secrets.ts";
 
 /** A provider of social sign-in that the manifest declares. */
 export interface DeclaredProvider {

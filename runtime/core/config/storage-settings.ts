@@ -7,8 +7,7 @@ import {
   storageOperations,
   type ThumbnailSize,
 } from "../../../vocabulary/storage.ts";
-import type { Variables } from "./environment-variables.ts";
-import { secretKey } from "./secrets.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 
 /** The section `storage` of the manifest, with its defaults filled in (docs/storage.md). */
 export interface StorageManifest {

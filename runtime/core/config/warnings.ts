@@ -1,9 +1,8 @@
 import type { AuthSettings } from "./auth-settings.ts";
 import type { EmailSettings } from "./delivery.ts";
 import type { Environment } from "./environment.ts";
-import type { Variables } from "./environment-variables.ts";
+import { checkSecret, type Secrets, type Variables } from "./environment-variables.ts";
 import type { MonitoringSettings } from "./monitoring-settings.ts";
-import { checkSecret, type Secrets } from "./secrets.ts";
 
 interface Settled {
   readonly baseUrl: string;

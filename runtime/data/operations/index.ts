@@ -15,29 +15,12 @@
  * Guards are kept, since they remember roles. Code that no access rule holds for gives a grant of its own, with all rows.
  * `perform` of an operation that writes shares the transaction of others, which `mutationScope` makes it part of.
  */
-
 export { createRecords } from "./create-many.ts";
 export { crud } from "./crud.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";
 export { type Guard, guard } from "./guard.ts";
 export type { Identified } from "./identified.ts";
-export {
-  type BulkInput,
-  type ChangeInput,
-  limitKeys,
-  mayBeEmpty,
-  type RecordInput,
-  type RemovalInput,
-  readFields,
-  readIds,
-  readObject,
-  readRecord,
-  readRecords,
-  readWhere,
-  refuseUnknownKeys,
-  requireFilters,
-  requireNarrowing,
-} from "./input/body-input.ts";
+export * from "./input/body-input.ts";
 export {
   readCodeChange,
   readCodeQuery,

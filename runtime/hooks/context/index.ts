@@ -1,18 +1,7 @@
 /** What code of one's own is given beside its value: its types, and how it is put together. It runs nothing by itself. */
 export { absentModules } from "./absent-modules.ts";
 export { CodeCalls } from "./code-calls.ts";
-export {
-  type CallScope,
-  type CodeContext,
-  type CodeDatabase,
-  type CodeModules,
-  type CodeOrigin,
-  type CodeScope,
-  codeContext,
-  type DatabaseForCode,
-  type MutationContext,
-  mutationContext,
-} from "./code-context.ts";
+export * from "./code-context.ts";
 export type * from "./code-database.ts";
 export type * from "./code-jobs.ts";
 export type * from "./code-mail.ts";
