@@ -1,10 +1,8 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
-import { fieldTypes } from "./column-values.ts";
-import { ConnectionError } from "./connection-error.ts";
-import { isLost, isStale, isTransient } from "./database-error.ts";
-import { parameterTexts } from "./parameter-texts.ts";
+import { fieldTypes, parameterTexts } from "./column-values.ts";
+import { ConnectionError, isLost, isStale, isTransient } from "./database-error.ts";
 import type { Statement, TextRow } from "./queryable.ts";
 
 /**

@@ -2,15 +2,166 @@ import { createRequire } from "node:module";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../concurrency/index.ts";
-import { AfterEffects, type Outcome } from "./after-effects.ts";
-import { LostAnswerError } from "./connection-error.ts";
-import { isTransient } from "./database-error.ts";
-import { keyColumns } from "./key-columns.ts";
+import { isTransient, LostAnswerError } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
-import type { PooledConnection } from "./pooled-connection.ts";
+import type { KeyColumns, PooledConnection } from "./pooled-connection.ts";
 import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
-import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
-import { Part } from "./transaction-part.ts";
+
+type Work = () => Promise<void> | void;
+
+/** What became of a transaction. `unknown`: its connection was lost while COMMIT was under way. */
+type Outcome = "committed" | "rolled_back" | "unknown";
+
+interface Effect<Part> {
+  /** Of which part of the transaction it is. */
+  readonly part: Part;
+  readonly when: "committed" | "rolled_back";
+  readonly work: Work;
+  /** What it is done to; empty for whatever nobody named. */
+  readonly subject: string;
+}
+
+/**
+ * What a transaction has to be followed by: for one subject in the order in which it was asked for, for all of them at the same time,
+ * begun at once: how much is under way, its owner bounds. What fails is logged, keeps nothing else from being done, and changes nothing
+ * for whoever ran the transaction.
+ */
+export class AfterEffects<Part> {
+  readonly #log: Logger;
+  readonly #asked: Effect<Part>[] = [];
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  ask(effect: Effect<Part>): void {
+    this.#asked.push(effect);
+  }
+
+  /** Follows a transaction. Of an unknown outcome nothing follows: either answer to it could be wrong. */
+  async follow(outcome: Outcome): Promise<void> {
+    if (outcome === "rolled_back") await this.undo(() => true);
+    if (outcome === "committed") await this.#doAll(this.#asked.filter(({ when }) => when === outcome));
+  }
+
+  /** Undoes what was asked for in some parts, the last first, and forgets it: they were rolled back. */
+  async undo(isUndone: (part: Part) => boolean): Promise<void> {
+    const all = this.#asked.splice(0);
+    this.#asked.push(...all.filter(({ part }) => !isUndone(part)));
+    const undone = all.filter(({ part }) => isUndone(part)).reverse();
+    await this.#doAll(undone.filter(({ when }) => when === "rolled_back"));
+  }
+
+  async #doAll(effects: readonly Effect<Part>[]): Promise<void> {
+    const lines = new Map<string, Effect<Part>[]>();
+    for (const effect of effects) {
+      const line = lines.get(effect.subject) ?? [];
+      line.push(effect);
+      lines.set(effect.subject, line);
+    }
+    await Promise.all([...lines.values()].map((line) => this.#doInTurn(line)));
+  }
+
+  async #doInTurn(line: readonly Effect<Part>[]): Promise<void> {
+    for (const { work, subject } of line)
+      try {
+        await work();
+      } catch (error) {
+        this.#log.error({ err: error, subject }, "what follows a transaction has failed");
+      }
+  }
+}
+
+const known = new WeakMap<Pool, KeyColumns>();
+
+/** The columns of primary and foreign keys, which the API answers as numbers: `bigint` fields are of the same type. Asked once. */
+async function keyColumns(pool: Pool, connection: PooledConnection): Promise<KeyColumns> {
+  const found = known.get(pool);
+  if (found !== undefined) return found;
+  const rows = await connection.run({ name: null, text: query }, []);
+  const keys = new Set(rows.map(([table, column]) => `${table}.${column}`));
+  known.set(pool, keys);
+  return keys;
+}
+
+const query = `select c.conrelid, key.attnum from pg_catalog.pg_constraint c, unnest(c.conkey) as key (attnum)
+  where c.contype in ('p', 'f')`;
+
+/** One of several times that something is tried. */
+export interface Attempt {
+  /** Another one would follow, should this one fail for a reason that may pass. */
+  readonly mayRetry: boolean;
+  /** One before it failed because of what others did at the same time. */
+  readonly isAgain: boolean;
+}
+
+/** The statement that an attempt runs. */
+export function ofAttempt(statement: Statement, isAgain: boolean): Statement {
+  return isAgain ? (statement.again ?? statement) : statement;
+}
+
+/** What stands behind one savepoint of a transaction, or all of it. */
+export class Part implements TransactionPart {
+  readonly #outer: Part | null;
+  /** Throws once the transaction has ended. */
+  readonly #effects: () => AfterEffects<Part>;
+  #state: "open" | "released" | "undone" = "open";
+  #hasTraces = false;
+
+  constructor(outer: Part | null, effects: () => AfterEffects<Part>) {
+    this.#outer = outer;
+    this.#effects = effects;
+  }
+
+  get whole(): TransactionPart {
+    return this.#outer?.whole ?? this;
+  }
+
+  get hasTraces(): boolean {
+    return this.#hasTraces;
+  }
+
+  afterCommit(work: Work, subject = ""): void {
+    this.#ask("committed", work, subject);
+  }
+
+  onRollback(work: Work, subject = ""): void {
+    this.#ask("rolled_back", work, subject);
+  }
+
+  noteWrite(): void {
+    this.#hasTraces = true;
+    if (this.#state === "released") this.#outer?.noteWrite();
+  }
+
+  /** What it did stays as long as that which it stands in. */
+  release(): void {
+    this.#state = "released";
+    if (this.#hasTraces) this.#outer?.noteWrite();
+  }
+
+  /** It was rolled back. */
+  drop(): void {
+    this.#state = "undone";
+  }
+
+  /** Whether it is that part, or stands inside it. */
+  isIn(other: Part): boolean {
+    return this === other || (this.#outer?.isIn(other) ?? false);
+  }
+
+  #ask(when: "committed" | "rolled_back", work: Work, subject: string): void {
+    if (this.#isUndone)
+      throw new Error("this part of the transaction was rolled back: wait for what it does inside it");
+    this.#effects().ask({ when, work, subject, part: this });
+    this.noteWrite();
+  }
+
+  get #isUndone(): boolean {
+    if (this.#state === "undone") return true;
+    return this.#state === "released" && this.#outer !== null && this.#outer.#isUndone;
+  }
+}
 
 const require = createRequire(import.meta.url);
 /** Loaded for the first hook that asks for it: 330 files, of which a service without one has no need. */
@@ -20,7 +171,7 @@ const loadKnex = (): typeof import("knex") => require("knex");
 const longestWaitMs = 1_000;
 
 /** What transactions stand on. */
-export interface TransactionSurroundings {
+interface TransactionSurroundings {
   readonly pool: Pool;
   readonly log: Logger;
   /** Where what follows a transaction goes on when nobody waits for it any more. */

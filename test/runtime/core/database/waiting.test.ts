@@ -1,8 +1,8 @@
 import knex from "knex";
 import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { StepTimes } from "#runtime/core/concurrency/index";
-import { AfterEffects } from "#runtime/core/database/after-effects";
-import { NoAnswerError } from "#runtime/core/database/connection-error";
+import { ReadShares } from "#runtime/core/database/database";
+import { NoAnswerError } from "#runtime/core/database/database-error";
 import {
   createDatabase,
   type Database,
@@ -10,8 +10,7 @@ import {
   type Transaction,
   tracedDatabase,
 } from "#runtime/core/database/index";
-import { ReadShares } from "#runtime/core/database/read-shares";
-import { Part } from "#runtime/core/database/transaction-part";
+import { AfterEffects, Part } from "#runtime/core/database/transaction";
 import { afterFile } from "../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
