@@ -2,9 +2,7 @@ import express, { type RequestHandler } from "express";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { withTimeout } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { sendAnswer, sendError } from "./envelope.ts";
-import { getOnly } from "./handlers.ts";
-import { onPaths } from "./in-order.ts";
+import { getOnly, onPaths, sendAnswer, sendError } from "./answer.ts";
 import { unrecorded } from "./request-context.ts";
 
 /** Whether the process has been told to stop. */

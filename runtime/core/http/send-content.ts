@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { finished, type Readable } from "node:stream";
-import { boundPauses } from "./bounded-answers.ts";
+import contentDisposition from "content-disposition";
+import { boundPauses } from "./connection.ts";
 
 /**
  * Answers with a content, no faster than the client takes it. Rejects where the content fails, which may be before anything is sent. A
@@ -49,3 +50,10 @@ export function sendContent(
 }
 
 const notBytes = "a stream that is sent must give strings or bytes";
+
+/** `Content-Disposition` for a file name, in ASCII. Characters that end a name on some system become `_`. */
+export function dispositionOf(type: "inline" | "attachment", name: string): string {
+  const safe = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_");
+  // Without a fallback the package writes Latin-1, which not every proxy passes on.
+  return contentDisposition(safe, { type, fallback: safe.replace(/[^\x20-\x7e]/gu, "_") });
+}

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { expect, test } from "vitest";
-import { inOrder, onPaths } from "#runtime/core/http/in-order";
+import { inOrder, onPaths } from "#runtime/core/http/answer";
 import { serveApplication } from "../../../support/application.ts";
 
 /** Goes on, and leaves its name in the answer. */

@@ -2,6 +2,11 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Express, RequestHandler } from "express";
 import helmet from "helmet";
+import cors from "cors";
+import type { Config } from "../config/index.ts";
+import { linearRegExp } from "../text/index.ts";
+import { varyBy } from "./answer.ts";
+import { ServiceError } from "../errors/index.ts";
 
 /**
  * What a browser goes by where an answer is JSON: it never takes it for something else (`nosniff`), shows it in no frame, and asks the host by
@@ -70,4 +75,60 @@ function helmetHeaders(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
   );
+}
+
+type Settings = NonNullable<Config["cors"]>;
+
+/**
+ * Lets pages of other origins call, as the section `cors` says. A request without an origin is none of its business; but its
+ * answer too says that others differ, or a cache would give it to a page (decisions, part 2).
+ */
+export function crossOrigin(settings: Settings): RequestHandler {
+  const handle = cors(corsOptions(settings));
+  return (request, response, next) => {
+    varyBy(response, "Origin");
+    if (request.headers.origin === undefined) return next();
+    // It is answered here, as a preflight.
+    if (request.method === "OPTIONS") request.context.isRecorded = false;
+    handle(request, response, next);
+  };
+}
+
+/** Whether pages of an origin can call with credentials. A wildcard allows none: browsers refuse that pair (docs/auth.md#cookie). */
+export function credentialedOrigins(settings: Config["cors"]): (origin: string) => boolean {
+  if (settings === null || settings.origins.includes("*")) return () => false;
+  const { origins, allowOriginRegex } = settings;
+  const pattern = allowOriginRegex === null ? null : linearRegExp(allowOriginRegex);
+  return (origin) => origins.includes(origin) || (pattern?.matches(origin) ?? false);
+}
+
+function corsOptions(settings: Settings): cors.CorsOptions {
+  const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+  const exposedHeaders = ["X-Request-Id", "Retry-After", ...limits];
+  if (settings.origins.includes("*")) return { origin: "*", exposedHeaders };
+  const isAllowed = credentialedOrigins(settings);
+  return {
+    exposedHeaders,
+    credentials: true,
+    origin: (origin, answer) => answer(null, origin !== undefined && isAllowed(origin)),
+  };
+}
+
+/** `host [":" port]`; a target without an authority has an empty one. A header that stands twice is joined by `, `. */
+const host = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
+
+/**
+ * Refuses what a server of HTTP/1.1 must refuse and node:http lets pass, or answers without the envelope: no version, no
+ * `Host`, two of them, or one that names no host (RFC 9112, 2.3 and 3.2). Error: 400.
+ */
+export const requireHttp1: RequestHandler = (request, _response, next) => {
+  const { headers, httpVersion } = request;
+  if (httpVersion === "0.9") throw refuse("The request names no version of HTTP.");
+  if (headers.host === undefined ? httpVersion === "1.1" : !host.test(headers.host))
+    throw refuse("The Host header must stand once, and name a host.");
+  next();
+};
+
+function refuse(message: string): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", message);
 }
