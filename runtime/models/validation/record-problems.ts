@@ -2,8 +2,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { RecordSchema } from "../index.ts";
-import { compileSchema } from "./compile-schema.ts";
-import { messageOf } from "./problem-messages.ts";
+import { compileSchema, messageOf } from "./compile-schema.ts";
 
 /**
  * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,

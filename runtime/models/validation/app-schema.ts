@@ -1,12 +1,117 @@
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { ErrorObject, Format, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
-import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../core/errors/index.ts";
-import { closedSchema } from "./closed-schema.ts";
-import { comparingKeywords } from "./comparing-keywords.ts";
-import { formats, schemaOptions } from "./compile-schema.ts";
-import { messageOf } from "./problem-messages.ts";
-import { isSchema, type JsonSchema, type SchemaObject, subSchemasOf } from "./sub-schemas.ts";
+import { comparingKeywords } from "./keywords.ts";
+import { formats, messageOf, schemaOptions } from "./compile-schema.ts";
+
+/** A JSON Schema: what it asks by its keywords, or anything (`true`), or nothing (`false`). */
+export type JsonSchema = boolean | SchemaObject;
+
+/** The keywords of a JSON Schema. */
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** Whether a schema within another one is for parts of the value that the outer one is for, or for that value itself. */
+type Standing = "part" | "same";
+
+/** How the schemas under a keyword stand there: one, a list, or each under a name of its own. */
+const standings: ReadonlyMap<string, Standing> = new Map([
+  ["properties", "part"],
+  ["patternProperties", "part"],
+  ["additionalProperties", "part"],
+  ["unevaluatedProperties", "part"],
+  ["items", "part"],
+  ["additionalItems", "part"],
+  ["unevaluatedItems", "part"],
+  ["allOf", "same"],
+  ["anyOf", "same"],
+  ["oneOf", "same"],
+  ["then", "same"],
+  ["else", "same"],
+  ["dependencies", "same"],
+  ["dependentSchemas", "same"],
+  // Who refers to them says where they stand.
+  ["definitions", "same"],
+  ["$defs", "same"],
+]);
+
+const named = new Set([
+  "properties",
+  "patternProperties",
+  "dependencies",
+  "dependentSchemas",
+  "definitions",
+  "$defs",
+]);
+
+/** Whether a value can be meant as a schema. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "boolean" || isJsonObject(value);
+}
+
+/** The schemas within a schema, each with the way to it, such as `properties.lines`; of `not` and `if` none. */
+function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly schema: JsonSchema }[] {
+  const entries = Object.entries(schema).filter(([keyword]) => standings.has(keyword));
+  return entries.flatMap(([keyword, value]) => {
+    const isMany = Array.isArray(value) || (named.has(keyword) && isJsonObject(value));
+    const found = isMany
+      ? Object.entries(value).map(([key, one]) => [`${keyword}.${key}`, one])
+      : [[keyword, value]];
+    return found.flatMap(([way, one]) => (isSchema(one) ? [{ way: String(way), schema: one }] : []));
+  });
+}
+
+/**
+ * A copy of a schema with others in the place of those within it, each of which `change` is given with how it stands. What only
+ * asks a question, as `not` and `if` do, stays as it is.
+ */
+export function withSubSchemas(
+  schema: SchemaObject,
+  change: (inner: JsonSchema, standing: Standing) => JsonSchema,
+): SchemaObject {
+  const changed = (value: unknown, standing: Standing) => (isSchema(value) ? change(value, standing) : value);
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    const standing = standings.get(keyword);
+    if (standing === undefined) return [keyword, value] as const;
+    if (Array.isArray(value)) return [keyword, value.map((inner) => changed(inner, standing))] as const;
+    if (!named.has(keyword) || !isJsonObject(value)) return [keyword, changed(value, standing)] as const;
+    const inner = Object.entries(value).map(([name, one]) => [name, changed(one, standing)] as const);
+    return [keyword, Object.fromEntries(inner)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Keywords by which a schema says itself what becomes of keys that it does not name. */
+const telling = ["additionalProperties", "unevaluatedProperties"];
+
+/** Keywords by which it may name keys elsewhere than in its own `properties`. */
+const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
+
+/** The same schema, where each schema of an object refuses the keys that it does not name, unless it says otherwise (decisions, part 13). */
+function closedSchema(schema: JsonSchema): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const inner = withClosedParts(schema);
+  const isTold = telling.some((keyword) => Object.hasOwn(schema, keyword));
+  if (isTold || !isForObjects(schema)) return inner;
+  const isCombined = combining.some((keyword) => Object.hasOwn(schema, keyword));
+  return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
+}
+
+/** Schemas of the same value add up, so that the outermost alone knows all keys. */
+function withClosedParts(schema: SchemaObject): SchemaObject {
+  return withSubSchemas(schema, (inner, standing) => {
+    if (standing === "part") return closedSchema(inner);
+    return typeof inner === "boolean" ? inner : withClosedParts(inner);
+  });
+}
+
+function isForObjects(schema: SchemaObject): boolean {
+  const { type } = schema;
+  if (type !== undefined) return [type].flat().includes("object");
+  return ["properties", "patternProperties", "required", ...combining].some((keyword) =>
+    Object.hasOwn(schema, keyword),
+  );
+}
 
 /** What is wrong with a value, each problem with its place in it, such as `lines.2.id`; empty where nothing is. */
 export type Check = (value: unknown) => Problem[];
