@@ -1,6 +1,6 @@
 import type { DatabaseName } from "../../../vocabulary/database-names.ts";
-import type { ModelTypes } from "../../models/index.ts";
-import type { Models } from "./register.ts";
+import type { AnyTypes, ModelTypes } from "../../models/index.ts";
+import type { Registered } from "../../core/errors/service-error.ts";
 
 /** The ids of a model. */
 export type IdOf<Types extends ModelTypes> = Types["row"] extends { readonly id?: infer Id }
@@ -98,3 +98,21 @@ export type CodeSql = <Row extends object = Record<string, unknown>>(
   text: TemplateStringsArray,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
+
+/** The types of the app's models by key, internal ones and `users` among them; of any where it registers none. */
+export type Models = Registered<"models", Readonly<Record<string, AnyTypes>>>;
+
+/** What `defineJob` gave in the files of `models/jobs/`, by the name of the job. */
+export type Jobs = Registered<
+  "jobs",
+  Readonly<Record<string, HasPayload<Readonly<Record<string, unknown>>>>>
+>;
+
+declare const payloadType: unique symbol;
+
+/** What knows the type of a job's payload; at run time there is nothing of it. */
+export interface HasPayload<Payload> {
+  readonly [payloadType]?: Payload;
+}
+
+export type PayloadOf<Job> = Job extends HasPayload<infer Payload> ? Payload : never;

@@ -1,5 +1,32 @@
 import type { Logger } from "pino";
-import { CodeCall } from "./code-call.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
+
+/** What a call of a context gives: a promise that tells when somebody waits for it. One that fails unheard ends no process. */
+class CodeCall<Result> extends Promise<Result> {
+  /** What is made of it is a promise like others. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** The call that gives what `running` gives. */
+  static of<Result>(running: Promise<Result>, onHeard: () => void): CodeCall<Result> {
+    const call = new CodeCall<Result>((resolve, reject) => void running.then(resolve, reject));
+    call.then(undefined, () => {});
+    call.#onHeard = onHeard;
+    return call;
+  }
+
+  #onHeard = (): void => {};
+
+  // biome-ignore lint/suspicious/noThenProperty: that is where waiting begins
+  override then<Kept = Result, Caught = never>(
+    onFulfilled?: ((value: Result) => Kept | PromiseLike<Kept>) | null,
+    onRejected?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null,
+  ): Promise<Kept | Caught> {
+    this.#onHeard();
+    return super.then(onFulfilled, onRejected);
+  }
+}
 
 /**
  * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. What that was given to has to await each of them. Inside a
@@ -116,4 +143,26 @@ export class CodeCalls {
       `a context ends with what it was given to: await each call of it before that is over${this.#hasLaterWork ? later : ""}`,
     );
   }
+}
+
+/** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */
+export async function withCalls<Result>(
+  name: string,
+  code: (calls: CodeCalls) => Awaitable<Result>,
+): Promise<Result> {
+  const calls = new CodeCalls();
+  try {
+    const result = await code(calls);
+    if (!(await calls.end())) throw leftBehind(name);
+    return result;
+  } catch (error) {
+    await calls.end();
+    throw error;
+  }
+}
+
+function leftBehind(name: string): Error {
+  return new Error(
+    `${name} left a call of its context behind: await each call of db, sql, jobs, mail and sms`,
+  );
 }

@@ -1,17 +1,23 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import { type Asks, noTrace, type Trace } from "../../core/concurrency/index.ts";
-import type { Transaction, TransactionPart } from "../../core/database/index.ts";
+import { type Asks, type Trace, noTrace } from "../../core/concurrency/index.ts";
+import { type Transaction, type TransactionPart, classifyDatabaseError } from "../../core/database/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import { CodeCalls } from "./code-calls.ts";
-import type { CodeSql, ModelDatabase } from "./code-database.ts";
-import type { CodeJobs } from "./code-jobs.ts";
-import type { CodeMail, CodeSms } from "./code-mail.ts";
-import { extend } from "./extend.ts";
-import type { HookMonitoring, MonitoringForHooks } from "./monitoring-context.ts";
-import type { HookStorage, StorageForHooks } from "./storage-context.ts";
-import { withCalls } from "./with-calls.ts";
+import { CodeCalls, withCalls } from "./context-calls.ts";
+import type { CodeSql, HasPayload, ModelDatabase } from "./database-types.ts";
+import type { CodeJobs, CodeMail, CodeSms, HookMonitoring, HookStorage, MonitoringForHooks, StorageForHooks } from "./module-contexts.ts";
+import { ServiceError, asDeclared, notNow } from "../../core/errors/index.ts";
+import type { ModelTypes } from "../../models/index.ts";
+import type { ObjectSchema } from "./schema-type.ts";
+
+/** Adds properties to a context. Getters stay getters: what stands behind them is made when code asks for it. */
+export function extend<Context extends object, Added extends object>(
+  context: Context,
+  added: Added,
+): asserts context is Context & Added {
+  Object.defineProperties(context, Object.getOwnPropertyDescriptors(added));
+}
 
 /** What of the service is at the hand of code of one's own. */
 export interface CodeModules {
@@ -171,4 +177,111 @@ export function mutationContext(
     },
   });
   return context;
+}
+
+/** What code finds of modules that are off, and where a service was put together without some: all but `monitoring` refuses, and says why. */
+export const absentModules: CodeModules = {
+  storage: () => ({ put: refuseStorage, url: refuseStorage, remove: refuseStorage }),
+  // Code that records runs and calls works with it and without.
+  monitoring: () => ({ aiRun() {}, mcpCall() {} }),
+  errors: {},
+  jobs: () => ({ enqueue: () => absent("context.jobs"), cancel: () => absent("context.jobs") }),
+  database: () => ({
+    get db(): never {
+      throw absence("context.db");
+    },
+    get sql(): never {
+      throw absence("context.sql");
+    },
+  }),
+  mail: () => ({ send: () => absent("context.mail") }),
+  sms: () => ({ send: () => absent("context.sms") }),
+};
+
+/** What it takes to switch it on is for the log. */
+async function refuseStorage(): Promise<never> {
+  throw new Error(
+    'storage is off: set "modules": ["storage"] in models/manifest.json, with a section "storage" (docs/storage.md)',
+  );
+}
+
+async function absent(name: string): Promise<never> {
+  throw absence(name);
+}
+
+function absence(name: string): Error {
+  return new Error(`${name} is not there: this service was put together without it`);
+}
+
+/** Hooks may call each other so deep (decisions, part 13). */
+const deepest = 8;
+
+/** The chain of what no hook has called. */
+export const noneUnderWay: readonly string[] = Object.freeze([]);
+
+/** What a hook runs for, once it is one of those under way. Errors: 500 `INTERNAL_ERROR` where that is too deep; the log has the chain. */
+export function withinHook<Origin extends Pick<CodeOrigin, "chain">>(origin: Origin, hook: string): Origin {
+  const chain = [...origin.chain, hook];
+  if (chain.length <= deepest) return { ...origin, chain };
+  throw new ServiceError("INTERNAL_ERROR", undefined, undefined, {
+    cause: new Error(`hooks call each other more than ${deepest} deep: ${chain.join(" > ")}`),
+  });
+}
+
+/** What before-hooks of update, delete, destroy and restore are told (decisions, part 13). */
+export interface TargetContext<Types extends ModelTypes> extends MutationContext {
+  /**
+   * The rows that the operation is about to touch by the filter as it stands now, locked until the operation ends, in the order of their
+   * ids. Errors: what the operation would answer where it reaches no row, or one that is out of reach; 400 for more rows than
+   * `server.bulk_limit`.
+   */
+  rows(): Promise<Types["row"][]>;
+}
+
+/** What after-hooks of create and upsert are told. */
+export interface WrittenContext<Types extends ModelTypes> extends MutationContext {
+  /** The rows that the operation wrote as they are now, in the order of their ids, in a bulk in that of its list. */
+  after(): Promise<Types["row"][]>;
+}
+
+/** What after-hooks of update, delete, destroy and restore are told. */
+export interface ChangedContext<Types extends ModelTypes> extends WrittenContext<Types> {
+  /** What `rows()` gave in the before-hook; in a bulk the rows of the records that were written, in the order of its list. */
+  readonly before: Types["row"][] | undefined;
+}
+
+/**
+ * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is no `ServiceError` is 500
+ * `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503 `HTTP_ERROR` as everywhere
+ * (decisions, part 1).
+ */
+export function thrownByCode(thrown: unknown, errors: DeclaredErrors): ServiceError {
+  if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
+  const failed = () => new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
+  return notNow(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
+}
+
+/** What a job is told beside its payload. It has no caller: the role of its principal is `system`. */
+export interface JobContext extends CodeContext {
+  /** Aborted once the job has run for too long, or the process stops: who does not end then may meet the next attempt. */
+  readonly signal: AbortSignal;
+}
+
+/** How a job is run. */
+export interface JobOptions {
+  /** How often it is tried; default 10. */
+  readonly attempts?: number;
+  /** How long one attempt may take; default 60. */
+  readonly timeout_seconds?: number;
+  /** Five fields in UTC, such as `30 4 * * 1-5`: then it is sent with `{}`. */
+  readonly cron?: string;
+  /** Jobs of one queue run one after the other, over all processes. */
+  readonly queue?: string;
+}
+
+/** What `defineJob` gives. */
+export interface Job<Payload = unknown> extends JobOptions, HasPayload<Payload> {
+  readonly payload: ObjectSchema;
+  /** What it gets was checked before. */
+  run(payload: never, context: JobContext): unknown;
 }
