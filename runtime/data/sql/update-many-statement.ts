@@ -1,8 +1,8 @@
 import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce } from "./absence.ts";
-import type { Models } from "./conditions/condition-rows.ts";
-import { jsonField, textLiteral } from "./insert-statement.ts";
+import { anchorColumns, columnsOnce } from "./conditions/parent-locks.ts";
+import type { Models } from "./conditions/relations.ts";
+import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";
 import {
   type ColumnSql,
   columnsOfTable,
@@ -17,7 +17,6 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
-import { unseenField, writtenId } from "./written-id.ts";
 
 /** What a bulk update is about. */
 export interface UpdateManyShape {
