@@ -5,9 +5,9 @@ import type { FailedRecord } from "../../hooks/index.ts";
 import { columnsOf } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { limitKeys } from "./input/body-input.ts";
 import type { MutationScope } from "./mutation.ts";
 import { hookLog, type OperationContext } from "./operation-context.ts";
+import { limitKeys } from "./request-input.ts";
 
 const mostPasswords = 64;
 

@@ -1,8 +1,8 @@
 import type { Answer } from "../../core/http/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
-import type { ListInput } from "./input/list-input.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
+import type { ListInput } from "./request-input.ts";
 
 /** The number of matching rows, as `{count}`. Without rules of its own it has those of fetch: see `definePolicy`. */
 export const count: CrudOperation<"count", ListInput> = {

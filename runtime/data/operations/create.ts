@@ -1,25 +1,320 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Claim } from "../../../vocabulary/conditions.ts";
+import { exactText, type Json } from "../../../vocabulary/json.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
-import { ServiceError } from "../../core/errors/index.ts";
-import type { Grant } from "../../models/access/index.ts";
-import { readsCallerRow } from "../../models/index.ts";
+import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
+import type { Answer } from "../../core/http/index.ts";
+import { runHook } from "../../hooks/index.ts";
+import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
+import { columnsOf, type PresetField, presetsOf, readsCallerRow } from "../../models/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import {
+  answeredForm,
   type BindValue,
   bindFields,
+  type CheckedRecord,
   insertColumns,
+  insertMany,
   insertOne,
+  jsonRecord,
+  judgeMany,
+  kinds,
+  lockForMany,
   lockForOne,
   type RowWriter,
+  requireStorable,
+  restsOnItself,
   rowWriter,
+  selectCaller,
+  storedForm,
+  storedOnce,
   writerOf,
 } from "../sql/index.ts";
-import { createMany } from "./create-many.ts";
-import type { BulkInput, RecordInput } from "./input/body-input.ts";
-import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
-import { type Mutation, type MutationScope, type MutationSteps, mutation } from "./mutation.ts";
-import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
-import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
-import { written } from "./performed.ts";
-import { presetValues } from "./preset-values.ts";
+import { fromHook, readCodeRecord } from "./app-input.ts";
+import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./bulk.ts";
+import { withoutParent } from "./database-problem.ts";
+import {
+  type Locked,
+  levelsOfRecords,
+  lockAnchors,
+  type Mutation,
+  type MutationResult,
+  type MutationScope,
+  type MutationSteps,
+  mutate,
+  mutation,
+  written,
+} from "./mutation.ts";
+import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import type { BulkInput, RecordInput } from "./request-input.ts";
+
+/** What the presets of a model come to in one write, as the API has it. Those that are NULL are not there. */
+type PresetValues = CheckedRecord;
+
+const none: PresetValues = Object.freeze({});
+
+/**
+ * Finds what the presets of a model come to, once for all records of a write (decisions, part 4). Where some are columns of the
+ * caller, one statement reads the row: the transaction may run again, and reads it anew.
+ */
+export function presetValues(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Awaitable<PresetValues> {
+  const { fields } = presetsOf(call.model);
+  return fields.length === 0 ? none : valuesOf(fields, call, grant, work);
+}
+
+async function valuesOf(
+  fields: readonly PresetField[],
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Promise<PresetValues> {
+  const ofCaller = await callerRow(call, grant, work);
+  const now = new Date().toISOString();
+  const entries = fields.flatMap((field): [string, Json][] => {
+    const value = presetValue(field, call, ofCaller, now);
+    return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
+  });
+  // As hooks see them, so that one that a hook leaves is the same afterwards.
+  return answeredForm(call.model, Object.fromEntries(entries));
+}
+
+/** By name; none for a guest and for a caller without a row. */
+async function callerRow(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Promise<ReadonlyMap<string, Json>> {
+  const { model, principal, services } = call;
+  const { callerColumns: names } = presetsOf(model);
+  if (names.length === 0 || principal.user_id === null) return new Map();
+  const users = services.models.get("users");
+  if (users === undefined) throw new Error("there are no users");
+  const plan = planOf(call, grant, "caller", () => selectCaller(users, names));
+  const [row = []] = await runPlan(call, work.connection, plan, []);
+  const columns = columnsOf(users);
+  return new Map(
+    names.flatMap((name, index): [string, Json][] => {
+      const [kind, text] = [columns.get(name)?.kind, row[index]];
+      return kind === undefined || text == null ? [] : [[name, JSON.parse(kinds[kind].toJson(text))]];
+    }),
+  );
+}
+
+function presetValue(
+  { kind, preset }: PresetField,
+  { principal }: OperationContext,
+  ofCaller: ReadonlyMap<string, Json>,
+  now: string,
+): Json {
+  if ("user" in preset) return ofCaller.get(preset.user) ?? null;
+  if (preset.placeholder === "now") return kind === "date" ? now.slice(0, "2026-01-31".length) : now;
+  return claimValue(principal[preset.placeholder], kind);
+}
+
+/** A claim as a value of a kind; null where it is absent, empty or none of it. */
+function claimValue(claim: OperationContext["principal"][Claim], kind: PresetField["kind"]): Json {
+  if (claim === null || claim === "") return null;
+  const value = kinds[kind].parse(claim);
+  return value === undefined ? null : JSON.parse(kinds[kind].toJson(String(value)));
+}
+
+/** Whether a caller who may send the field could send the value: type, enum, bounds, lengths and pattern. */
+function fits({ entry }: OperationContext, { name }: PresetField, value: Json): boolean {
+  return recordProblems(entry.validators.create, { [name]: value }, "partial").length === 0;
+}
+
+/** A record with the presets of the fields that were not sent; the record itself where there are none. */
+function withPresets(sent: CheckedRecord, presets: PresetValues): CheckedRecord {
+  return presets === none ? sent : { ...presets, ...sent };
+}
+
+/**
+ * Refuses, as 403 `PERMISSION_DENIED`, a record that lacks a required preset once its hook has run. A null that the caller may send,
+ * and sent, is checked as any other value.
+ */
+function requirePresets({ model }: OperationContext, sent: CheckedRecord, record: CheckedRecord): void {
+  const missing = presetsOf(model).fields.find(
+    ({ name, required }) => required && own(record, name) == null && own(sent, name) !== null,
+  );
+  if (missing === undefined) return;
+  const message = `The field ${missing.name} is set from your account, which has nothing that fits.`;
+  throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
+}
+
+/** Of the fields that a record holds by itself: one may be called `constructor`. */
+function own(record: CheckedRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The fields that hold what the server set, and neither the caller nor the hook changed: an upsert leaves them as they are in a row that is there. */
+export function untouchedPresets(
+  presets: PresetValues,
+  sent: CheckedRecord,
+  record: CheckedRecord,
+): ReadonlySet<string> {
+  const names = Object.keys(presets).filter(
+    (name) => !Object.hasOwn(sent, name) && isDeepStrictEqual(own(record, name), presets[name]),
+  );
+  return new Set(names);
+}
+
+type Creation = "create" | "upsert";
+
+/** Refuses a record that was sent; where a before-hook or presets may still fill it in, for its types and what they leave to it. */
+export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
+  const { hooks, validators } = call.entry;
+  const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
+  refuseProblems(recordProblems(validators[operation], sent, isFinal ? "complete" : "types"));
+}
+
+/**
+ * The record as it will be stored: the types of what was sent, presets, the before-hook, the full check, and passwords hashed. A
+ * hook may fill in required fields.
+ */
+export async function recordToStore(
+  call: OperationContext,
+  work: MutationScope,
+  sent: CheckedRecord,
+  operation: Creation,
+  presets: PresetValues,
+): Promise<CheckedRecord> {
+  const { model, entry } = call;
+  checkNewRecord(call, sent, operation);
+  const filled = withPresets(sent, presets);
+  const hook = entry.hooks[`before_${operation}`];
+  if (hook === undefined) {
+    if (filled !== sent) requireComplete(call, sent, filled, operation);
+    // Hashed once for all attempts of the transaction. A preset is stored as it is.
+    return withPresets(await storedOnce(model, sent, hasherOf(call)), presets);
+  }
+  requireStorable(model, sent);
+  // A copy, since the record is needed again when the transaction is retried.
+  const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
+  const record = fromHook(hook, given, readCodeRecord);
+  requireComplete(call, sent, record, operation);
+  return storedForm(model, record, hasherOf(call));
+}
+
+function requireComplete(
+  call: OperationContext,
+  sent: CheckedRecord,
+  record: CheckedRecord,
+  operation: Creation,
+): void {
+  requirePresets(call, sent, record);
+  refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
+}
+
+/** The record with an id, where ids are UUIDs that the server makes. */
+export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
+  return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
+}
+
+/** Creates many records: those that fail are reported, the others are written. */
+function createMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+  return mutate(call, true, async (work) => {
+    const { answer } = await createRecords(call, grant, work, records, "any");
+    return answer;
+  });
+}
+
+/** Creates many records inside a transaction: all that can be created, or else all or none. */
+export async function createRecords(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  records: readonly unknown[],
+  wanted: Wanted,
+): Promise<MutationResult> {
+  const { model, view, entry } = call;
+  const presets = await presetValues(call, grant, work);
+  const { report, ids } = await runBulk(call, work, records, wanted, {
+    done: "inserted",
+    runsHooks: entry.hooks.before_create !== undefined,
+    checker: () => async (record) => {
+      requireFields(view, { data: record });
+      return withId(call, await recordToStore(call, work, record, "create", presets));
+    },
+    write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
+    judge: restsOnItself(grant.insert, model, call.services.models)
+      ? (candidates) => judgeSome(call, grant, work, candidates)
+      : null,
+  });
+  const answer = { message: `${model.slug} created`, data: report };
+  return written(call, entry.hooks.after_create, work, { ids, rows: [] }, answer);
+}
+
+async function insertSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+  judged: boolean,
+): Promise<Outcome> {
+  const { model, services } = call;
+  const sent = sentRecords(call, candidates);
+  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).anchors;
+  const insert: Scope = judged ? { kind: "all" } : grant.insert;
+  const shape = judged ? "many judged" : "many";
+  const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
+  const rows = await runPlan(call, work.connection, plan, sent, anchors);
+  const outcome: Outcome = { done: [], failed: [] };
+  for (const [position, id] of rows) {
+    const refused = position == null ? undefined : candidates[Number(position) - 1];
+    if (refused !== undefined)
+      outcome.failed.push(failure(refused.index, new ServiceError("PERMISSION_DENIED")));
+    else if (id != null) outcome.done.push(id);
+  }
+  return outcome;
+}
+
+async function judgeSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+): Promise<Outcome<Candidate<CheckedRecord>>> {
+  const { model, services } = call;
+  const sent = sentRecords(call, candidates);
+  const { anchors } = await lockSome(call, grant, work, sent);
+  const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
+  const rows = await runPlan(call, work.connection, plan, sent, anchors);
+  const refused = new Map(rows.map(([position, field]) => [candidates[Number(position) - 1], field]));
+  return {
+    done: candidates.filter((candidate) => !refused.has(candidate)),
+    failed: candidates
+      .filter((candidate) => refused.has(candidate))
+      .map((candidate) => failure(candidate.index, refusal(refused.get(candidate)))),
+  };
+}
+
+/** Of a record that was only judged: a field whose key leads to no row is to blame, or else the rules. */
+function refusal(field: string | null | undefined): ServiceError {
+  return field == null ? new ServiceError("PERMISSION_DENIED") : withoutParent(field);
+}
+
+function lockSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  values: readonly BindValue[],
+): Awaitable<Locked> {
+  const { model, services } = call;
+  const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
+  const levels = levelsOfRecords(call, grant);
+  return lockAnchors(call, grant, work, { levels, shape: "many", values, plan });
+}
+
+function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
+  const names = insertColumns(model);
+  return [exactText(candidates.map(({ value }) => jsonRecord(model, value, names)))];
+}
 
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),

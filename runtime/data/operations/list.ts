@@ -18,10 +18,9 @@ import {
   selectPage,
   writerOf,
 } from "../sql/index.ts";
-import { afterHook } from "./after-hook.ts";
-import { fromHook, readCodeQuery } from "./input/code-input.ts";
-import { allOf, type ListInput } from "./input/list-input.ts";
-import { writeWhere } from "./input/write-where.ts";
+import { fromHook, readCodeQuery } from "./app-input.ts";
+import { writeWhere } from "./filters.ts";
+import { afterHook } from "./mutation.ts";
 import {
   type CrudOperation,
   hookOriginOf,
@@ -30,6 +29,7 @@ import {
   readsOf,
   runPlan,
 } from "./operation-context.ts";
+import { allOf, type ListInput } from "./request-input.ts";
 
 /** The operations that answer lists. */
 export type ListOperation = "fetch" | "search";

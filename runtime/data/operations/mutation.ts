@@ -1,13 +1,95 @@
+import { isRecord, jsonText } from "../../../vocabulary/json.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
-import type { HookScope } from "../../hooks/index.ts";
-import type { Grant } from "../../models/access/index.ts";
-import type { BindValue, Sql } from "../sql/index.ts";
+import { parseStored } from "../../core/text/index.ts";
+import {
+  type ChangedContext,
+  type CodeCalls,
+  extend,
+  type MutationContext,
+  mutationContext,
+  type TargetContext,
+  type WrittenContext,
+} from "../../hooks/context/index.ts";
+import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
+import { codeView, type Grant } from "../../models/access/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
+import { anchorLevels, type BindValue, type Plan, type Sql, type Visibility } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { levelsOfRows } from "./lock-anchors.ts";
-import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
+import { type BoundTarget, rowsByIds, type TouchedRows } from "./matched-rows.ts";
+import {
+  type CrudOperation,
+  hookOriginOf,
+  type OperationContext,
+  planOf,
+  runPlan,
+} from "./operation-context.ts";
+
+/** Statements that lock before a write. */
+interface Locking {
+  /** How many; none where the condition of the write rests only on rows that are found. */
+  readonly levels: number;
+  /** Tells apart writes whose SQL differs. */
+  readonly shape: string;
+  /** Those of the write. */
+  readonly values: readonly BindValue[];
+  /** Ids to which the write keeps from the beginning; else null. */
+  readonly pinned?: readonly string[] | null;
+  /** The statement of a level; `locked` once rows were locked that are there, whose ids then follow the other values. */
+  readonly plan: (level: number, locked: boolean) => Plan;
+}
+
+/** What is locked before a write. Arrays are texts as PostgreSQL writes them. */
+export interface Locked {
+  /** Of the rows that it may touch; null where it may touch all that it finds. */
+  readonly ids: BindValue;
+  /** Of the rows that its condition begins at where it rests on absence. */
+  readonly anchors: string | null;
+}
+
+/**
+ * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
+ * the locks.
+ */
+export function lockAnchors(
+  call: OperationContext,
+  grant: Grant,
+  work: { readonly connection: Queryable },
+  locking: Locking,
+): Awaitable<Locked> {
+  const { levels, pinned = null } = locking;
+  return levels === 0 ? { ids: pinned, anchors: null } : lockLevels(call, grant, work, locking);
+}
+
+async function lockLevels(
+  call: OperationContext,
+  grant: Grant,
+  { connection }: { readonly connection: Queryable },
+  { levels, shape, values, pinned = null, plan }: Locking,
+): Promise<Locked> {
+  let ids: BindValue = pinned;
+  const anchors: string[] = [];
+  for (let level = 0; level < levels; level++) {
+    const locked = ids !== null;
+    const made = planOf(call, grant, `lock ${level} ${shape}`, () => plan(level, locked));
+    const [row] = await runPlan(call, connection, made, ids === null ? values : [...values, ids]);
+    ids = row?.[0] ?? null;
+    anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
+  }
+  return { ids, anchors: `{${anchors.join()}}` };
+}
+
+/** How many statements lock before a write to rows that are there. */
+export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
+  return anchorLevels(scope, model, services.models, "row");
+}
+
+/** How many statements lock before records are added. */
+export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
+  return anchorLevels(insert, model, services.models, "record");
+}
 
 /** Where the statements of one mutation run, and what its hooks are told. */
 export interface MutationScope extends HookScope<MutationContext> {
@@ -138,4 +220,134 @@ export function mutationScope(call: OperationContext, transaction: Transaction):
 /** What hooks of a call are timed by, and what they may throw. */
 function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
   return { trace, errors: services.modules.errors };
+}
+
+/**
+ * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for
+ * data of another kind than the hook was given, and for what has no JSON (decisions, part 5).
+ */
+export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
+  hook: Hook<Data, Context> | undefined,
+  answer: Answer,
+  scope: HookScope<Context>,
+  shape: (data: Data) => unknown = (given) => given,
+): Promise<Answer> {
+  if (hook === undefined) return answer;
+  const data: Data = parseStored(answer.data);
+  const given = await runHook(hook, data, scope);
+  if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
+  try {
+    return { ...answer, data: jsonText(shape(given)) };
+  } catch (error) {
+    throw hookFault(hook, "what has no JSON", error);
+  }
+}
+
+/** Rows stay a list of objects, and an object stays one. */
+function isOfKind(data: object, given: unknown): boolean {
+  if (!Array.isArray(data)) return isRecord(given);
+  return Array.isArray(given) && Array.from(given).every(isRecord);
+}
+
+/** A before-hook is told the rows that the operation is about to touch; `target` reads what the hook makes of them so far. */
+export function withRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  touched: TouchedRows,
+  sees: Visibility,
+  target: () => BoundTarget,
+): HookScope<TargetContext<AnyTypes>> {
+  return {
+    trace: work.trace,
+    errors: work.errors,
+    context(hook, calls) {
+      const context: MutationContext = work.context(hook, calls);
+      extend(context, {
+        rows: () =>
+          calls.inTurn(async () => touched.lock(call, grant, requireTransaction(work), target(), sees)),
+      });
+      return context;
+    },
+  };
+}
+
+/** An after-hook is told the rows that were written. */
+export function withAfter(
+  call: OperationContext,
+  work: MutationScope,
+  ids: readonly string[],
+): HookScope<WrittenContext<AnyTypes>> {
+  const view = codeView(call.model);
+  return {
+    trace: work.trace,
+    errors: work.errors,
+    context(hook, calls) {
+      const context: MutationContext = work.context(hook, calls);
+      extend(context, {
+        after: () => calls.inTurn(() => rowsByIds(call, requireTransaction(work), view, ids)),
+      });
+      return context;
+    },
+  };
+}
+
+/** An after-hook is told the rows that were changed, and how they were where the before-hook asked. */
+export function withBefore(
+  scope: HookScope<WrittenContext<AnyTypes>>,
+  before: () => ChangedContext<AnyTypes>["before"],
+): HookScope<ChangedContext<AnyTypes>> {
+  return {
+    trace: scope.trace,
+    errors: scope.errors,
+    context(hook, calls) {
+      const context: WrittenContext<AnyTypes> = scope.context(hook, calls);
+      extend(context, {
+        get before() {
+          return before();
+        },
+      });
+      return context;
+    },
+  };
+}
+
+function requireTransaction({ transaction }: MutationScope): Transaction {
+  if (transaction === null) throw new Error("a hook runs outside the transaction of its operation");
+  return transaction;
+}
+
+/** A create or upsert, once its after-hook has seen the data. */
+export function written<Data extends object>(
+  call: OperationContext,
+  hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
+  work: MutationScope,
+  { ids, rows }: Changed,
+  answer: Answer,
+): Awaitable<MutationResult> {
+  const result = { ids, rows, written: answer.data, answer };
+  return hook === undefined ? result : seenBy(hook, result, withAfter(call, work, ids));
+}
+
+/** An update, delete, destroy or restore, once its after-hook has seen the data, and the rows that the before-hook asked for. */
+export function changed<Data extends object>(
+  call: OperationContext,
+  hook: Hook<Data, ChangedContext<AnyTypes>> | undefined,
+  work: MutationScope,
+  { ids, rows }: Changed,
+  answer: Answer,
+  touched: TouchedRows | null,
+): Awaitable<MutationResult> {
+  const result = { ids, rows, written: answer.data, answer };
+  if (hook === undefined) return result;
+  const scope = withBefore(withAfter(call, work, ids), () => touched?.before);
+  return seenBy(hook, result, scope);
+}
+
+async function seenBy<Data extends object, Context>(
+  hook: Hook<Data, Context>,
+  result: MutationResult,
+  scope: HookScope<Context>,
+): Promise<MutationResult> {
+  return { ...result, answer: await afterHook(hook, result.answer, scope) };
 }

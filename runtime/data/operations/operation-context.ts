@@ -2,21 +2,25 @@ import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { type Asks, asStep, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
 import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type Grant,
+  grantOf,
+  isSignedIn,
+  type OperationPolicy,
   type Policy,
   type Principal,
   type RoleView,
+  type Standing,
   shareOf,
   viewOf,
 } from "../../models/access/index.ts";
 import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
-import type { Identified } from "./identified.ts";
 
 /** The database as operations see it: all of it, or one transaction of it. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
@@ -161,4 +165,46 @@ export function hookLog(
   model: string,
 ): CodeOrigin["log"] {
   return log.child({ request_id: requestId, model });
+}
+
+/** Lets callers into one operation. */
+export interface Guard<Op extends Operation> {
+  readonly operation: Op;
+  /** The rows in reach, or 403 `PERMISSION_DENIED`, which names what was asked for where the URL does not. */
+  readonly admit: (caller: Standing, asked?: string) => Grant;
+}
+
+const rememberedRoles = 100;
+
+/** The guard of an operation, made from the operation's own rules. */
+export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<Op> {
+  const grants = new Map<string, Grant>();
+  let guests: Grant | undefined;
+  return {
+    operation: policy.operation,
+    admit(caller, asked) {
+      const isGuest = !isSignedIn(caller);
+      const known = isGuest ? guests : grants.get(caller.role);
+      if (known !== undefined) return known;
+      const grant = grantOf(policy, caller);
+      if (grant === null) throw refusal(asked);
+      if (isGuest) guests = grant;
+      else if (grants.size < rememberedRoles) grants.set(caller.role, grant);
+      return grant;
+    },
+  };
+}
+
+function refusal(asked: string | undefined): ServiceError {
+  if (asked === undefined) return new ServiceError("PERMISSION_DENIED");
+  return new ServiceError("PERMISSION_DENIED", `Your role may not ask for ${asked}.`, { field: asked });
+}
+
+/** A caller whose access token may have been revoked. */
+export interface Identified {
+  /**
+   * Looks up whether the caller's token is revoked; all calls share one look-up. Null where nothing has to be looked up. What has effects
+   * waits for it: a write, a hook, a counter. Reads travel with it: see `readsOf`. Errors: 401 `TOKEN_REVOKED`, 503 `AUTH_UNAVAILABLE`.
+   */
+  readonly ensureNotRevoked: (() => Promise<void>) | null;
 }

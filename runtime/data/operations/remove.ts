@@ -1,17 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
+import { ServiceError } from "../../core/errors/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import { type Removal, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
-import { type Change, changedJson, changeRows } from "./change.ts";
-import { withRows } from "./hook-contexts.ts";
-import type { RemovalInput } from "./input/body-input.ts";
-import { fromHook, readCodeRemoval } from "./input/code-input.ts";
-import { writeWhere } from "./input/write-where.ts";
-import { type Changed, type MutationScope, mutation } from "./mutation.ts";
+import { fromHook, readCodeRemoval } from "./app-input.ts";
+import { writeWhere } from "./filters.ts";
+import { noSuchRecord, TouchedRows, targetOf } from "./matched-rows.ts";
+import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
-import { changed } from "./performed.ts";
-import { TouchedRows, targetOf } from "./touched-rows.ts";
+import type { ChangeInput, RemovalInput } from "./request-input.ts";
+import { type Change, changedJson, changeFields, changeRows, checkData, checkedChange } from "./update.ts";
 
 /** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
 export const remove = mutation<"delete", RemovalInput>("delete", {
@@ -81,4 +81,31 @@ async function applyBeforeHook(
   const touched = new TouchedRows();
   const scope = withRows(call, grant, work, touched, seenBy[operation], () => targetOf(read(sent)));
   return { input: read(await runHook(hook, sent, scope)), touched };
+}
+
+/** What a restore is asked for. */
+interface RestoreInput extends ChangeInput {
+  /** How many rows the filters name by their ids, none of which may be missing. */
+  readonly named?: number;
+}
+
+/** Brings soft-deleted rows back, with further changes where `data` holds any. */
+export const restore = mutation<"restore", RestoreInput>("restore", {
+  check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
+  async perform(call, grant, work, { filters, data, named = 0 }) {
+    const sent = { filters, data: withoutDeletedAt(data) };
+    const wanted = await checkedChange(call, grant, work, "restore", sent);
+    const done = await changeFields(call, grant, work, "restore", wanted);
+    // What the hook has left out is not missing.
+    const isAsSent = isDeepStrictEqual(wanted.filters, filters);
+    if (isAsSent && done.ids.length < named) throw noSuchRecord();
+    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
+    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.touched);
+  },
+});
+
+/** `deleted_at: null` says what a restore does anyway; no other value of it makes sense. */
+function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {
+  if (deleted_at === undefined || deleted_at === null) return data;
+  throw new ServiceError("VALIDATION_ERROR", "deleted_at: can only be null", { field: "deleted_at" });
 }

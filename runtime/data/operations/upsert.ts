@@ -12,15 +12,19 @@ import {
   lockForUpsert,
   upsert as planUpsert,
 } from "../sql/index.ts";
-import { changeFields } from "./change.ts";
-import type { RecordInput } from "./input/body-input.ts";
-import { readFilters } from "./input/filters.ts";
-import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
-import { type MutationScope, mutation } from "./mutation.ts";
-import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
+import { checkNewRecord, presetValues, recordToStore, untouchedPresets, withId } from "./create.ts";
+import { readFilters } from "./filters.ts";
+import {
+  levelsOfRecords,
+  levelsOfRows,
+  lockAnchors,
+  type MutationScope,
+  mutation,
+  written,
+} from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
-import { written } from "./performed.ts";
-import { presetValues, untouchedPresets } from "./preset-values.ts";
+import type { RecordInput } from "./request-input.ts";
+import { changeFields } from "./update.ts";
 
 /** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
 export const upsert = mutation<"upsert", RecordInput>(

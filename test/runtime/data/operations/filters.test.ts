@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "#runtime/core/errors/index";
-import { readCodeChange } from "#runtime/data/operations/input/code-input";
-import { listItems } from "#runtime/data/operations/input/filter-values";
-import { readFilters } from "#runtime/data/operations/input/filters";
-import { writeWhere } from "#runtime/data/operations/input/write-where";
+import { readCodeChange } from "#runtime/data/operations/app-input";
+import { listItems, readFilters, writeWhere } from "#runtime/data/operations/filters";
 import { defineModel } from "#runtime/models/index";
 
 const model = defineModel({

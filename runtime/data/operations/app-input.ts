@@ -1,12 +1,17 @@
-import { isPlainObject, type JsonObject, jsonText } from "../../../../vocabulary/json.ts";
-import { listParameters, searchParameters } from "../../../../vocabulary/list-parameters.ts";
-import type { Problem } from "../../../core/errors/index.ts";
-import { hookFault } from "../../../hooks/index.ts";
-import type { Model } from "../../../models/index.ts";
-import type { Filter } from "../../sql/index.ts";
-import { type RemovalInput, readIds, requireNarrowing } from "./body-input.ts";
+import { isPlainObject, type JsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
+import type { Problem } from "../../core/errors/index.ts";
+import { hookFault } from "../../hooks/index.ts";
+import type { Model } from "../../models/index.ts";
+import type { Filter } from "../sql/index.ts";
 import { readFilter, sentFilter } from "./filters.ts";
-import { type ListInput, readListInput } from "./list-input.ts";
+import {
+  type ListInput,
+  type RemovalInput,
+  readIds,
+  readListInput,
+  requireNarrowing,
+} from "./request-input.ts";
 
 /**
  * Reads what a before-hook gave back. What is wrong in it is no mistake of the caller: 500 `INTERNAL_ERROR`, and the log says
