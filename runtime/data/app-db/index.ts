@@ -1,3 +1,4 @@
 /** The database of code of one's own: `context.db` and `context.sql`, built on the operations (decisions, part 13). */
-export type { CodeApplication } from "./code-application.ts";
-export { databaseForCode } from "./database-for-code.ts";
+
+export { databaseForCode } from "./app-database.ts";
+export type { CodeApplication } from "./call-mode.ts";

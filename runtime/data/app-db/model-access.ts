@@ -1,27 +1,164 @@
+import { isPlainObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { invalid, type Problem } from "../../core/errors/index.ts";
 import { parseStored } from "../../core/text/index.ts";
-import type { IdOf, ModelAccess, ReadAccess, Target } from "../../hooks/context/index.ts";
-import type { AnyTypes } from "../../models/index.ts";
+import type { IdOf, ModelAccess, ReadAccess, Selected, Target } from "../../hooks/context/index.ts";
+import type { AnyTypes, Model } from "../../models/index.ts";
 import {
+  allOf,
+  type ChangeInput,
   createRecords,
   crud,
+  type ListInput,
+  limitKeys,
   type ModelEntry,
   type MutationResult,
   type MutationScope,
+  mayBeEmpty,
   mutate,
   noSuchRecord,
   type OperationContext,
   openRows,
+  type RecordInput,
+  type RemovalInput,
+  readCodeChange,
+  readCodeQuery,
+  readCodeRecord,
+  readCodeRemoval,
+  readCodeWhere,
   readFilters,
+  readListInput,
   readRecords,
   rowsByIds,
+  withoutUndefined,
 } from "../operations/index.ts";
 import { idJson } from "../sql/index.ts";
-import { readChange, readNewRecord, readNewRecords, readTarget } from "./code-values.ts";
-import { beginCall, runWrite } from "./run-call.ts";
-import type { Standing } from "./standing.ts";
+import { beginCall, runCall, runWrite, type Standing } from "./call-mode.ts";
+
+/** What a call of code is given, as it is. */
+function plainObject(given: unknown, name: string): JsonObject {
+  if (!isPlainObject(given)) throw invalid([{ field: name, message: "must be a plain object" }]);
+  limitKeys(given, name);
+  return given;
+}
+
+/** The same without keys that are undefined. A filter has none: without one it would reach further than meant. */
+function definedKeys(given: unknown, name: string): JsonObject {
+  return withoutUndefined(plainObject(given, name));
+}
+
+/** A page of rows; of a fetch without `limit` all of them. */
+function readQuery(
+  model: Model,
+  operation: "fetch" | "search",
+  sent: unknown,
+  problems: Problem[],
+): ListInput {
+  const { where = {}, ...query } = definedKeys(sent, "query");
+  const input = readCodeQuery(model, operation, { where: plainObject(where, "where"), ...query }, problems);
+  if (operation === "search" || query["limit"] !== undefined) return input;
+  if (query["page"] !== undefined) problems.push({ field: "page", message: "needs a limit" });
+  return allOf(model, input);
+}
+
+/** The filters of a count. */
+function readFilter(model: Model, where: unknown, problems: Problem[]): ListInput {
+  const filters = readCodeWhere(model, plainObject(where, "where"), problems);
+  return readListInput(model, filters, new Map(), problems);
+}
+
+/** The row with an id. */
+function readId(model: Model, id: unknown, problems: Problem[]): ListInput {
+  if (id === null || id === undefined) problems.push({ field: "id", message: "is required" });
+  const filters = readCodeWhere(model, { id }, problems);
+  return readListInput(model, filters, new Map([["limit", 1]]), problems);
+}
+
+/** One record to write. */
+function readNewRecord(model: Model, given: unknown, problems: Problem[]): RecordInput {
+  const data = readCodeRecord(definedKeys(given, "data"), problems);
+  if (Object.keys(data).length === 0 && !mayBeEmpty(model)) problems.push(emptyData);
+  return { data };
+}
+
+/** Many records to write, each of which is checked on its own later. */
+function readNewRecords(given: readonly unknown[], problems: Problem[]): readonly unknown[] {
+  return given.map((record) =>
+    isPlainObject(record) ? readCodeRecord(withoutUndefined(record), problems) : record,
+  );
+}
+
+/** What an update changes. */
+function readChange(model: Model, given: unknown, problems: Problem[]): ChangeInput {
+  const { where, data, ...others } = definedKeys(given, "update");
+  const parts = { where: plainObject(where, "where"), data: plainObject(data, "data") };
+  const input = readCodeChange(model, { ...others, ...parts }, problems);
+  if (Object.keys(input.data).length === 0) problems.push(emptyData);
+  return input;
+}
+
+const emptyData = { field: "data", message: "must be an object that is not empty" };
+
+/** The rows that a delete, destroy or restore is about. */
+function readTarget(model: Model, bulkLimit: number, given: unknown, problems: Problem[]): RemovalInput {
+  const { where, ...others } = definedKeys(given, "target");
+  const sent = where === undefined ? others : { ...others, where: plainObject(where, "where") };
+  return readCodeRemoval(model, bulkLimit, sent, problems);
+}
+
+type Reading = "fetch" | "search" | "count" | "exists";
+type Row = AnyTypes["row"];
+
+/** The methods of a model that read. Each is one operation, and one statement. */
+export function readAccess(standing: Standing, entry: ModelEntry): ReadAccess<AnyTypes> {
+  /** Reads by an operation, whose answer is the JSON of `Data`. */
+  function ask<Data, Result>(
+    operation: Reading,
+    read: (model: Model, problems: Problem[]) => ListInput,
+    result: (data: Data) => Result,
+  ): Promise<Result> {
+    return runCall(standing.scope, async () => {
+      const { call, grant, input } = beginCall(standing, entry, operation, ({ model }, problems) =>
+        read(model, problems),
+      );
+      // Inside a transaction what its hooks have asked for is undone with it anyway.
+      const { data } = await call.later.within((later) =>
+        crud[operation].run({ ...call, later }, grant, input),
+      );
+      return result(parseStored(data));
+    });
+  }
+  /** The rows have the fields that were asked for. */
+  const list = <Name extends string>(operation: "fetch" | "search", query: unknown) =>
+    ask(
+      operation,
+      (model, problems) => readQuery(model, operation, query, problems),
+      (rows: Selected<AnyTypes, Name>[]) => rows,
+    );
+  return {
+    fetch: (query = {}) => list("fetch", query),
+    search: (query) => list("search", query),
+    count: (where = {}) =>
+      ask(
+        "count",
+        (model, problems) => readFilter(model, where, problems),
+        (data: { readonly count: number }) => data.count,
+      ),
+    exists: (where = {}) =>
+      ask(
+        "exists",
+        (model, problems) => readFilter(model, where, problems),
+        (data: { readonly exists: boolean }) => data.exists,
+      ),
+    get: (id) =>
+      ask(
+        "fetch",
+        (model, problems) => readId(model, id, problems),
+        ([row]: Row[]) => row ?? null,
+      ),
+  };
+}
 
 type WriteAccess = Omit<ModelAccess<AnyTypes>, keyof ReadAccess<AnyTypes>>;
-type Row = AnyTypes["row"];
 type Ids = IdOf<AnyTypes>[];
 
 /** The methods of a model that write. */

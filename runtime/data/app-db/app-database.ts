@@ -12,11 +12,9 @@ import {
 import { guest } from "../../models/access/index.ts";
 import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
-import type { CodeApplication } from "./code-application.ts";
-import { codeSql } from "./code-sql.ts";
-import { readAccess } from "./read-access.ts";
-import { ofCaller, ofCode, type Standing } from "./standing.ts";
-import { writeAccess } from "./write-access.ts";
+import { codeSql } from "./app-sql.ts";
+import { type CodeApplication, ofCaller, ofCode, type Standing } from "./call-mode.ts";
+import { readAccess, writeAccess } from "./model-access.ts";
 
 /** Under which the objects that code gets keep by whose rights they work: no model has such a name. */
 const standing = Symbol("standing");

@@ -1,8 +1,7 @@
 import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
 import type { CallScope, CodeSql } from "../../hooks/context/index.ts";
-import type { CodeApplication } from "./code-application.ts";
-import { runWrite } from "./run-call.ts";
+import { type CodeApplication, runWrite } from "./call-mode.ts";
 
 /** `context.sql`: one statement, in the transaction if there is one. */
 export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSql {
