@@ -3,8 +3,7 @@ import { andThen, type Late, late } from "../../core/concurrency/index.ts";
 import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
-import { responseForm } from "./response-form.ts";
-import { RootFailure } from "./root-failure.ts";
+import { RootFailure, responseForm } from "./response.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
   /** See `CallerReaders`. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import type { Problem } from "../../core/errors/index.ts";
+import type { Operation } from "../../../vocabulary/operations.ts";
+import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import {
   type Answer,
   decodeSegments,
@@ -10,12 +11,83 @@ import {
   sendAnswer,
   splitUrl,
 } from "../../core/http/index.ts";
-import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
-import { countRequest, type OperationCounters } from "../../modules/rate-limit/index.ts";
-import { readParameters } from "./input.ts";
-import type { ModelRoutes, Route } from "./route.ts";
+import {
+  type Caller,
+  type CrudOperation,
+  type CrudServices,
+  type Guard,
+  type ModelEntry,
+  type OperationContext,
+  operationContext,
+} from "../../data/operations/index.ts";
+import type { AnyHooks } from "../../hooks/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Standing } from "../../models/access/index.ts";
+import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
+import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
-export interface RouterOptions {
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A route of a model, with what stands before its operation in the order in which it runs. */
+interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly readsBody: boolean;
+  readonly admit: (caller: Standing) => Grant;
+  /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
+  readonly read: (
+    call: OperationContext,
+    request: RawRequest,
+    problems: Problem[],
+  ) => (grant: Grant) => Promise<Answer>;
+}
+
+/** A line of `routes.ts`. A path, a guard, an input and an operation that do not belong together do not compile. */
+function declare(method: Method) {
+  return <Op extends Operation, Input extends FieldMentions>(
+    path: `/${Op}`,
+    { operation, admit }: Guard<NoInfer<Op>>,
+    parser: InputParser<NoInfer<Input>>,
+    { run }: CrudOperation<NoInfer<Op>, Input>,
+  ): Route => ({
+    method,
+    path,
+    operation,
+    readsBody: parser.body,
+    admit,
+    read(call, request, problems) {
+      const value = parser.read(request, problems);
+      requireFields(call.view, value);
+      refuseProblems(problems);
+      return (grant) => run(call, grant, value);
+    },
+  });
+}
+
+export const route = {
+  get: declare("GET"),
+  post: declare("POST"),
+  put: declare("PUT"),
+  patch: declare("PATCH"),
+  delete: declare("DELETE"),
+};
+
+/** A model with the routes that lead to it. */
+export interface ModelRoutes extends ModelEntry {
+  readonly limits: ModelLimits;
+  /** By path: `/fetch`, … */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** Ties the routes of a model to what they work on. */
+export function modelRoutes(
+  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
+  routes: readonly Route[],
+): ModelRoutes {
+  return { hooks: {}, limits: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+}
+
+interface RouterOptions {
   /** In front of the paths of all models; empty or with a slash first. */
   readonly prefix: string;
   readonly services: CrudServices;

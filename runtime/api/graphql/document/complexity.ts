@@ -7,9 +7,7 @@ import {
   type ValueNode,
 } from "graphql";
 import { oncePer } from "../../../core/concurrency/index.ts";
-import { refuse } from "./document-problem.ts";
-import type { Parsed } from "./parse-document.ts";
-import { type Limits, textLimits } from "./text-limits.ts";
+import { type Limits, type Parsed, refuse, textLimits } from "./parse-document.ts";
 
 /** What an operation selects while its fragments expand; skipped fields count too. */
 export interface Measure {

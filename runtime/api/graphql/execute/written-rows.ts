@@ -5,10 +5,9 @@ import { refuseProblems } from "../../../core/errors/index.ts";
 import { parseStored } from "../../../core/text/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../../data/operations/index.ts";
 import { idJson, pageTooLarge } from "../../../data/sql/index.ts";
-import type { GraphqlContext } from "../plan/graphql-context.ts";
+import type { GraphqlContext } from "../plan/model-registry.ts";
 import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
-import { rowJson, rowsByIds } from "../statements/object-sql.ts";
-import { StatementBuilder } from "../statements/statement-builder.ts";
+import { rowJson, rowsByIds, StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readText } from "./read-text.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */

@@ -2,6 +2,8 @@ import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {
+  type Caller,
+  type CrudServices,
   type Guard,
   guard,
   type ModelEntry,
@@ -16,6 +18,7 @@ import {
   type Standing,
 } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
+import type { Variables } from "../document/index.ts";
 
 /** A model as documents reach it. */
 export interface RegisteredModel {
@@ -31,13 +34,13 @@ export interface RegisteredModel {
 export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
 
 /** What a root field of a query is about. */
-export interface QueryRoot {
+interface QueryRoot {
   readonly member: PublicMember;
   readonly aggregate: boolean;
 }
 
 /** What a root field of a mutation is about. */
-export interface MutationTarget {
+interface MutationTarget {
   readonly member: PublicMember;
   readonly verb: WriteOperation;
 }
@@ -126,4 +129,14 @@ function member({
       return known.admit(caller, asked);
     },
   };
+}
+
+/** Who asks, with which variables, of which service: what all root fields of one request share. */
+export interface GraphqlContext {
+  readonly services: CrudServices;
+  readonly registry: ModelRegistry;
+  readonly caller: Caller;
+  readonly variables: Variables;
+  /** Of the value of one root field: they share what an answer may hold. */
+  readonly mostBytes: number;
 }

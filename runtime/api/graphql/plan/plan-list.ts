@@ -9,12 +9,15 @@ import {
 } from "../../../data/operations/index.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Field, Variables } from "../document/index.ts";
-import type { GraphqlContext } from "./graphql-context.ts";
-import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { ListArguments } from "./list-arguments.ts";
-import type { ModelRegistry, PublicMember } from "./model-registry.ts";
-import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
-import { SelectionAccess } from "./selection-access.ts";
+import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
+import {
+  type HookedRows,
+  hookedRows,
+  type ObjectSelection,
+  resolveSelection,
+  SelectionAccess,
+} from "./selection.ts";
 
 /** A root field that answers rows of a model. */
 export interface ListRoot {
