@@ -8,8 +8,8 @@ import {
 } from "../modules/jobs/index.ts";
 import { mailTemplatesOf } from "../modules/mail/index.ts";
 import { messageJobs } from "../modules/messages/index.ts";
-import { codeModules } from "../server/code-modules.ts";
-import { lateStorageOf } from "../server/late-storage.ts";
+import { codeModules } from "../server/app-modules.ts";
+import { lateStorageOf } from "../server/lazy-storage.ts";
 import type { Service } from "../server/service.ts";
 import type { WorkerParts } from "./index.ts";
 

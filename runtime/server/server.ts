@@ -44,12 +44,11 @@ import {
   storageCounters,
 } from "../modules/rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
+import { codeModules } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
-import { codeModules } from "./code-modules.ts";
-import { lateStorageOf } from "./late-storage.ts";
-import { overviewRoute } from "./overview/index.ts";
-import { overviewOf } from "./overview-of.ts";
+import { lateStorageOf } from "./lazy-storage.ts";
 import type { Service } from "./service.ts";
+import { overviewOf, overviewRoute } from "./service-overview.ts";
 
 export interface ServerOptions {
   readonly config: Config;

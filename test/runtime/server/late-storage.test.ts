@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import type { TransactionPart } from "#runtime/core/database/index";
 import type { StorageOptions } from "#runtime/modules/storage/index";
-import { lateStorage } from "#runtime/server/late-storage";
+import { lateStorage } from "#runtime/server/lazy-storage";
 import { serveApplication } from "../../support/application.ts";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";

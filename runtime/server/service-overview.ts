@@ -1,4 +1,6 @@
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
+import type { Request, RequestHandler } from "express";
+import { fixedPaths, signInPath } from "../../vocabulary/built-in-routes.ts";
+import { type Operation, operations } from "../../vocabulary/operations.ts";
 import {
   administratorRoles,
   coversRole,
@@ -6,13 +8,16 @@ import {
   guestRole,
   registeredRole,
   signedIn,
-} from "../../../vocabulary/role-names.ts";
-import { escaped, type Page, page } from "../../core/pages/index.ts";
-import type { OperationPolicy, Policy, Rule } from "../../models/access/index.ts";
-import type { Model } from "../../models/index.ts";
+} from "../../vocabulary/role-names.ts";
+import type { Config } from "../core/config/index.ts";
+import { methodNotAllowed, splitUrl } from "../core/http/index.ts";
+import { escaped, type Page, page, sendPage } from "../core/pages/index.ts";
+import type { OperationPolicy, Policy, Rule } from "../models/access/index.ts";
+import type { Model } from "../models/index.ts";
+import type { Service } from "./service.ts";
 
 /** A page or an endpoint beside the models. */
-export interface ShownPlace {
+interface ShownPlace {
   readonly path: string;
   /** In a few words. */
   readonly what: string;
@@ -21,7 +26,7 @@ export interface ShownPlace {
 }
 
 /** What the page shows of a service. Paths are those below its mount path, and begin with a slash. */
-export interface ShownService {
+interface ShownService {
   readonly name: string;
   /** As it is configured. */
   readonly baseUrl: string;
@@ -203,4 +208,78 @@ function whom(roles: readonly OpenRole[]): string {
 /** A path of the service as a link of the page at its root, for an attribute. The dot keeps it a path, whatever its first segment is. */
 function relativeLink(path: string): string {
   return escaped(`.${encodeURI(path)}`);
+}
+
+/**
+ * `GET /`: the page, made when somebody asks for it. Its links are relative, so that they hold wherever an application has mounted the
+ * service; where the address lacks the slash that they need, the browser is sent to the one that has it.
+ */
+export function overviewRoute(service: ShownService): RequestHandler {
+  let last: { readonly address: string; readonly page: Page } | null = null;
+  return (request, response, next) => {
+    const { context, method, originalUrl, url } = request;
+    if (splitUrl(url).path !== "/") return next();
+    context.route = "/";
+    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+    const { path } = splitUrl(originalUrl);
+    if (!path.endsWith("/")) {
+      // The dot keeps it on this host, whatever the segment is.
+      response.redirect(307, `./${path.slice(path.lastIndexOf("/") + 1)}/`);
+      return;
+    }
+    const address = shownAddress(request, service.baseUrl);
+    if (last?.address !== address) last = { address, page: overviewPage(service, address) };
+    sendPage(response, 200, last.page);
+  };
+}
+
+/** What nobody can pass for a command, or for another machine. */
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+const plainPath = /^[\w./~-]*$/;
+
+/**
+ * Where the service answers, for the examples on the page: `base_url` where this request came that way. A manifest often has that of
+ * production, to which no token of development belongs. Of the request's own words only those stand there that cannot do harm.
+ */
+function shownAddress({ headers, socket, baseUrl: mountPath }: Request, baseUrl: string): string {
+  const host = headers.host?.toLowerCase() ?? "";
+  if (new URL(baseUrl).host === host) return baseUrl;
+  const scheme = "encrypted" in socket ? "https" : "http";
+  const path = plainPath.test(mountPath) ? mountPath : "";
+  return `${scheme}://${loopback.test(host) ? host : localHost(socket)}${path}`;
+}
+
+function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["socket"]): string {
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+  return `${address.includes(":") ? `[${address}]` : address}:${localPort}`;
+}
+
+/** What the page at `/` shows of a service. */
+export function overviewOf({ models, routes }: Service, config: Config): ShownService {
+  const { name, baseUrl, servicePrefix, authPrefix } = config;
+  return {
+    ...{ name, baseUrl, servicePrefix, models, routes },
+    signInPath: `${authPrefix}${signInPath}`,
+    places: placesIn(config),
+  };
+}
+
+function placesIn({ servicePrefix, authPrefix, storage, monitoring }: Config): ShownPlace[] {
+  const page = (path: string, what: string) => ({ path, what, isPage: true });
+  const endpoint = (path: string, what: string) => ({ path, what, isPage: false });
+  return [
+    endpoint(`${servicePrefix}/graphql`, "GraphQL by POST; generated/graphql/schema.graphql is the schema"),
+    ...(storage === null
+      ? []
+      : [endpoint(`/${storage.slug}`, "files: upload, list, url and delete below it")]),
+    ...(monitoring === null
+      ? []
+      : [
+          page(`${fixedPaths.monitoring}/dashboard`, "what the service does; asks for the key of monitoring"),
+        ]),
+    page(`${authPrefix}/providers`, "the ways to sign in"),
+    page(`${authPrefix}/forgot-password`, "the page that resets a password"),
+    page(fixedPaths.health, "whether the process is up"),
+    page(fixedPaths.ready, "whether its database answers"),
+  ];
 }

@@ -18,7 +18,7 @@ import type { Storage } from "../modules/storage/index.ts";
 import type { Service } from "./service.ts";
 
 /** What the app's own code stands on. */
-export interface CodeParts extends MessageProviders {
+interface CodeParts extends MessageProviders {
   readonly config: Config;
   readonly log: Logger;
   /** Null where the module is off. */
