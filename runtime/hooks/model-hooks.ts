@@ -4,12 +4,12 @@ import type { Trace } from "../core/concurrency/index.ts";
 import { ServiceError } from "../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../models/index.ts";
 import {
+  type AppCalls,
   type ChangedContext,
-  type CodeCalls,
   type CodeContext,
   type MutationContext,
   type TargetContext,
-  thrownByCode,
+  thrownByApp,
   type WrittenContext,
   withCalls,
 } from "./context/index.ts";
@@ -159,7 +159,7 @@ export interface HookScope<Context> {
   /** The app's own, which hooks may throw. */
   readonly errors: DeclaredErrors;
   /** Makes what the hook of that name is told beside its value, where there is one, with the calls that it makes. */
-  readonly context: (hook: string, calls: CodeCalls) => Context;
+  readonly context: (hook: string, calls: AppCalls) => Context;
 }
 
 /**
@@ -179,7 +179,7 @@ export async function runHook<Value, Context>(
     );
     return result === undefined ? value : result;
   } catch (error) {
-    throw thrownByCode(error, errors);
+    throw thrownByApp(error, errors);
   } finally {
     trace.end(step);
   }

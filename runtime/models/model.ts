@@ -2,7 +2,7 @@ import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
 import type { FieldKind } from "../../vocabulary/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Preset } from "../../vocabulary/presets.ts";
-import { oncePer } from "../core/concurrency/index.ts";
+import { weakMemo } from "../core/concurrency/index.ts";
 
 /** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
 export interface Field {
@@ -87,7 +87,7 @@ export interface Column {
 export type Columns = ReadonlyMap<string, Column>;
 
 /** The columns of a model in the order of its answers: `id`, the declared fields, the time stamps. */
-export const columnsOf = oncePer(
+export const columnsOf = weakMemo(
   (model: Model): Columns => new Map(listColumns(model).map((column) => [column.name, column])),
 );
 
@@ -129,7 +129,7 @@ interface Presets {
 }
 
 /** The fields of a model that the server sets on create. */
-export const presetsOf = oncePer((model: Model): Presets => {
+export const presetsOf = weakMemo((model: Model): Presets => {
   const fields = Object.entries(model.fields).flatMap(([name, { kind, preset }]): PresetField[] =>
     preset === undefined ? [] : [{ name, kind, preset, required: preset.required ?? false }],
   );

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Config } from "../core/config/index.ts";
 import type { Database } from "../core/database/index.ts";
-import { databaseForCode } from "../data/app-db/index.ts";
+import { makeAppDatabase } from "../data/app-db/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
-import { absentModules, type CodeModules } from "../hooks/context/index.ts";
+import { type AppModules, absentModules } from "../hooks/context/index.ts";
 import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
 import type { MailTemplates } from "../modules/mail/index.ts";
 import {
@@ -18,7 +18,7 @@ import type { Storage } from "../modules/storage/index.ts";
 import type { Service } from "./service.ts";
 
 /** What the app's own code stands on. */
-interface CodeParts extends MessageProviders {
+interface AppParts extends MessageProviders {
   readonly config: Config;
   readonly log: Logger;
   /** Null where the module is off. */
@@ -32,22 +32,22 @@ interface CodeParts extends MessageProviders {
 }
 
 /** What of a service is at the hand of the app's own code, in its server and in its workers. Throws where its jobs are not in order. */
-export function codeModules(service: Service, parts: CodeParts): CodeModules {
+export function appModules(service: Service, parts: AppParts): AppModules {
   const { config, log, files, monitoring, database, hashPassword } = parts;
   const entries = [...service.models, ...service.internalModels];
-  const modules: CodeModules = {
+  const modules: AppModules = {
     storage: files?.forHooks ?? absentModules.storage,
     monitoring: monitoring?.forHooks ?? absentModules.monitoring,
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
     ...messageModules(service, parts),
     // It has hooks run, which are told of these modules.
-    database: (scope) => forCode(scope),
+    database: (scope) => appDatabase(scope),
   };
   const models = new Map(entries.map(({ model }) => [model.key, model]));
   const { bulkLimit } = config.server;
   const services = { database, log, models, plans: new PlanCache(), bulkLimit, hashPassword, modules };
-  const forCode = databaseForCode({ services, entries });
+  const appDatabase = makeAppDatabase({ services, entries });
   return modules;
 }
 
@@ -56,8 +56,8 @@ const noQueue =
 
 function messageModules(
   { usesQueue }: Service,
-  { config, database, templates, mailer, sms }: CodeParts,
-): Pick<CodeModules, "mail" | "sms"> {
+  { config, database, templates, mailer, sms }: AppParts,
+): Pick<AppModules, "mail" | "sms"> {
   const { placeholderDomain } = config.social;
   const enqueue: EnqueueMessage = async (transaction, job) => {
     if (!usesQueue) throw new Error(noQueue);

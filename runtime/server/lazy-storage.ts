@@ -1,22 +1,22 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
-import { andThen, type Late, late } from "../core/concurrency/index.ts";
+import { andThen, type Lazy, lazy } from "../core/concurrency/index.ts";
 import type { Config } from "../core/config/index.ts";
 import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
 /** The storage module, loaded for the first request below its slug, or the first hook that has to do with a file: some 80 modules. */
-export function lateStorage(options: StorageOptions): Storage {
-  const storage = late(async () => (await import("../modules/storage/index.ts")).createStorage(options));
+export function lazyStorage(options: StorageOptions): Storage {
+  const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));
   return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
 }
 
 /** The storage of a service; null where the module is off. */
-export function lateStorageOf({ storage: settings, baseUrl, secrets }: Config, log: Logger): Storage | null {
-  return settings === null ? null : lateStorage({ settings, baseUrl, secret: secrets.jwt, log });
+export function lazyStorageOf({ storage: settings, baseUrl, secrets }: Config, log: Logger): Storage | null {
+  return settings === null ? null : lazyStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
-function lateHooks(storage: Late<Storage>): StorageForHooks {
+function lateHooks(storage: Lazy<Storage>): StorageForHooks {
   return (part, log) => {
     /** A hook that does not wait has been heard by the transaction all the same. */
     const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> =>
@@ -29,7 +29,7 @@ function lateHooks(storage: Late<Storage>): StorageForHooks {
   };
 }
 
-function lateRouter(storage: Late<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
-  const router = late(async () => (await storage()).router(front));
+function lateRouter(storage: Lazy<Storage>, front: Parameters<Storage["router"]>[0]): RequestHandler {
+  const router = lazy(async () => (await storage()).router(front));
   return async (request, response, next) => (await router())(request, response, next);
 }

@@ -32,7 +32,7 @@ interface ShownService {
   readonly baseUrl: string;
   readonly servicePrefix: string;
   readonly models: readonly ShownModel[];
-  readonly routes: readonly ShownOwnRoute[];
+  readonly routes: readonly ShownCustomRoute[];
   readonly signInPath: string;
   readonly places: readonly ShownPlace[];
 }
@@ -56,7 +56,7 @@ export function overviewPage(service: ShownService, address: string): Page {
     "<h2>Models</h2>",
     models.length === 0 ? "<p>None has routes yet.</p>" : "",
     ...models.map((model) => modelSection(model, servicePrefix)),
-    ownRoutesSection(routes, servicePrefix),
+    customRoutesSection(routes, servicePrefix),
     rolesSection(models, routes),
     `<h2>What else there is</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
     "<p>What it all means stands in <code>README.md</code> and <code>docs/</code> of the project.</p>",
@@ -105,14 +105,14 @@ function modelSection({ model, policy, routes }: ShownModel, servicePrefix: stri
 }
 
 /** A route of the app's own, as the page shows it. */
-interface ShownOwnRoute {
+interface ShownCustomRoute {
   readonly method: string;
   readonly path: string;
   readonly access: readonly string[];
 }
 
 /** The routes of the app's own; nothing where it has none. */
-function ownRoutesSection(routes: readonly ShownOwnRoute[], servicePrefix: string): string {
+function customRoutesSection(routes: readonly ShownCustomRoute[], servicePrefix: string): string {
   if (routes.length === 0) return "";
   const rows = routes.map(({ method, path, access }) => ({
     method,
@@ -134,7 +134,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The roles that rules name, with where. */
-function rolesSection(models: readonly ShownModel[], routes: readonly ShownOwnRoute[]): string {
+function rolesSection(models: readonly ShownModel[], routes: readonly ShownCustomRoute[]): string {
   const named = new Map<string, Set<string>>();
   const name = (role: string, by: string) => named.set(role, (named.get(role) ?? new Set()).add(by));
   for (const { model, policy } of models)
@@ -255,7 +255,7 @@ function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["sock
 }
 
 /** What the page at `/` shows of a service. */
-export function overviewOf({ models, routes }: Service, config: Config): ShownService {
+export function serviceOverview({ models, routes }: Service, config: Config): ShownService {
   const { name, baseUrl, servicePrefix, authPrefix } = config;
   return {
     ...{ name, baseUrl, servicePrefix, models, routes },

@@ -9,12 +9,12 @@ import { afterWrite, ServiceError } from "../../core/errors/index.ts";
 import { decodeSegments, methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import {
+  type AppModules,
+  appContext,
   type CodeContext,
-  type CodeModules,
-  codeContext,
   extend,
   noneUnderWay,
-  thrownByCode,
+  thrownByApp,
   withCalls,
 } from "../../hooks/context/index.ts";
 import { guest, isFor, type Principal } from "../../models/access/index.ts";
@@ -27,9 +27,9 @@ import {
 import { type AnswerWriter, answerWriter } from "./answer-writer.ts";
 import {
   AnswerHead,
+  type CustomRoute,
   isStream,
   isWhole,
-  type OwnRoute,
   Redirect,
   type RouteContext,
   type RouteInput,
@@ -105,7 +105,7 @@ function walk<Route>(
 }
 
 /** A route with all that a request for it needs, made once. */
-interface ServedRoute extends Pick<OwnRoute, "method" | "path" | "handler"> {
+interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
   /** What stands for a name in the path, in order. */
   readonly names: readonly string[];
   /** Undefined: its requests are not counted. */
@@ -120,7 +120,7 @@ interface ServedRoute extends Pick<OwnRoute, "method" | "path" | "handler"> {
 }
 
 /** Makes a route ready. Throws a `ConfigError` where it cannot be served. */
-function servedRoute(route: OwnRoute, limits: RateLimits): ServedRoute {
+function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
   const { method, path, access, answer, rate_limit: limit } = route;
   const name = routeCounterName(method, path);
   try {
@@ -146,7 +146,7 @@ function servedRoute(route: OwnRoute, limits: RateLimits): ServedRoute {
   }
 }
 
-function answerOf(answer: OwnRoute["answer"]): ServedRoute["answer"] {
+function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
   try {
     return isJsonObject(answer) && Object.hasOwn(answer, "content_type")
       ? { contentType: contentTypeOf(answer) }
@@ -164,15 +164,15 @@ function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string
   return withCharset(String(text));
 }
 
-interface OwnRoutesOptions {
+interface CustomRoutesOptions {
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly limits: RateLimits;
   readonly bodyLimitBytes: number;
-  readonly services: { readonly log: Logger; readonly modules: CodeModules };
+  readonly services: { readonly log: Logger; readonly modules: AppModules };
 }
 
 /** Serves the app's own routes. The order of a request is in `serve`. Throws where one of them cannot be served, and says why. */
-export function ownRoutes(routes: readonly OwnRoute[], options: OwnRoutesOptions): RequestHandler {
+export function customRoutes(routes: readonly CustomRoute[], options: CustomRoutesOptions): RequestHandler {
   const tree = new RouteTree(routes.map((route) => servedRoute(route, options.limits)));
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
@@ -188,7 +188,7 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  options: OwnRoutesOptions,
+  options: CustomRoutesOptions,
 ): Promise<void> {
   const [{ path } = { path: "" }] = routes.values();
   request.context.route = request.baseUrl + path;
@@ -223,7 +223,7 @@ async function answered(
   route: ServedRoute,
   input: RouteInput,
   { caller, response }: Answering,
-  { services: { log, modules } }: OwnRoutesOptions,
+  { services: { log, modules } }: CustomRoutesOptions,
 ): Promise<void> {
   const { principal, requestId, address, trace, later } = caller;
   const name = `${route.method} ${route.path}`;
@@ -234,7 +234,7 @@ async function answered(
   const step = trace.begin("handler");
   let isSent = false;
   const value = await withCalls(`the handler of ${name}`, async (calls) => {
-    const context = contextOf(codeContext({ origin, transaction: null }, calls), route, head);
+    const context = contextOf(appContext({ origin, transaction: null }, calls), route, head);
     const value = await route.handler(input, context);
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
@@ -243,7 +243,7 @@ async function answered(
     isSent = true;
     return value;
   }).catch((thrown: unknown) => {
-    const error = thrownByCode(thrown, modules.errors);
+    const error = thrownByApp(thrown, modules.errors);
     // The handler may have written before it failed.
     if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
     // The line of the request is written. A client that left cuts calls short, which is not a mistake.

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Response } from "express";
 import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
 import { dispositionOf, sendBody, sendContent } from "../../core/http/index.ts";
-import type { CodeContext, CodeSchema, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
+import type { AppSchema, CodeContext, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 
 /** How often a route may be called: by each address, or by each user. */
 type RouteLimit =
@@ -80,7 +80,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
 }
 
 /** A route of one's own, whatever its types. */
-export interface OwnRoute {
+export interface CustomRoute {
   readonly method: RouteMethod;
   readonly path: string;
   readonly access: readonly string[];
@@ -96,12 +96,12 @@ export interface OwnRoute {
 /** Declares a route: the default export of a file in `models/routes/`, or one of a list there. */
 export function defineRoute<
   const Path extends `/${string}`,
-  const Answer extends CodeSchema | ContentAnswer,
+  const Answer extends AppSchema | ContentAnswer,
   const Params extends ObjectSchema = never,
   const Query extends ObjectSchema = never,
   const Body extends ObjectSchema = never,
   const Raw extends boolean = false,
->(route: RouteLiteral<Path, Params, Query, Body, Raw, Answer>): OwnRoute {
+>(route: RouteLiteral<Path, Params, Query, Body, Raw, Answer>): CustomRoute {
   return route;
 }
 

@@ -1,2 +1,2 @@
-export { ownRoutes } from "./custom-routes.ts";
-export { defineRoute, type OwnRoute } from "./define-route.ts";
+export { customRoutes } from "./custom-routes.ts";
+export { type CustomRoute, defineRoute } from "./define-route.ts";

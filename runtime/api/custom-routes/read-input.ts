@@ -6,7 +6,7 @@ import { readDoublesBody, readQueryString, readRawBody } from "../../core/http/i
 import { listItems } from "../../data/operations/index.ts";
 import { kinds } from "../../data/sql/index.ts";
 import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
-import type { OwnRoute, RouteInput } from "./define-route.ts";
+import type { CustomRoute, RouteInput } from "./define-route.ts";
 
 /** A copy of a JSON value whose objects have no prototype: nothing is in them but what was sent. */
 function bareCopy(value: unknown): unknown {
@@ -116,7 +116,7 @@ export type InputReader = (sent: SentInput) => Promise<RouteInput>;
 const nothing = { type: "object" };
 
 /** The reader of what a route is sent; `names` are those in its path. Throws an Error that says which of its schemas is none. */
-export function inputReader(route: OwnRoute, names: readonly string[]): InputReader {
+export function inputReader(route: CustomRoute, names: readonly string[]): InputReader {
   const { params = textsOf(names), query = nothing } = route;
   requireNames(params, names);
   const [readParams, checkParams] = [textReader(params), checkOf("params", params)];
@@ -147,7 +147,7 @@ interface BodyOf {
 }
 
 /** Bytes, an object, or nothing. */
-function bodyOf({ raw = false, body }: OwnRoute): BodyOf {
+function bodyOf({ raw = false, body }: CustomRoute): BodyOf {
   if (raw)
     return {
       readBody: ({ request, bodyLimitBytes }) => readRawBody(request, bodyLimitBytes),

@@ -3,7 +3,7 @@ import { afterWrite, type Problem, refuseProblems } from "../../core/errors/inde
 import type { Answer } from "../../core/http/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import { Documents } from "./document/index.ts";
 import { execute, type RootCounters } from "./execute/execute.ts";
@@ -92,7 +92,7 @@ export class GraphqlEndpoint {
     const scope = {
       trace,
       errors: services.modules.errors,
-      context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
+      context: (hook: string, calls: AppCalls) => contextOf(services, caller, hook, calls),
     };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
@@ -110,9 +110,9 @@ export class GraphqlEndpoint {
   }
 }
 
-function contextOf(services: CrudServices, caller: Caller, hook: string, calls: CodeCalls): CodeContext {
+function contextOf(services: CrudServices, caller: Caller, hook: string, calls: AppCalls): CodeContext {
   const origin = hookOriginOf(services, caller, "graphql", hook);
-  return codeContext({ origin, transaction: null }, calls);
+  return appContext({ origin, transaction: null }, calls);
 }
 
 async function applyBeforeHook(

@@ -21,7 +21,7 @@ import {
   operationContext,
 } from "../../data/operations/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
-import { type FieldMentions, type Grant, requireFields, type Standing } from "../../models/access/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Subject } from "../../models/access/index.ts";
 import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
@@ -33,7 +33,7 @@ interface Route {
   readonly path: string;
   readonly operation: Operation;
   readonly readsBody: boolean;
-  readonly admit: (caller: Standing) => Grant;
+  readonly authorize: (caller: Subject) => Grant;
   /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
   readonly read: (
     call: OperationContext,
@@ -46,7 +46,7 @@ interface Route {
 function declare(method: Method) {
   return <Op extends Operation, Input extends FieldMentions>(
     path: `/${Op}`,
-    { operation, admit }: Guard<NoInfer<Op>>,
+    { operation, authorize }: Guard<NoInfer<Op>>,
     parser: InputParser<NoInfer<Input>>,
     { run }: CrudOperation<NoInfer<Op>, Input>,
   ): Route => ({
@@ -54,7 +54,7 @@ function declare(method: Method) {
     path,
     operation,
     readsBody: parser.body,
-    admit,
+    authorize,
     read(call, request, problems) {
       const value = parser.read(request, problems);
       requireFields(call.view, value);
@@ -168,7 +168,7 @@ function answerOf(
   caller: Caller,
   { services, bodyLimitBytes }: RouterOptions,
 ): Promise<Answer> {
-  const grant = route.admit(caller.principal);
+  const grant = route.authorize(caller.principal);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;
   const step = trace.begin("validate");
@@ -176,9 +176,9 @@ function answerOf(
   const parameters = readParameters(query, problems);
   const run = (body: JsonObject | undefined) => {
     const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
-    const perform = route.read(call, input, problems);
+    const execute = route.read(call, input, problems);
     trace.end(step);
-    return perform(grant);
+    return execute(grant);
   };
   return route.readsBody || hasBody(request)
     ? readJsonBody(request, bodyLimitBytes).then(run)

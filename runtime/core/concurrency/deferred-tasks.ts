@@ -96,13 +96,13 @@ async function runTask({ name, work, log }: Task): Promise<void> {
 type Work = () => unknown;
 
 /** Where code asks for what is to follow. */
-export interface Asks {
+export interface DeferredTasks {
   /** For what is certain, such as what was committed. A failure is one line of this log. */
   add(work: Work, log: Logger): void;
   /** For what is dropped where that which it is part of fails, such as a read. */
   addUnlessFailed(work: Work, log: Logger): void;
   /** Does something that may fail by itself, and be caught: then what it has asked for unless it fails is dropped. */
-  within<Result>(part: (asks: Asks) => Promise<Result>): Promise<Result>;
+  within<Result>(part: (asks: DeferredTasks) => Promise<Result>): Promise<Result>;
 }
 
 /** What may fail by itself, as part of something else; null of nothing but the whole. */
@@ -127,7 +127,7 @@ const done = Promise.resolve();
  * What code of one's own asks for once the answer of a request has gone, or a job is done: all of it, in order, each in turn.
  * Nothing bounds it and nothing of it is dropped; whoever drains the background waits for it from the moment it is asked for.
  */
-export class Later implements Asks {
+export class AfterResponse implements DeferredTasks {
   readonly #background: BackgroundTasks;
   #asked: Asked[] = none;
   #hasBegun = false;
@@ -147,7 +147,7 @@ export class Later implements Asks {
     this.#ask({ work, log, tentative: whole });
   }
 
-  within<Result>(part: (asks: Asks) => Promise<Result>): Promise<Result> {
+  within<Result>(part: (asks: DeferredTasks) => Promise<Result>): Promise<Result> {
     return this.#within(whole, part);
   }
 
@@ -158,7 +158,7 @@ export class Later implements Asks {
     return this.#tellDone === null ? done : this.#doAll();
   }
 
-  async #within<Result>(of: Part, work: (asks: Asks) => Promise<Result>): Promise<Result> {
+  async #within<Result>(of: Part, work: (asks: DeferredTasks) => Promise<Result>): Promise<Result> {
     const part: Part = { of };
     try {
       return await work({

@@ -1,4 +1,4 @@
-export { type Asks, BackgroundTasks, Later } from "./deferred-tasks.ts";
-export { type Awaitable, andThen, BoundedCache, type Late, late, oncePer } from "./memo.ts";
+export { AfterResponse, BackgroundTasks, type DeferredTasks } from "./deferred-tasks.ts";
+export { type Awaitable, andThen, BoundedCache, type Lazy, lazy, weakMemo } from "./memo.ts";
 export * from "./trace.ts";
-export { paced, TimedOut, WorkQueue, withTimeout } from "./work-queue.ts";
+export { TimedOut, throttle, WorkQueue, withTimeout } from "./work-queue.ts";

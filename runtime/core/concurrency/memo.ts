@@ -14,10 +14,10 @@ export function andThen<Value, Result>(
 }
 
 /** What is there, or comes: once it is there, nobody waits for it. */
-export type Late<Value> = () => Awaitable<Value>;
+export type Lazy<Value> = () => Awaitable<Value>;
 
 /** Makes it for the first who asks, and for all who ask meanwhile. What has failed is tried again. */
-export function late<Value>(make: () => Promise<Value>): Late<Value> {
+export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   let made: { readonly value: Value } | null = null;
   let making: Promise<Value> | null = null;
   return () => {
@@ -67,7 +67,7 @@ export class BoundedCache<Value extends object> {
  * Makes a value for the first who asks with an object, and gives all others the same one; it is forgotten with its object. For objects that
  * nobody changes. What is made is never undefined: that would be made again.
  */
-export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+export function weakMemo<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();
   return (key) => {
     const made = known.get(key);

@@ -106,7 +106,7 @@ const longestWaitSeconds = 30;
  * The same work, of which this process begins no more than so many in a second: evenly and in order, however many come at
  * once. Null for no bound. Rejects where too many wait.
  */
-export function paced<Sent>(
+export function throttle<Sent>(
   work: (sent: Sent) => Promise<void>,
   maxPerSecond: number | null,
 ): (sent: Sent) => Promise<void> {

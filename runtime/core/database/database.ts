@@ -8,13 +8,13 @@ import type { Database, Queryable, Statement, TextRow, Transaction } from "./que
 import { type Attempt, ofAttempt, runTransaction } from "./transaction.ts";
 
 /** What one caller has under way, and what waits for it. */
-interface Share {
-  held: number;
+interface CallerReads {
+  running: number;
   readonly waiting: (() => void)[];
 }
 
 /** What bounds the reads of callers. */
-interface ShareLimits {
+interface CallerLimits {
   /** How many reads of one caller are under way at once. */
   readonly atOnce: number;
   /** How many reads of one caller may wait for their turn. */
@@ -26,11 +26,11 @@ interface ShareLimits {
 const mostRemembered = 1_000;
 
 /** Keeps what one caller does at once below a number; the rest of it waits for its turn. */
-export class ReadShares {
-  readonly #limits: ShareLimits;
-  readonly #shares = new Map<string, Share>();
+export class CallerConcurrencyLimit {
+  readonly #limits: CallerLimits;
+  readonly #shares = new Map<string, CallerReads>();
 
-  constructor(limits: ShareLimits) {
+  constructor(limits: CallerLimits) {
     this.#limits = limits;
   }
 
@@ -38,24 +38,24 @@ export class ReadShares {
    * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
    * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already.
    */
-  hold<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
+  run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#shares.get(caller) ?? this.#begin(caller);
-    if (share.held >= this.#limits.atOnce)
-      return this.#turn(share).then((leftMs) => inShare(share, work, leftMs));
-    share.held++;
-    return inShare(share, work);
+    if (share.running >= this.#limits.atOnce)
+      return this.#turn(share).then((leftMs) => runAndPass(share, work, leftMs));
+    share.running++;
+    return runAndPass(share, work);
   }
 
-  #begin(caller: string): Share {
+  #begin(caller: string): CallerReads {
     if (this.#shares.size >= mostRemembered)
-      for (const [name, { held }] of this.#shares) if (held === 0) this.#shares.delete(name);
-    const share = { held: 0, waiting: [] };
+      for (const [name, { running }] of this.#shares) if (running === 0) this.#shares.delete(name);
+    const share = { running: 0, waiting: [] };
     this.#shares.set(caller, share);
     return share;
   }
 
   /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
-  #turn({ waiting }: Share): Promise<number> {
+  #turn({ waiting }: CallerReads): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
     if (waiting.length >= most) return Promise.reject(tooManyWait);
     const since = performance.now();
@@ -74,7 +74,11 @@ export class ReadShares {
 }
 
 /** Does work in a share that is held, and passes it on. */
-function inShare<T>(share: Share, work: (leftMs?: number) => Promise<T>, leftMs?: number): Promise<T> {
+function runAndPass<T>(
+  share: CallerReads,
+  work: (leftMs?: number) => Promise<T>,
+  leftMs?: number,
+): Promise<T> {
   return work(leftMs).then(
     (result) => {
       pass(share);
@@ -87,9 +91,9 @@ function inShare<T>(share: Share, work: (leftMs?: number) => Promise<T>, leftMs?
   );
 }
 
-function pass(share: Share): void {
+function pass(share: CallerReads): void {
   const next = share.waiting.shift();
-  if (next === undefined) share.held--;
+  if (next === undefined) share.running--;
   else next();
 }
 
@@ -147,7 +151,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
   const surroundings = { pool, log: options.log, background };
-  const shares = new ReadShares({
+  const shares = new CallerConcurrencyLimit({
     atOnce: Math.max(1, Math.floor(maxConnections / 2)),
     waiting: mostWaiting,
     longestWaitMs: acquireTimeoutMs,
@@ -157,7 +161,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     run: (statement, values) => run({ statement, values, reads: statement.reads === true }),
     readsOf: (caller) => ({
       run: (statement, values) =>
-        shares.hold(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
+        shares.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
     }),
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
@@ -250,8 +254,8 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
       return transaction.knex;
     },
     savepoint: (work) => transaction.savepoint(work),
-    get part() {
-      return transaction.part;
+    get currentSavepoint() {
+      return transaction.currentSavepoint;
     },
   };
 }

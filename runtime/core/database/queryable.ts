@@ -22,9 +22,9 @@ export interface Queryable {
 }
 
 /** What stands behind one savepoint of a transaction, or all of it: it may be undone by itself. */
-export interface TransactionPart {
+export interface Savepoint {
   /** All of the transaction. */
-  readonly whole: TransactionPart;
+  readonly whole: Savepoint;
   /**
    * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
    * the order in which it was asked for; all subjects at the same time, begun before `transaction()` resolves, which waits for it a second:
@@ -37,9 +37,9 @@ export interface TransactionPart {
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
   /** Notes that code of one's own writes in it. */
-  noteWrite(): void;
+  noteSideEffect(): void;
   /** Whether there would be something to undo: what was asked for by these, in it or in parts of it that stayed. */
-  readonly hasTraces: boolean;
+  readonly hasSideEffects: boolean;
 }
 
 export interface Transaction extends Queryable {
@@ -50,7 +50,7 @@ export interface Transaction extends Queryable {
   /**
    * The part that is innermost now. What is asked for there later stays or goes with it, whatever other savepoint is open by then.
    */
-  readonly part: TransactionPart;
+  readonly currentSavepoint: Savepoint;
 }
 
 /** Connections that are free and that are used, and how many statements and transactions wait for one. */

@@ -5,7 +5,7 @@ import type { BackgroundTasks } from "../concurrency/index.ts";
 import { isTransient, LostAnswerError } from "./database-error.ts";
 import type { Pool } from "./pool.ts";
 import type { KeyColumns, PooledConnection } from "./pooled-connection.ts";
-import type { Statement, TextRow, Transaction, TransactionPart } from "./queryable.ts";
+import type { Savepoint, Statement, TextRow, Transaction } from "./queryable.ts";
 
 type Work = () => Promise<void> | void;
 
@@ -101,23 +101,23 @@ export function ofAttempt(statement: Statement, isAgain: boolean): Statement {
 }
 
 /** What stands behind one savepoint of a transaction, or all of it. */
-export class Part implements TransactionPart {
-  readonly #outer: Part | null;
+export class OpenSavepoint implements Savepoint {
+  readonly #outer: OpenSavepoint | null;
   /** Throws once the transaction has ended. */
-  readonly #effects: () => AfterEffects<Part>;
+  readonly #effects: () => AfterEffects<OpenSavepoint>;
   #state: "open" | "released" | "undone" = "open";
   #hasTraces = false;
 
-  constructor(outer: Part | null, effects: () => AfterEffects<Part>) {
+  constructor(outer: OpenSavepoint | null, effects: () => AfterEffects<OpenSavepoint>) {
     this.#outer = outer;
     this.#effects = effects;
   }
 
-  get whole(): TransactionPart {
+  get whole(): Savepoint {
     return this.#outer?.whole ?? this;
   }
 
-  get hasTraces(): boolean {
+  get hasSideEffects(): boolean {
     return this.#hasTraces;
   }
 
@@ -129,15 +129,15 @@ export class Part implements TransactionPart {
     this.#ask("rolled_back", work, subject);
   }
 
-  noteWrite(): void {
+  noteSideEffect(): void {
     this.#hasTraces = true;
-    if (this.#state === "released") this.#outer?.noteWrite();
+    if (this.#state === "released") this.#outer?.noteSideEffect();
   }
 
   /** What it did stays as long as that which it stands in. */
   release(): void {
     this.#state = "released";
-    if (this.#hasTraces) this.#outer?.noteWrite();
+    if (this.#hasTraces) this.#outer?.noteSideEffect();
   }
 
   /** It was rolled back. */
@@ -146,7 +146,7 @@ export class Part implements TransactionPart {
   }
 
   /** Whether it is that part, or stands inside it. */
-  isIn(other: Part): boolean {
+  isIn(other: OpenSavepoint): boolean {
     return this === other || (this.#outer?.isIn(other) ?? false);
   }
 
@@ -154,7 +154,7 @@ export class Part implements TransactionPart {
     if (this.#isUndone)
       throw new Error("this part of the transaction was rolled back: wait for what it does inside it");
     this.#effects().ask({ when, work, subject, part: this });
-    this.noteWrite();
+    this.noteSideEffect();
   }
 
   get #isUndone(): boolean {
@@ -209,7 +209,7 @@ export async function runTransaction<T>(
 
 class PooledTransaction implements Transaction {
   /** Null where nothing was asked for. */
-  effects: AfterEffects<Part> | null = null;
+  effects: AfterEffects<OpenSavepoint> | null = null;
   outcome: Outcome = "rolled_back";
   readonly #pool: Pool;
   readonly #log: Logger;
@@ -219,7 +219,7 @@ class PooledTransaction implements Transaction {
   /** Commands that are not sent yet. */
   readonly #pending: string[] = ["begin"];
   #depth = 0;
-  #part = new Part(null, () => this.#effectsSoFar());
+  #part = new OpenSavepoint(null, () => this.#effectsSoFar());
   #open = true;
   #knex: Knex | null = null;
 
@@ -264,7 +264,7 @@ class PooledTransaction implements Transaction {
     const opening = `savepoint ${name}`;
     this.#pending.push(opening);
     const outer = this.#part;
-    const part = new Part(outer, () => this.#effectsSoFar());
+    const part = new OpenSavepoint(outer, () => this.#effectsSoFar());
     this.#part = part;
     try {
       const result = await this.#whole(work);
@@ -281,7 +281,7 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  get part(): TransactionPart {
+  get currentSavepoint(): Savepoint {
     return this.#part;
   }
 
@@ -309,7 +309,7 @@ class PooledTransaction implements Transaction {
     }
   }
 
-  #effectsSoFar(): AfterEffects<Part> {
+  #effectsSoFar(): AfterEffects<OpenSavepoint> {
     this.#assertOpen();
     this.effects ??= new AfterEffects(this.#log);
     return this.effects;
@@ -358,7 +358,7 @@ class PooledTransaction implements Transaction {
     bound.client.releaseConnection = async () => {};
     bound.client.acquireConnection = async () => {
       this.#assertOpen();
-      this.#part.noteWrite();
+      this.#part.noteSideEffect();
       const connection = await this.#take();
       this.#assertOpen();
       if (this.#pending.length > 0) await connection.command(...this.#pending.splice(0));
@@ -387,7 +387,7 @@ class PooledTransaction implements Transaction {
   }
 
   /** With what was asked for inside the savepoint. */
-  async #rollbackTo(name: string, opening: string, part: Part): Promise<void> {
+  async #rollbackTo(name: string, opening: string, part: OpenSavepoint): Promise<void> {
     try {
       if (this.#withdraw(opening)) return;
       this.#pending.length = 0;

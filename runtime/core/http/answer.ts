@@ -172,7 +172,7 @@ export function varyBy(response: Response, header: string): void {
  * Handlers as one, each called by the one before it. To Express they are one layer: what it does for each, such as to look whether the path
  * is its own, would cost a request more than most of them. An error, or `"route"`, leads out of all of them; `null` is none, as in Express.
  */
-export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
+export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     let at = 0;
     const goOn = (error?: unknown) => {

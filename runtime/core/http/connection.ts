@@ -104,7 +104,7 @@ export function latestAnswer(connection: Duplex): ServerResponse | undefined {
  * Serves the requests of a connection one after the other: the next begins when the answer before it is in the hands of the
  * system. Whoever sends many and reads nothing has the service hold one answer, and not all of them.
  */
-function inTurn(serve: Serve): Serve {
+function serialize(serve: Serve): Serve {
   const lines = new WeakMap<Socket, Line>();
   return (request, response) => {
     const { socket } = request;
@@ -181,7 +181,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   // The answer to HEAD ends with its headers: whatever follows would be taken for the next one.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
   behind.set(socket, null);
-  inOrder(socket, () => refuse(socket, status, message, isHead));
+  afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
 }
 
 /** `CONNECT` asks for a tunnel, and node:http would hang up without a word. */
@@ -189,11 +189,11 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => behind.get(socket)?.drop(chunk.length));
   behind.set(socket, null);
-  inOrder(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
+  afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
 /** The requests in front are answered first: their client would take this answer for one of theirs. */
-function inOrder(socket: Duplex, refuseIt: () => void): void {
+function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
   const latest = latestAnswer(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
   else if (latest.req.complete) latest.once("close", refuseIt);
@@ -253,7 +253,7 @@ export function createHttpServer(app: Express): Server {
   const server = createServer({ ...options, ...timeouts, requireHostHeader: false });
   // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
   server.maxHeadersCount = 0;
-  const serve = inTurn(app);
+  const serve = serialize(app);
   server.on("request", serve);
   server.on("checkContinue", (request, response) => {
     askWhenRead(request, response);

@@ -1,12 +1,12 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import cors from "cors";
 import type { Express, RequestHandler } from "express";
 import helmet from "helmet";
-import cors from "cors";
 import type { Config } from "../config/index.ts";
+import { ServiceError } from "../errors/index.ts";
 import { linearRegExp } from "../text/index.ts";
 import { varyBy } from "./answer.ts";
-import { ServiceError } from "../errors/index.ts";
 
 /**
  * What a browser goes by where an answer is JSON: it never takes it for something else (`nosniff`), shows it in no frame, and asks the host by

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
-import { BackgroundTasks, Later, noTrace, type Trace } from "../concurrency/index.ts";
+import { AfterResponse, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
 import { type AnswerForm, envelope } from "./answer.ts";
 
@@ -91,7 +91,7 @@ export interface RequestContext {
   /** Times the steps of its work. */
   readonly trace: Trace;
   /** What code of one's own asks for once the answer has gone. */
-  readonly later: Later;
+  readonly later: AfterResponse;
   /** Whether monitoring keeps it: not what looks after the service itself, and no CORS preflight. */
   isRecorded: boolean;
 }
@@ -150,7 +150,7 @@ export function requestContext(
       sentBytes: null,
       form: envelope,
       trace: recorder?.arrived() ?? noTrace,
-      later: new Later(background),
+      later: new AfterResponse(background),
       isRecorded: true,
     };
     response.setHeader("X-Request-Id", id);

@@ -1,10 +1,10 @@
 import { databaseName } from "../../../vocabulary/database-names.ts";
 import { isTransient, type Transaction } from "../../core/database/index.ts";
 import {
+  type AppDatabase,
   type CallerDatabase,
   type CallScope,
-  type CodeDatabase,
-  type DatabaseForCode,
+  type MakeAppDatabase,
   type MutationContext,
   mutationContext,
   withCalls,
@@ -12,32 +12,32 @@ import {
 import { guest } from "../../models/access/index.ts";
 import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
-import { codeSql } from "./app-sql.ts";
-import { type CodeApplication, ofCaller, ofCode, type Standing } from "./call-mode.ts";
+import { appSql } from "./app-sql.ts";
+import { type AppDatabaseSource, asApp, asCaller, type CallMode } from "./call-mode.ts";
 import { readAccess, writeAccess } from "./model-access.ts";
 
 /** Under which the objects that code gets keep by whose rights they work: no model has such a name. */
 const standing = Symbol("standing");
 
 interface Standee {
-  readonly [standing]: Standing;
+  readonly [standing]: CallMode;
 }
 
 /** Makes `context.db` and `context.sql` for wherever code runs. */
-export function databaseForCode(app: CodeApplication): DatabaseForCode {
+export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
   const models = accessByName(app);
   return (scope) => ({
     get db() {
-      return codeDatabase(app, models, scope);
+      return appDatabase(app, models, scope);
     },
     get sql() {
-      return codeSql(app, scope);
+      return appSql(app, scope);
     },
   });
 }
 
 /** A getter for each model, on what all contexts share: what stands behind it is made for who asks. */
-function accessByName({ entries }: CodeApplication): object {
+function accessByName({ entries }: AppDatabaseSource): object {
   const models: object = Object.create(null);
   for (const entry of entries) {
     const isReadOnly = entry.model.key === builtInUsers.key;
@@ -54,16 +54,16 @@ function accessByName({ entries }: CodeApplication): object {
 }
 
 /** The models are those that the generator made the types of. */
-function codeDatabase(app: CodeApplication, models: object, scope: CallScope): CodeDatabase {
+function appDatabase(app: AppDatabaseSource, models: object, scope: CallScope): AppDatabase {
   return Object.create(models, {
-    [standing]: { value: ofCode(app, scope) },
+    [standing]: { value: asApp(app, scope) },
     as: { value: (who: unknown) => callerDatabase(app, models, scope, who) },
     transaction: { value: transactionOf(app, scope) },
   });
 }
 
 function callerDatabase(
-  app: CodeApplication,
+  app: AppDatabaseSource,
   models: object,
   scope: CallScope,
   who: unknown,
@@ -73,22 +73,22 @@ function callerDatabase(
   // Who has no credential is a guest, and what nobody has sent has another role.
   if (user_id === null && role !== guest.role)
     throw new Error('context.db.as("caller"): a job has no caller');
-  return Object.create(models, { [standing]: { value: ofCaller(app, scope) } });
+  return Object.create(models, { [standing]: { value: asCaller(app, scope) } });
 }
 
 /** `context.db.transaction`: inside a transaction a part that is undone by itself, elsewhere one of its own. */
-function transactionOf({ services }: CodeApplication, scope: CallScope): CodeDatabase["transaction"] {
+function transactionOf({ services }: AppDatabaseSource, scope: CallScope): AppDatabase["transaction"] {
   const { origin, transaction, calls } = scope;
   return <Result>(work: (context: MutationContext) => Promise<Result>) => {
     const run = (within: Transaction) =>
       withCalls("context.db.transaction()", (inner) => work(mutationContext(origin, within, inner)));
-    if (transaction === null) return calls.handOn(() => ownTransaction(services.database, run), "now");
-    return calls.handOn(() => transaction.savepoint(() => run(transaction)), "inTurn");
+    if (transaction === null) return calls.handOn(() => newTransaction(services.database, run), "now");
+    return calls.handOn(() => transaction.savepoint(() => run(transaction)), "serialize");
   };
 }
 
 /** A transaction of code. What its work throws stays what it is; where the transaction itself fails, that is told as of an operation. */
-async function ownTransaction<Result>(
+async function newTransaction<Result>(
   database: OperationDatabase,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {

@@ -1,10 +1,10 @@
 import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
-import type { CallScope, CodeSql } from "../../hooks/context/index.ts";
-import { type CodeApplication, runWrite } from "./call-mode.ts";
+import type { AppSql, CallScope } from "../../hooks/context/index.ts";
+import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
 /** `context.sql`: one statement, in the transaction if there is one. */
-export function codeSql({ services }: CodeApplication, scope: CallScope): CodeSql {
+export function appSql({ services }: AppDatabaseSource, scope: CallScope): AppSql {
   const connection = scope.transaction ?? services.database;
   return <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
     runWrite<Row[]>(scope, async () => {

@@ -1,9 +1,9 @@
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { oncePer } from "../../core/concurrency/index.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
 import type { Transaction } from "../../core/database/index.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import type { CallScope } from "../../hooks/context/index.ts";
-import { codeView, type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
+import { appView, type FieldMentions, type Grant, requireFields } from "../../models/access/index.ts";
 import {
   type Caller,
   type CrudServices,
@@ -25,16 +25,16 @@ function boundDatabase(transaction: Transaction): OperationDatabase {
 }
 
 /** What the database of code of one's own stands on. */
-export interface CodeApplication {
+export interface AppDatabaseSource {
   readonly services: CrudServices;
   /** All models, internal ones and `users` too. */
   readonly entries: readonly ModelEntry[];
 }
 
-const guardsOf = oncePer((_entry: ModelEntry) => new Map<Operation, Pick<Guard<Operation>, "admit">>());
+const guardsOf = weakMemo((_entry: ModelEntry) => new Map<Operation, Pick<Guard<Operation>, "authorize">>());
 
 /** The guard of an operation for callers. It is kept, since it remembers roles. */
-function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operation>, "admit"> {
+function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operation>, "authorize"> {
   const guards = guardsOf(entry);
   const made = guards.get(operation) ?? guard(entry.policy[operation]);
   guards.set(operation, made);
@@ -42,21 +42,21 @@ function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operat
 }
 
 /** By whose rights calls of code run: by those of the caller, or by all. */
-export interface Standing {
+export interface CallMode {
   readonly scope: CallScope;
   /** Errors: 403 `PERMISSION_DENIED` where the caller may not run the operation. */
   readonly begin: (entry: ModelEntry, operation: Operation) => { call: OperationContext; grant: Grant };
 }
 
 /** No rule of access holds, and no gate but that of passwords. */
-export function ofCode(app: CodeApplication, scope: CallScope): Standing {
+export function asApp(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
   return {
     scope,
     begin(entry, operation) {
       const { model } = entry;
-      const call = { services, entry, model, view: codeView(model), ...caller };
+      const call = { services, entry, model, view: appView(model), ...caller };
       return { call, grant: { operation, scope: everything, insert: everything } };
     },
   };
@@ -65,19 +65,19 @@ export function ofCode(app: CodeApplication, scope: CallScope): Standing {
 const everything = { kind: "all" } as const;
 
 /** The caller's rules and gates hold. */
-export function ofCaller(app: CodeApplication, scope: CallScope): Standing {
+export function asCaller(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
   return {
     scope,
     begin(entry, operation) {
-      const grant = callerGuard(entry, operation).admit(caller.principal);
+      const grant = callerGuard(entry, operation).authorize(caller.principal);
       return { call: operationContext(services, entry, caller), grant };
     },
   };
 }
 
-function servicesIn({ services }: CodeApplication, { transaction }: CallScope): CrudServices {
+function servicesIn({ services }: AppDatabaseSource, { transaction }: CallScope): CrudServices {
   if (transaction === null) return services;
   return { ...services, database: boundDatabase(transaction), transaction };
 }
@@ -92,13 +92,13 @@ export function runCall<Result>(
   { transaction, calls }: CallScope,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  return transaction === null ? calls.now(call) : calls.inTurn(() => transaction.savepoint(call));
+  return transaction === null ? calls.now(call) : calls.serialize(() => transaction.savepoint(call));
 }
 
 /** The same for one that may write. */
 export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>): Promise<Result> {
   return runCall(scope, () => {
-    scope.transaction?.part.noteWrite();
+    scope.transaction?.currentSavepoint.noteSideEffect();
     return call();
   });
 }
@@ -112,7 +112,7 @@ interface Begun<Input> {
 
 /** Access to the operation, then to the fields, then their values, as over REST. */
 export function beginCall<Input extends FieldMentions>(
-  standing: Standing,
+  standing: CallMode,
   entry: ModelEntry,
   operation: Operation,
   read: (call: OperationContext, problems: Problem[]) => Input,

@@ -20,11 +20,11 @@ import {
   openRows,
   type RecordInput,
   type RemovalInput,
-  readCodeChange,
-  readCodeQuery,
-  readCodeRecord,
-  readCodeRemoval,
-  readCodeWhere,
+  readAppChange,
+  readAppQuery,
+  readAppRecord,
+  readAppRemoval,
+  readAppWhere,
   readFilters,
   readListInput,
   readRecords,
@@ -32,7 +32,7 @@ import {
   withoutUndefined,
 } from "../operations/index.ts";
 import { idJson } from "../sql/index.ts";
-import { beginCall, runCall, runWrite, type Standing } from "./call-mode.ts";
+import { beginCall, type CallMode, runCall, runWrite } from "./call-mode.ts";
 
 /** What a call of code is given, as it is. */
 function plainObject(given: unknown, name: string): JsonObject {
@@ -54,7 +54,7 @@ function readQuery(
   problems: Problem[],
 ): ListInput {
   const { where = {}, ...query } = definedKeys(sent, "query");
-  const input = readCodeQuery(model, operation, { where: plainObject(where, "where"), ...query }, problems);
+  const input = readAppQuery(model, operation, { where: plainObject(where, "where"), ...query }, problems);
   if (operation === "search" || query["limit"] !== undefined) return input;
   if (query["page"] !== undefined) problems.push({ field: "page", message: "needs a limit" });
   return allOf(model, input);
@@ -62,20 +62,20 @@ function readQuery(
 
 /** The filters of a count. */
 function readFilter(model: Model, where: unknown, problems: Problem[]): ListInput {
-  const filters = readCodeWhere(model, plainObject(where, "where"), problems);
+  const filters = readAppWhere(model, plainObject(where, "where"), problems);
   return readListInput(model, filters, new Map(), problems);
 }
 
 /** The row with an id. */
 function readId(model: Model, id: unknown, problems: Problem[]): ListInput {
   if (id === null || id === undefined) problems.push({ field: "id", message: "is required" });
-  const filters = readCodeWhere(model, { id }, problems);
+  const filters = readAppWhere(model, { id }, problems);
   return readListInput(model, filters, new Map([["limit", 1]]), problems);
 }
 
 /** One record to write. */
 function readNewRecord(model: Model, given: unknown, problems: Problem[]): RecordInput {
-  const data = readCodeRecord(definedKeys(given, "data"), problems);
+  const data = readAppRecord(definedKeys(given, "data"), problems);
   if (Object.keys(data).length === 0 && !mayBeEmpty(model)) problems.push(emptyData);
   return { data };
 }
@@ -83,7 +83,7 @@ function readNewRecord(model: Model, given: unknown, problems: Problem[]): Recor
 /** Many records to write, each of which is checked on its own later. */
 function readNewRecords(given: readonly unknown[], problems: Problem[]): readonly unknown[] {
   return given.map((record) =>
-    isPlainObject(record) ? readCodeRecord(withoutUndefined(record), problems) : record,
+    isPlainObject(record) ? readAppRecord(withoutUndefined(record), problems) : record,
   );
 }
 
@@ -91,7 +91,7 @@ function readNewRecords(given: readonly unknown[], problems: Problem[]): readonl
 function readChange(model: Model, given: unknown, problems: Problem[]): ChangeInput {
   const { where, data, ...others } = definedKeys(given, "update");
   const parts = { where: plainObject(where, "where"), data: plainObject(data, "data") };
-  const input = readCodeChange(model, { ...others, ...parts }, problems);
+  const input = readAppChange(model, { ...others, ...parts }, problems);
   if (Object.keys(input.data).length === 0) problems.push(emptyData);
   return input;
 }
@@ -102,14 +102,14 @@ const emptyData = { field: "data", message: "must be an object that is not empty
 function readTarget(model: Model, bulkLimit: number, given: unknown, problems: Problem[]): RemovalInput {
   const { where, ...others } = definedKeys(given, "target");
   const sent = where === undefined ? others : { ...others, where: plainObject(where, "where") };
-  return readCodeRemoval(model, bulkLimit, sent, problems);
+  return readAppRemoval(model, bulkLimit, sent, problems);
 }
 
 type Reading = "fetch" | "search" | "count" | "exists";
 type Row = AnyTypes["row"];
 
 /** The methods of a model that read. Each is one operation, and one statement. */
-export function readAccess(standing: Standing, entry: ModelEntry): ReadAccess<AnyTypes> {
+export function readAccess(standing: CallMode, entry: ModelEntry): ReadAccess<AnyTypes> {
   /** Reads by an operation, whose answer is the JSON of `Data`. */
   function ask<Data, Result>(
     operation: Reading,
@@ -162,7 +162,7 @@ type WriteAccess = Omit<ModelAccess<AnyTypes>, keyof ReadAccess<AnyTypes>>;
 type Ids = IdOf<AnyTypes>[];
 
 /** The methods of a model that write. */
-export function writeAccess(standing: Standing, entry: ModelEntry): WriteAccess {
+export function writeAccess(standing: CallMode, entry: ModelEntry): WriteAccess {
   const { scope } = standing;
   function create(given: readonly AnyTypes["create"][]): Promise<Row[]>;
   function create(given: AnyTypes["create"]): Promise<Row>;
@@ -181,7 +181,7 @@ export function writeAccess(standing: Standing, entry: ModelEntry): WriteAccess 
   };
 }
 
-async function createOne(standing: Standing, entry: ModelEntry, record: unknown): Promise<Row> {
+async function createOne(standing: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
   const { call, grant, input } = beginCall(standing, entry, "create", ({ model }, problems) =>
     readNewRecord(model, record, problems),
   );
@@ -191,7 +191,7 @@ async function createOne(standing: Standing, entry: ModelEntry, record: unknown)
 
 /** All of the records, or none. */
 async function createMany(
-  standing: Standing,
+  standing: CallMode,
   entry: ModelEntry,
   records: readonly unknown[],
 ): Promise<Row[]> {
@@ -205,24 +205,24 @@ async function createMany(
   });
 }
 
-async function upsert(standing: Standing, entry: ModelEntry, record: unknown): Promise<Row> {
+async function upsert(standing: CallMode, entry: ModelEntry, record: unknown): Promise<Row> {
   const { call, grant, input } = beginCall(standing, entry, "upsert", ({ model }, problems) =>
     readNewRecord(model, record, problems),
   );
   return mutate(call, true, async (work) => {
-    const { ids } = await crud.upsert.perform(call, grant, work, input);
+    const { ids } = await crud.upsert.execute(call, grant, work, input);
     const [row] = await rowsTold(call, work, ids, named);
     if (row === undefined) throw noSuchRecord();
     return row;
   });
 }
 
-async function update(standing: Standing, entry: ModelEntry, change: unknown): Promise<Row[]> {
+async function update(standing: CallMode, entry: ModelEntry, change: unknown): Promise<Row[]> {
   const { call, grant, input } = beginCall(standing, entry, "update", ({ model }, problems) =>
     readChange(model, change, problems),
   );
   return mutate(call, true, async (work) => {
-    const { ids } = await crud.update.perform(call, grant, work, input);
+    const { ids } = await crud.update.execute(call, grant, work, input);
     return rowsTold(call, work, ids, () => []);
   });
 }
@@ -249,7 +249,7 @@ function named({ model, view }: OperationContext, id: string): Row[] {
 }
 
 async function remove(
-  standing: Standing,
+  standing: CallMode,
   entry: ModelEntry,
   operation: "delete" | "destroy",
   target: Target<AnyTypes>,
@@ -259,11 +259,11 @@ async function remove(
     readTarget(model, services.bulkLimit, target, problems),
   );
   return mutate(call, true, async (work) =>
-    idsOf(call, await crud[operation].perform(call, grant, work, input)),
+    idsOf(call, await crud[operation].execute(call, grant, work, input)),
   );
 }
 
-async function restore(standing: Standing, entry: ModelEntry, target: Target<AnyTypes>): Promise<Ids> {
+async function restore(standing: CallMode, entry: ModelEntry, target: Target<AnyTypes>): Promise<Ids> {
   if (namesNothing(target)) return [];
   const { call, grant, input } = beginCall(standing, entry, "restore", ({ model, services }, problems) =>
     readTarget(model, services.bulkLimit, target, problems),
@@ -274,7 +274,7 @@ async function restore(standing: Standing, entry: ModelEntry, target: Target<Any
   const filters = "ids" in input ? readFilters(model, [["id__in", input.ids]], []) : input.filters;
   return mutate(call, true, async (work) => {
     const named = "ids" in input ? input.ids.length : 0;
-    return idsOf(call, await crud.restore.perform(call, grant, work, { filters, data: {}, named }));
+    return idsOf(call, await crud.restore.execute(call, grant, work, { filters, data: {}, named }));
   });
 }
 

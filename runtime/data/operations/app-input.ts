@@ -36,7 +36,7 @@ export function withoutUndefined(given: JsonObject): JsonObject {
 }
 
 /** The query of a fetch or search. */
-export function readCodeQuery(
+export function readAppQuery(
   model: Model,
   operation: "fetch" | "search",
   { where, ...given }: JsonObject,
@@ -44,25 +44,25 @@ export function readCodeQuery(
 ): ListInput {
   const known = operation === "search" ? searchParameters : listParameters;
   refuseOthers(given, (key) => known.has(key), problems);
-  const filters = readCodeWhere(model, where, problems);
+  const filters = readAppWhere(model, where, problems);
   return readListInput(model, filters, new Map(Object.entries(given)), problems);
 }
 
 /** The filters of an update or restore, and its record, whose fields are not checked yet. */
-export function readCodeChange(
+export function readAppChange(
   model: Model,
   { where, data, ...others }: JsonObject,
   problems: Problem[],
 ): { readonly filters: readonly Filter[]; readonly data: JsonObject } {
   refuseOthers(others, () => false, problems);
-  const filters = requireNarrowing(readCodeWhere(model, where, problems), "where", problems);
-  if (isPlainObject(data)) return { filters, data: readCodeRecord(withoutUndefined(data), problems) };
+  const filters = requireNarrowing(readAppWhere(model, where, problems), "where", problems);
+  if (isPlainObject(data)) return { filters, data: readAppRecord(withoutUndefined(data), problems) };
   problems.push({ field: "data", message: "is no plain object" });
   return { filters, data: {} };
 }
 
 /** The rows that a delete or destroy removes: filters or ids, never both. */
-export function readCodeRemoval(
+export function readAppRemoval(
   model: Model,
   bulkLimit: number,
   given: JsonObject,
@@ -71,13 +71,13 @@ export function readCodeRemoval(
   const { where, ids, ...others } = given;
   refuseOthers(others, () => false, problems);
   if (ids === undefined)
-    return { filters: requireNarrowing(readCodeWhere(model, where, problems), "where", problems) };
+    return { filters: requireNarrowing(readAppWhere(model, where, problems), "where", problems) };
   if (where !== undefined) problems.push({ field: "ids", message: "stand beside where" });
   return { ids: readIds(model, ids, bulkLimit, problems) };
 }
 
 /** A record, whose fields are not checked yet. */
-export function readCodeRecord(given: JsonObject, problems: Problem[]): JsonObject {
+export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObject {
   try {
     jsonText(given);
   } catch (error) {
@@ -87,7 +87,7 @@ export function readCodeRecord(given: JsonObject, problems: Problem[]): JsonObje
 }
 
 /** Filters: read as those of a caller, but that none is dropped. */
-export function readCodeWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
+export function readAppWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
   if (!isPlainObject(where)) {
     problems.push({ field: "where", message: "is no plain object" });
     return [];

@@ -163,7 +163,7 @@ async function checkEach<Value>(
   for (const [index, record] of entries) {
     const checked = async () => {
       const value = await check(requireObject(record));
-      if (runsHooks && work.transaction?.part.hasTraces) leaving.add(index);
+      if (runsHooks && work.transaction?.currentSavepoint.hasSideEffects) leaving.add(index);
       return value;
     };
     try {

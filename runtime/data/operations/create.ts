@@ -32,13 +32,13 @@ import {
   storedOnce,
   writerOf,
 } from "../sql/index.ts";
-import { fromHook, readCodeRecord } from "./app-input.ts";
+import { fromHook, readAppRecord } from "./app-input.ts";
 import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./bulk.ts";
 import { withoutParent } from "./database-problem.ts";
 import {
   type Locked,
   levelsOfRecords,
-  lockAnchors,
+  lockParents,
   type Mutation,
   type MutationResult,
   type MutationScope,
@@ -196,7 +196,7 @@ export async function recordToStore(
   requireStorable(model, sent);
   // A copy, since the record is needed again when the transaction is retried.
   const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
-  const record = fromHook(hook, given, readCodeRecord);
+  const record = fromHook(hook, given, readAppRecord);
   requireComplete(call, sent, record, operation);
   return storedForm(model, record, hasherOf(call));
 }
@@ -259,7 +259,7 @@ async function insertSome(
 ): Promise<Outcome> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).anchors;
+  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).parents;
   const insert: Scope = judged ? { kind: "all" } : grant.insert;
   const shape = judged ? "many judged" : "many";
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
@@ -282,9 +282,9 @@ async function judgeSome(
 ): Promise<Outcome<Candidate<CheckedRecord>>> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  const { anchors } = await lockSome(call, grant, work, sent);
+  const { parents } = await lockSome(call, grant, work, sent);
   const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
-  const rows = await runPlan(call, work.connection, plan, sent, anchors);
+  const rows = await runPlan(call, work.connection, plan, sent, parents);
   const refused = new Map(rows.map(([position, field]) => [candidates[Number(position) - 1], field]));
   return {
     done: candidates.filter((candidate) => !refused.has(candidate)),
@@ -308,7 +308,7 @@ function lockSome(
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
   const levels = levelsOfRecords(call, grant);
-  return lockAnchors(call, grant, work, { levels, shape: "many", values, plan });
+  return lockParents(call, grant, work, { levels, shape: "many", values, plan });
 }
 
 function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
@@ -318,18 +318,18 @@ function sentRecords({ model }: OperationContext, candidates: readonly Candidate
 
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
-  async perform(call, grant, work, { data }) {
+  async execute(call, grant, work, { data }) {
     const { model, entry } = call;
     const presets = await presetValues(call, grant, work);
     const record = withId(call, await recordToStore(call, work, data, "create", presets));
     const values = bindFields(model, record, insertColumns(model));
-    const { anchors } = await lockAnchors(call, grant, work, {
+    const { parents } = await lockParents(call, grant, work, {
       levels: levelsOfRecords(call, grant),
       shape: "one",
       values,
       plan: (level) => lockForOne(model, call.services.models, grant.insert, level),
     });
-    const { row, write } = await insert(call, grant, work, values, anchors);
+    const { row, write } = await insert(call, grant, work, values, parents);
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },

@@ -6,11 +6,11 @@ import { update } from "./update.ts";
 import { upsert } from "./upsert.ts";
 
 export {
-  readCodeChange,
-  readCodeQuery,
-  readCodeRecord,
-  readCodeRemoval,
-  readCodeWhere,
+  readAppChange,
+  readAppQuery,
+  readAppRecord,
+  readAppRemoval,
+  readAppWhere,
   withoutUndefined,
 } from "./app-input.ts";
 /**

@@ -1,7 +1,7 @@
 import type { TextRow } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer, Pagination } from "../../core/http/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
@@ -18,7 +18,7 @@ import {
   selectPage,
   writerOf,
 } from "../sql/index.ts";
-import { fromHook, readCodeQuery } from "./app-input.ts";
+import { fromHook, readAppQuery } from "./app-input.ts";
 import { writeWhere } from "./filters.ts";
 import { afterHook } from "./mutation.ts";
 import {
@@ -86,8 +86,8 @@ async function readBetween<Page extends { readonly data: string }>(
   await call.ensureNotRevoked?.();
   const { services, model } = call;
   const { transaction = null } = services;
-  const context = (hook: string, calls: CodeCalls) =>
-    codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
+  const context = (hook: string, calls: AppCalls) =>
+    appContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
   const scope = { trace: call.trace, errors: services.modules.errors, context };
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
@@ -104,7 +104,7 @@ async function applyBeforeHook(
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => {
-    const wanted = readCodeQuery(model, operation, given, problems);
+    const wanted = readAppQuery(model, operation, given, problems);
     const stays = input.all === true && given["limit"] === undefined && given["page"] === undefined;
     return stays ? allOf(model, wanted) : wanted;
   });

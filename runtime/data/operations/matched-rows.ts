@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
 import { parseStored } from "../../core/text/index.ts";
-import { codeView, type Grant, type RoleView, type Scope } from "../../models/access/index.ts";
+import { appView, type Grant, type RoleView, type Scope } from "../../models/access/index.ts";
 import {
   type BindValue,
   type Filter,
   lockRows,
+  type MutationTarget,
   namesWithId,
   rowsJson,
   rowWriter,
   selectByIds,
   selectOpenByIds,
-  type Target,
   targetShape,
   type Visibility,
 } from "../sql/index.ts";
@@ -21,7 +21,7 @@ import type { RemovalInput } from "./request-input.ts";
 
 /** A target with its values. */
 export interface BoundTarget {
-  readonly target: Target;
+  readonly target: MutationTarget;
   readonly values: readonly BindValue[];
 }
 
@@ -33,9 +33,9 @@ export function targetOf(rows: RemovalInput): BoundTarget {
 }
 
 /** What a before-hook was told of the rows that its operation touches. */
-export class TouchedRows {
+export class MatchedRows {
   #rows: string | null = null;
-  #target: Target | null = null;
+  #target: MutationTarget | null = null;
   #ids: readonly string[] = [];
 
   /** What `rows()` gave last; undefined where the hook did not ask. */
@@ -47,7 +47,7 @@ export class TouchedRows {
    * The ids to which the operation keeps, so that it touches what the hook saw and nothing that has come to be since; null where the hook
    * did not ask, or went on to another target.
    */
-  pinned(target: Target): readonly string[] | null {
+  pinned(target: MutationTarget): readonly string[] | null {
     const asked = this.#target;
     if (asked?.by !== "filters" || target.by !== "filters") return null;
     return asked.filters.every((filter) => target.filters.some((other) => isSame(filter, other)))
@@ -64,7 +64,7 @@ export class TouchedRows {
     sees: Visibility,
   ): Promise<Rows> {
     const { model, view, services } = call;
-    const columns = codeView(model).readable;
+    const columns = appView(model).readable;
     const { models, bulkLimit } = services;
     const shape = { model, models, target, scope: grant.scope, fetches: view.fetches, sees, columns };
     const plan = planOf(call, grant, `rows ${targetShape(target)}`, () => lockRows(shape));

@@ -5,8 +5,8 @@ import type { Queryable, Transaction } from "../../core/database/index.ts";
 import type { Answer } from "../../core/http/index.ts";
 import { parseStored } from "../../core/text/index.ts";
 import {
+  type AppCalls,
   type ChangedContext,
-  type CodeCalls,
   extend,
   type MutationContext,
   mutationContext,
@@ -14,11 +14,11 @@ import {
   type WrittenContext,
 } from "../../hooks/context/index.ts";
 import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
-import { codeView, type Grant } from "../../models/access/index.ts";
+import { appView, type Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
-import { anchorLevels, type BindValue, type Plan, type Sql, type Visibility } from "../sql/index.ts";
+import { type BindValue, lockLevelCount, type Plan, type Sql, type Visibility } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { type BoundTarget, rowsByIds, type TouchedRows } from "./matched-rows.ts";
+import { type BoundTarget, type MatchedRows, rowsByIds } from "./matched-rows.ts";
 import {
   type CrudOperation,
   hookOriginOf,
@@ -46,21 +46,21 @@ export interface Locked {
   /** Of the rows that it may touch; null where it may touch all that it finds. */
   readonly ids: BindValue;
   /** Of the rows that its condition begins at where it rests on absence. */
-  readonly anchors: string | null;
+  readonly parents: string | null;
 }
 
 /**
  * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
  * the locks.
  */
-export function lockAnchors(
+export function lockParents(
   call: OperationContext,
   grant: Grant,
   work: { readonly connection: Queryable },
   locking: Locking,
 ): Awaitable<Locked> {
   const { levels, pinned = null } = locking;
-  return levels === 0 ? { ids: pinned, anchors: null } : lockLevels(call, grant, work, locking);
+  return levels === 0 ? { ids: pinned, parents: null } : lockLevels(call, grant, work, locking);
 }
 
 async function lockLevels(
@@ -78,17 +78,17 @@ async function lockLevels(
     ids = row?.[0] ?? null;
     anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
   }
-  return { ids, anchors: `{${anchors.join()}}` };
+  return { ids, parents: `{${anchors.join()}}` };
 }
 
 /** How many statements lock before a write to rows that are there. */
 export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
-  return anchorLevels(scope, model, services.models, "row");
+  return lockLevelCount(scope, model, services.models, "row");
 }
 
 /** How many statements lock before records are added. */
 export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
-  return anchorLevels(insert, model, services.models, "record");
+  return lockLevelCount(insert, model, services.models, "record");
 }
 
 /** Where the statements of one mutation run, and what its hooks are told. */
@@ -129,7 +129,7 @@ export interface MutationSteps<Single> {
   /** Refuses what needs neither a statement nor a hook to be refused. `perform` does so too. */
   readonly check: (call: OperationContext, input: Single) => void;
   /** Writes, hooks included. */
-  readonly perform: (
+  readonly execute: (
     call: OperationContext,
     grant: Grant,
     work: MutationScope,
@@ -161,8 +161,8 @@ export function mutation<Op extends WriteOperation, Single>(
       const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
         call.entry.hooks;
       const whole = before !== undefined || after !== undefined || atomic(call, grant);
-      const perform = (work: MutationScope) => steps.perform(call, grant, work, input);
-      return mutate(call, whole, perform).then(({ answer }) => answer);
+      const execute = (work: MutationScope) => steps.execute(call, grant, work, input);
+      return mutate(call, whole, execute).then(({ answer }) => answer);
     },
   };
 }
@@ -212,7 +212,7 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = (hook: string, calls: CodeCalls) =>
+  const context = (hook: string, calls: AppCalls) =>
     mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction, calls);
   return { connection: transaction, transaction, ...answeringTo(call), context };
 }
@@ -254,7 +254,7 @@ export function withRows(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  touched: TouchedRows,
+  touched: MatchedRows,
   sees: Visibility,
   target: () => BoundTarget,
 ): HookScope<TargetContext<AnyTypes>> {
@@ -265,7 +265,7 @@ export function withRows(
       const context: MutationContext = work.context(hook, calls);
       extend(context, {
         rows: () =>
-          calls.inTurn(async () => touched.lock(call, grant, requireTransaction(work), target(), sees)),
+          calls.serialize(async () => touched.lock(call, grant, requireTransaction(work), target(), sees)),
       });
       return context;
     },
@@ -278,14 +278,14 @@ export function withAfter(
   work: MutationScope,
   ids: readonly string[],
 ): HookScope<WrittenContext<AnyTypes>> {
-  const view = codeView(call.model);
+  const view = appView(call.model);
   return {
     trace: work.trace,
     errors: work.errors,
     context(hook, calls) {
       const context: MutationContext = work.context(hook, calls);
       extend(context, {
-        after: () => calls.inTurn(() => rowsByIds(call, requireTransaction(work), view, ids)),
+        after: () => calls.serialize(() => rowsByIds(call, requireTransaction(work), view, ids)),
       });
       return context;
     },
@@ -336,7 +336,7 @@ export function changed<Data extends object>(
   work: MutationScope,
   { ids, rows }: Changed,
   answer: Answer,
-  touched: TouchedRows | null,
+  touched: MatchedRows | null,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };
   if (hook === undefined) return result;

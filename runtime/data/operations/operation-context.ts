@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Asks, asStep, type Trace } from "../../core/concurrency/index.ts";
+import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
+import { type AppCodeOrigin, type AppModules, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type Grant,
@@ -14,7 +14,7 @@ import {
   type Policy,
   type Principal,
   type RoleView,
-  type Standing,
+  type Subject,
   shareOf,
   viewOf,
 } from "../../models/access/index.ts";
@@ -37,7 +37,7 @@ export interface CrudServices {
   readonly bulkLimit: number;
   /** Hashes the value of a password field, in someone's share (`shareOf`); slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
 }
 
 /** All that the generator made of one model. */
@@ -60,7 +60,7 @@ export interface Caller extends Identified {
   /** The hooks under way where one of them calls, the outermost first. */
   readonly chain?: readonly string[];
   /** What code of one's own asks for once the answer has gone. */
-  readonly later: Asks;
+  readonly later: DeferredTasks;
 }
 
 /** One call of an operation: who asks, of which model, and what the caller sees of it. */
@@ -151,7 +151,7 @@ export function hookOriginOf(
   caller: Caller,
   model: string,
   hook: string,
-): CodeOrigin {
+): AppCodeOrigin {
   const { principal, requestId, trace, address, chain = noneUnderWay, later } = caller;
   const log = hookLog(services, caller, model);
   const origin = { principal, requestId, log, modules: services.modules, trace, address, chain, later };
@@ -163,7 +163,7 @@ export function hookLog(
   { log }: Pick<CrudServices, "log">,
   { requestId }: Caller,
   model: string,
-): CodeOrigin["log"] {
+): AppCodeOrigin["log"] {
   return log.child({ request_id: requestId, model });
 }
 
@@ -171,7 +171,7 @@ export function hookLog(
 export interface Guard<Op extends Operation> {
   readonly operation: Op;
   /** The rows in reach, or 403 `PERMISSION_DENIED`, which names what was asked for where the URL does not. */
-  readonly admit: (caller: Standing, asked?: string) => Grant;
+  readonly authorize: (caller: Subject, asked?: string) => Grant;
 }
 
 const rememberedRoles = 100;
@@ -182,7 +182,7 @@ export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<
   let guests: Grant | undefined;
   return {
     operation: policy.operation,
-    admit(caller, asked) {
+    authorize(caller, asked) {
       const isGuest = !isSignedIn(caller);
       const known = isGuest ? guests : grants.get(caller.role);
       if (known !== undefined) return known;

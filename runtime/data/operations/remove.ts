@@ -5,9 +5,9 @@ import { type Removal, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
-import { fromHook, readCodeRemoval } from "./app-input.ts";
+import { fromHook, readAppRemoval } from "./app-input.ts";
 import { writeWhere } from "./filters.ts";
-import { noSuchRecord, TouchedRows, targetOf } from "./matched-rows.ts";
+import { MatchedRows, noSuchRecord, targetOf } from "./matched-rows.ts";
 import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
 import type { ChangeInput, RemovalInput } from "./request-input.ts";
@@ -16,7 +16,7 @@ import { type Change, changedJson, changeFields, changeRows, checkData, checkedC
 /** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
 export const remove = mutation<"delete", RemovalInput>("delete", {
   check: nothingToCheck,
-  async perform(call, grant, work, input, text) {
+  async execute(call, grant, work, input, text) {
     const wanted = await applyBeforeHook(call, grant, work, "delete", input);
     const kind = call.model.softDelete ? "soft-delete" : "remove";
     const how = { write: { kind }, sees: seenBy.delete, text } as const;
@@ -29,7 +29,7 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
 /** Removes rows for good, soft-deleted ones too. */
 export const destroy = mutation<"destroy", RemovalInput>("destroy", {
   check: nothingToCheck,
-  async perform(call, grant, work, input, text) {
+  async execute(call, grant, work, input, text) {
     const wanted = await applyBeforeHook(call, grant, work, "destroy", input);
     const how = { write: { kind: "remove" }, sees: seenBy.destroy, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
@@ -46,7 +46,7 @@ function nothingToCheck(): void {}
 /** What is to be removed, and what the before-hook was told of it. */
 interface Removed {
   readonly input: RemovalInput;
-  readonly touched: TouchedRows | null;
+  readonly touched: MatchedRows | null;
 }
 
 function removeRows(
@@ -77,8 +77,8 @@ async function applyBeforeHook(
       : { where: writeWhere(input.filters) };
   const { bulkLimit } = call.services;
   const read = (given: unknown) =>
-    fromHook(hook, given, (removal, problems) => readCodeRemoval(call.model, bulkLimit, removal, problems));
-  const touched = new TouchedRows();
+    fromHook(hook, given, (removal, problems) => readAppRemoval(call.model, bulkLimit, removal, problems));
+  const touched = new MatchedRows();
   const scope = withRows(call, grant, work, touched, seenBy[operation], () => targetOf(read(sent)));
   return { input: read(await runHook(hook, sent, scope)), touched };
 }
@@ -92,7 +92,7 @@ interface RestoreInput extends ChangeInput {
 /** Brings soft-deleted rows back, with further changes where `data` holds any. */
 export const restore = mutation<"restore", RestoreInput>("restore", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
-  async perform(call, grant, work, { filters, data, named = 0 }) {
+  async execute(call, grant, work, { filters, data, named = 0 }) {
     const sent = { filters, data: withoutDeletedAt(data) };
     const wanted = await checkedChange(call, grant, work, "restore", sent);
     const done = await changeFields(call, grant, work, "restore", wanted);

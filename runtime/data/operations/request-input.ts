@@ -7,7 +7,7 @@ import {
 } from "../../../vocabulary/field-kinds.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { defaultLimit } from "../../../vocabulary/list-parameters.ts";
-import { oncePer } from "../../core/concurrency/index.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
@@ -21,7 +21,7 @@ const forms: Readonly<Partial<Record<FieldKind, (whole: bigint) => number | stri
   decimal: (whole) => (numberText(Number(whole)) === String(whole) ? String(whole) : null),
 };
 
-const numberColumns = oncePer((model: Model) =>
+const numberColumns = weakMemo((model: Model) =>
   [...columnsOf(model).values()].flatMap(({ name, kind }) => {
     const form = forms[elementKindOf(kind) ?? kind];
     return form === undefined ? [] : [{ name, form }];

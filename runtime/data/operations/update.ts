@@ -20,29 +20,29 @@ import {
   kinds,
   lockMany,
   lockTargets,
+  type MutationTarget,
   updateMany as planUpdate,
   requireStorable,
   restsOnItself,
   storedForm,
   storedOnce,
-  type Target,
   targetShape,
   type UpdateManyShape,
   type Visibility,
   type WriteKind,
 } from "../sql/index.ts";
-import { fromHook, readCodeChange } from "./app-input.ts";
+import { fromHook, readAppChange } from "./app-input.ts";
 import { type Candidate, failure, type Outcome, runBulk } from "./bulk.ts";
 import { withoutParent } from "./database-problem.ts";
 import { readFilters, writeWhere } from "./filters.ts";
-import { noSuchRecord, outOfReach, type Rows, TouchedRows, targetOf } from "./matched-rows.ts";
+import { MatchedRows, noSuchRecord, outOfReach, type Rows, targetOf } from "./matched-rows.ts";
 import {
   afterHook,
   type Changed,
   changed,
   type Locked,
   levelsOfRows,
-  lockAnchors,
+  lockParents,
   type Mutation,
   type MutationScope,
   mutate,
@@ -57,7 +57,7 @@ import type { BulkInput, ChangeInput } from "./request-input.ts";
 
 /** Rows to change, what happens to them, and the values of the statement in its order. */
 export interface Change {
-  readonly target: Target;
+  readonly target: MutationTarget;
   readonly write: WriteKind;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
@@ -80,14 +80,14 @@ export async function changeRows(
   const { target, write, sees, text, pinned = null } = wanted;
   const { models } = services;
   const shape = { model, models, target, write, scope: grant.scope, fetches: view.fetches, sees };
-  const locking = lockAnchors(call, grant, work, {
+  const locking = lockParents(call, grant, work, {
     levels: levelsOfRows(call, grant),
     shape: shapeOf(wanted, undefined),
     values: wanted.values,
     pinned,
     plan: (level, locked) => lockTargets({ ...shape, locked }, level),
   });
-  const { ids, anchors } = locking instanceof Promise ? await locking : locking;
+  const { ids, parents } = locking instanceof Promise ? await locking : locking;
   const locked = ids !== null;
   const values = locked ? [...wanted.values, ids] : wanted.values;
   const plan = planOf(call, grant, shapeOf(wanted, text), () => {
@@ -100,7 +100,7 @@ export async function changeRows(
     work.connection,
     plan,
     all,
-    anchors,
+    parents,
     target.by === "filters" ? target : undefined,
   );
   const [found = "0", allowed = "t"] = rows[0] ?? [];
@@ -143,7 +143,7 @@ type WhereAndData = { where: Record<string, unknown>; data: Record<string, unkno
 interface CheckedChange {
   readonly filters: readonly Filter[];
   readonly data: CheckedRecord;
-  readonly touched: TouchedRows | null;
+  readonly touched: MatchedRows | null;
 }
 
 /** The filters and the checked data of an update or restore, as the before-hook leaves them. */
@@ -177,8 +177,8 @@ async function changeOfHook(
     data: structuredClone(answeredForm(model, input.data)),
   };
   const read = (given: unknown) =>
-    fromHook(hook, given, (change, problems) => readCodeChange(model, change, problems));
-  const touched = new TouchedRows();
+    fromHook(hook, given, (change, problems) => readAppChange(model, change, problems));
+  const touched = new MatchedRows();
   const target = () => targetOf({ filters: read(sent).filters });
   const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
   const { filters, data } = read(given);
@@ -212,7 +212,7 @@ interface IdAndData {
   readonly id: string;
   readonly data: CheckedRecord;
   /** What the before-hook was told of the row. */
-  readonly touched: TouchedRows | null;
+  readonly touched: MatchedRows | null;
 }
 
 /** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
@@ -220,7 +220,7 @@ function updateMany(call: OperationContext, grant: Grant, records: readonly unkn
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
     /** Of the last attempt. */
-    let seen: ReadonlyMap<string, TouchedRows | null> = new Map();
+    let seen: ReadonlyMap<string, MatchedRows | null> = new Map();
     const { report, ids } = await runBulk(call, work, records, "any", {
       done: "updated",
       runsHooks: entry.hooks.before_update !== undefined,
@@ -249,12 +249,12 @@ function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
 
 /** Checks records, no id twice, and keeps what their hooks were told of the rows. */
 interface UpdateReader {
-  readonly seen: ReadonlyMap<string, TouchedRows | null>;
+  readonly seen: ReadonlyMap<string, MatchedRows | null>;
   readonly check: (record: CheckedRecord) => Promise<IdAndData>;
 }
 
 function updateReader(call: OperationContext, grant: Grant, work: MutationScope): UpdateReader {
-  const seen = new Map<string, TouchedRows | null>();
+  const seen = new Map<string, MatchedRows | null>();
   return {
     seen,
     async check(record) {
@@ -327,12 +327,12 @@ async function updateSome(
     );
     return outcomeOf(candidates, await runPlan(call, work.connection, plan, values));
   }
-  const { ids, anchors } = await lockSome(call, grant, work, { shape, text, values });
+  const { ids, parents } = await lockSome(call, grant, work, { shape, text, values });
   const locked = ids !== null;
   const plan = planOf(call, grant, text, () => planUpdate({ ...shape, locked }));
   return outcomeOf(
     candidates,
-    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors),
+    await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents),
   );
 }
 
@@ -353,11 +353,11 @@ async function judgeSome(
   candidates: readonly Candidate<IdAndData>[],
 ): Promise<Outcome<Candidate<IdAndData>>> {
   const sent = sentUpdates(call, grant, candidates);
-  const { ids, anchors } = await lockSome(call, grant, work, sent);
+  const { ids, parents } = await lockSome(call, grant, work, sent);
   const locked = ids !== null;
   const { shape, text, values } = sent;
   const plan = planOf(call, grant, `judge ${text}`, () => judgeUpdates({ ...shape, locked }));
-  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
+  const rows = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents);
   const outcome: Outcome<Candidate<IdAndData>> = { done: [], failed: [] };
   for (const [at, candidate] of candidates.entries()) {
     const [, found, allowed, unseen] = rows[at] ?? [];
@@ -376,7 +376,7 @@ function lockSome(
   { shape, text, values }: Sent,
 ): Awaitable<Locked> {
   const plan = (level: number, locked: boolean) => lockMany({ ...shape, locked }, level);
-  return lockAnchors(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
+  return lockParents(call, grant, work, { levels: levelsOfRows(call, grant), shape: text, values, plan });
 }
 
 function refused(index: number, found: string | null | undefined): FailedRecord {
@@ -385,7 +385,7 @@ function refused(index: number, found: string | null | undefined): FailedRecord 
 
 const updateWhere = mutation<"update", ChangeInput>("update", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_update, data),
-  async perform(call, grant, work, input) {
+  async execute(call, grant, work, input) {
     const checked = checkedChange(call, grant, work, "update", input);
     const wanted = checked instanceof Promise ? await checked : checked;
     const done = await changeFields(call, grant, work, "update", wanted);

@@ -17,7 +17,7 @@ import { readFilters } from "./filters.ts";
 import {
   levelsOfRecords,
   levelsOfRows,
-  lockAnchors,
+  lockParents,
   type MutationScope,
   mutation,
   written,
@@ -35,7 +35,7 @@ export const upsert = mutation<"upsert", RecordInput>(
       checkNewRecord(call, data, "upsert");
       if (isFinal(call)) keyOf(call, data, label);
     },
-    async perform(call, grant, work, { data, label }) {
+    async execute(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
       requireReadableKey(call, data);
       const presets = await presetValues(call, grant, work);
@@ -147,7 +147,7 @@ async function writeByKey(
   const { model, services } = call;
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
   const text = `${key.join()} ${sent.join()}`;
-  const { ids, anchors } = await lockAnchors(call, grant, work, {
+  const { ids, parents } = await lockParents(call, grant, work, {
     levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
     shape: text,
     values,
@@ -155,7 +155,7 @@ async function writeByKey(
   });
   const locked = ids !== null;
   const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
-  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
+  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents);
   const [id, , insertable, dead] = row;
   const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
   if (!overtaken || lockings === mostLockings) return row;

@@ -1,6 +1,6 @@
 import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce, restsOnItself } from "./conditions/parent-locks.ts";
+import { columnsOnce, lockColumns, restsOnItself } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
@@ -27,11 +27,13 @@ import {
 } from "./where-sql.ts";
 
 /** Which rows a write is about: those that match filters, or those with the given ids (then all of them, or none). */
-export type Target = { readonly by: "filters"; readonly filters: readonly Filter[] } | { readonly by: "ids" };
+export type MutationTarget =
+  | { readonly by: "filters"; readonly filters: readonly Filter[] }
+  | { readonly by: "ids" };
 
 interface TargetOfModel {
   readonly model: Model;
-  readonly target: Target;
+  readonly target: MutationTarget;
   readonly sees: Visibility;
 }
 
@@ -45,7 +47,7 @@ function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[
 }
 
 /** Rows of a target, of which those count that the caller can write or fetch. */
-interface CountedTarget extends TargetOfModel {
+interface MatchedTarget extends TargetOfModel {
   readonly models: Models;
   /** The rows that the caller can write. */
   readonly scope: Scope;
@@ -59,7 +61,7 @@ const counted = columnsOfTable("counted$");
  * The rows of a target that count (`docs/access-rules.md#which-rows-of-a-write-count`). They count by what the statement saw when it
  * began: PostgreSQL runs the inner query once. A row that changes while the statement waits for it is judged, not left out.
  */
-function countedSql(shape: CountedTarget, row: ColumnSql): Sql[] {
+function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
   const { model, models, target, scope, fetches, sees } = shape;
   const wanted = targetSql(shape, row);
   const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
@@ -73,7 +75,7 @@ function countedSql(shape: CountedTarget, row: ColumnSql): Sql[] {
   return [...wanted, sql("? = any(?)", row("id"), ids)];
 }
 
-function namesIds(target: Target): boolean {
+function namesIds(target: MutationTarget): boolean {
   if (target.by === "ids") return true;
   return target.filters.every(
     ({ field, operator }) => field === "id" && (operator === "eq" || operator === "in"),
@@ -81,12 +83,12 @@ function namesIds(target: Target): boolean {
 }
 
 /** How many values a target has. */
-function valuesOf(target: Target): number {
+function valuesOf(target: MutationTarget): number {
   return target.by === "ids" ? 2 : target.filters.length;
 }
 
 /** Text that tells apart targets whose SQL differs. */
-export function targetShape(target: Target): string {
+export function targetShape(target: MutationTarget): string {
   return target.by === "ids" ? "ids" : filtersShape(target.filters);
 }
 
@@ -97,7 +99,7 @@ export type WriteKind =
   | { readonly kind: "soft-delete" }
   | { readonly kind: "remove" };
 
-export interface ChangeShape extends CountedTarget {
+export interface ChangeShape extends MatchedTarget {
   readonly write: WriteKind;
   /** The rows were locked by `lockTargets`; what it answered follows the other values, and no other row is touched. */
   readonly locked: boolean;
@@ -140,7 +142,7 @@ export function change(shape: ChangeShape): Plan {
  */
 function judgedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
-  const allowed = sql("coalesce(?, false) as allowed", every(admission(shape)));
+  const allowed = sql("coalesce(?, false) as allowed", every(scopeChecks(shape)));
   if (!restsOnItself(scope, model, models))
     return sql(
       "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
@@ -168,7 +170,7 @@ export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t");
   const states = statesOf(shape).map((state) => ({ model, from, row: state }));
-  const anchors = states.flatMap((rows) => anchorColumns(scope, level, rows, models, "row"));
+  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
   return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
 }
@@ -188,11 +190,11 @@ function wantedSql(shape: ChangeShape): Sql[] {
   // Locked rows counted when they were locked.
   return locked
     ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
-    : countedSql(shape, row);
+    : matchedSql(shape, row);
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */
-function admission(shape: ChangeShape): Sql[] {
+function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
   return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
 }
@@ -225,7 +227,7 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
 
 function assignments(
   model: Model,
-  target: Target,
+  target: MutationTarget,
   write: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
@@ -270,7 +272,7 @@ export function selectOpenByIds(
 }
 
 /** Rows that a write is about to touch. */
-export interface TargetRows extends CountedTarget {
+export interface TargetRows extends MatchedTarget {
   readonly columns: readonly string[];
 }
 
@@ -286,7 +288,7 @@ export function lockRows(shape: TargetRows): Plan {
       every(scopeSql(scope, model, models, row, "read")),
       columnList(columns, row),
       model.table,
-      every(countedSql(shape, row)),
+      every(matchedSql(shape, row)),
       requestValue(valuesOf(target), "bigint"),
     ),
   );

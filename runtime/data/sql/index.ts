@@ -3,7 +3,7 @@
  * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
  */
 export * from "./change-statement.ts";
-export { anchorLevels, restsOnItself } from "./conditions/parent-locks.ts";
+export { lockLevelCount, restsOnItself } from "./conditions/parent-locks.ts";
 export type { Models } from "./conditions/relations.ts";
 export {
   insertColumns,

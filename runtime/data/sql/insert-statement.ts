@@ -3,7 +3,7 @@ import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Columns, columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce, givenKeys } from "./conditions/parent-locks.ts";
+import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
 import type { Hop, Models } from "./conditions/relations.ts";
 import { kinds } from "./kinds.ts";
 import {
@@ -129,7 +129,7 @@ const noRow = sql("null");
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
   const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
-  return plan(sql("select ?", columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")])));
+  return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
 /** The statement up to its columns. A model without fields names none: `()` is no SQL. */
@@ -157,7 +157,7 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
 /** The same from the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
-  const anchors = columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")]);
+  const anchors = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
 }
 

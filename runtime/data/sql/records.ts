@@ -2,7 +2,7 @@ import { answeredValue, hasAnsweredForm } from "../../../vocabulary/answered-val
 import { parseDatetime } from "../../../vocabulary/dates.ts";
 import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
-import { type Awaitable, oncePer } from "../../core/concurrency/index.ts";
+import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
 import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
@@ -13,7 +13,7 @@ import type { Plan } from "./sql.ts";
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
 /** The columns whose values may be sent in several forms; most models have none. */
-const columnsWithForms = oncePer((model: Model): readonly Column[] =>
+const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
   [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
 );
 
@@ -100,10 +100,10 @@ export function requireStorable(model: Model, record: CheckedRecord): void {
 }
 
 /** Whether `storedForm` may hash something of a record, which takes its time. */
-const hashesPasswords = oncePer((model: Model) => hasKind(model, (kind) => kind === "password"));
+const hashesPasswords = weakMemo((model: Model) => hasKind(model, (kind) => kind === "password"));
 
 /** Whether `storedForm` has anything to do for a record: to hash, to bring into another form, or to refuse. */
-const hasStoredForm = oncePer(
+const hasStoredForm = weakMemo(
   (model: Model) =>
     hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasAnsweredForm(kind)),
 );
@@ -113,7 +113,7 @@ function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
 }
 
 /** One record may be sent to two models, which hash different fields of it. */
-const storedOf = oncePer((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
+const storedOf = weakMemo((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
 /** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
 export function storedOnce(

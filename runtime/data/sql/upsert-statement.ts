@@ -1,6 +1,6 @@
 import type { Scope } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce } from "./conditions/parent-locks.ts";
+import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { insertColumns, recordColumns, recordSql, writtenId } from "./insert-statement.ts";
 import {
@@ -171,8 +171,8 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const from = sql("locked$ as t, v$ as excluded");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
   const anchors = [
-    ...anchorColumns(shape.insert, level, added, models, "record"),
-    ...states.flatMap((rows) => anchorColumns(shape.update, level, rows, models, "row")),
+    ...lockColumns(shape.insert, level, added, models, "record"),
+    ...states.flatMap((rows) => lockColumns(shape.update, level, rows, models, "row")),
   ];
   return plan(
     sql(

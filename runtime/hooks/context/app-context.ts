@@ -1,14 +1,22 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import { type Asks, type Trace, noTrace } from "../../core/concurrency/index.ts";
-import { type Transaction, type TransactionPart, classifyDatabaseError } from "../../core/database/index.ts";
+import { type DeferredTasks, noTrace, type Trace } from "../../core/concurrency/index.ts";
+import { classifyDatabaseError, type Savepoint, type Transaction } from "../../core/database/index.ts";
+import { asDeclared, notNow, ServiceError } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import { CodeCalls, withCalls } from "./context-calls.ts";
-import type { CodeSql, HasPayload, ModelDatabase } from "./database-types.ts";
-import type { CodeJobs, CodeMail, CodeSms, HookMonitoring, HookStorage, MonitoringForHooks, StorageForHooks } from "./module-contexts.ts";
-import { ServiceError, asDeclared, notNow } from "../../core/errors/index.ts";
 import type { ModelTypes } from "../../models/index.ts";
+import { AppCalls, withCalls } from "./context-calls.ts";
+import type { AppSql, HasPayload, ModelDatabase } from "./database-types.ts";
+import type {
+  AppJobs,
+  AppMail,
+  AppSms,
+  HookMonitoring,
+  HookStorage,
+  MonitoringForHooks,
+  StorageForHooks,
+} from "./module-contexts.ts";
 import type { ObjectSchema } from "./schema-type.ts";
 
 /** Adds properties to a context. Getters stay getters: what stands behind them is made when code asks for it. */
@@ -20,45 +28,45 @@ export function extend<Context extends object, Added extends object>(
 }
 
 /** What of the service is at the hand of code of one's own. */
-export interface CodeModules {
+export interface AppModules {
   readonly storage: StorageForHooks;
   readonly monitoring: MonitoringForHooks;
   /** The app's own errors, which it may throw. */
   readonly errors: DeclaredErrors;
-  readonly jobs: (scope: CodeScope) => CodeJobs;
-  readonly database: DatabaseForCode;
-  readonly mail: (scope: CodeScope) => CodeMail;
-  readonly sms: (scope: CodeScope) => CodeSms;
+  readonly jobs: (scope: AppCodeScope) => AppJobs;
+  readonly database: MakeAppDatabase;
+  readonly mail: (scope: AppCodeScope) => AppMail;
+  readonly sms: (scope: AppCodeScope) => AppSms;
 }
 
 /** The database for code of one's own, where it runs. */
-export type DatabaseForCode = (scope: CallScope) => { readonly db: CodeDatabase; readonly sql: CodeSql };
+export type MakeAppDatabase = (scope: CallScope) => { readonly db: AppDatabase; readonly sql: AppSql };
 
 /** What code of one's own runs for: who sent which request. */
-export interface CodeOrigin {
+export interface AppCodeOrigin {
   readonly principal: Principal;
   readonly requestId: string;
   readonly log: Logger;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
   readonly trace: Trace;
   /** The address of a request's client, or which job it is: reads of one share connections. */
   readonly address?: string;
   /** The hooks under way, the outermost first. */
   readonly chain: readonly string[];
   /** What it asks for once the answer has gone. */
-  readonly later: Asks;
+  readonly later: DeferredTasks;
 }
 
 /** What code of one's own runs for, and where. */
-export interface CodeScope {
-  readonly origin: CodeOrigin;
+export interface AppCodeScope {
+  readonly origin: AppCodeOrigin;
   /** Null outside any. */
   readonly transaction: Transaction | null;
 }
 
 /** A scope, and the calls of the database in it. */
-export interface CallScope extends CodeScope {
-  readonly calls: CodeCalls;
+export interface CallScope extends AppCodeScope {
+  readonly calls: AppCalls;
 }
 
 /** What code of one's own is told beside its value (decisions, part 13). */
@@ -68,20 +76,20 @@ export interface CodeContext {
   readonly log: Logger;
   readonly storage: HookStorage;
   readonly monitoring: HookMonitoring;
-  readonly jobs: CodeJobs;
-  readonly mail: CodeMail;
-  readonly sms: CodeSms;
+  readonly jobs: AppJobs;
+  readonly mail: AppMail;
+  readonly sms: AppSms;
   /**
    * Has this done after the commit and after the answer, outside any transaction, after what was asked for before it; its context is
    * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
    */
   afterCommit(work: (context: CodeContext) => unknown): void;
-  readonly db: CodeDatabase;
-  readonly sql: CodeSql;
+  readonly db: AppDatabase;
+  readonly sql: AppSql;
 }
 
 /** `context.db`. In a mutation all of it runs in the operation's transaction, elsewhere each call in one of its own. */
-export type CodeDatabase = ModelDatabase & {
+export type AppDatabase = ModelDatabase & {
   /**
    * Binds several calls, which are undone together, and hands on a context for them; the one that it is called on is of no use meanwhile.
    * Outside a mutation the work runs again after a deadlock.
@@ -95,11 +103,11 @@ export interface MutationContext extends CodeContext {
 }
 
 /** The context of code of one's own. Its modules are made when it asks for them. */
-export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls): CodeContext {
+export function appContext({ origin, transaction }: AppCodeScope, calls: AppCalls): CodeContext {
   const { principal, requestId, log, modules } = origin;
   const scope = { origin, transaction, calls };
   // What is asked for stays or goes with the code that asks, not with a call of it that happens to be under way.
-  const part = transaction?.part ?? null;
+  const part = transaction?.currentSavepoint ?? null;
   calls.tell(log);
   return {
     principal,
@@ -111,7 +119,7 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
     get monitoring() {
       return modules.monitoring(log);
     },
-    get jobs(): CodeJobs {
+    get jobs(): AppJobs {
       const jobs = modules.jobs(scope);
       return {
         enqueue: (name, payload, options) => runAsked(scope, () => jobs.enqueue(name, payload, options)),
@@ -124,11 +132,11 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
     get sql() {
       return modules.database(scope).sql;
     },
-    get mail(): CodeMail {
+    get mail(): AppMail {
       const mail = modules.mail(scope);
       return { send: (message) => runAsked(scope, () => mail.send(message)) };
     },
-    get sms(): CodeSms {
+    get sms(): AppSms {
       const sms = modules.sms(scope);
       return { send: (message) => runAsked(scope, () => sms.send(message)) };
     },
@@ -138,38 +146,38 @@ export function codeContext({ origin, transaction }: CodeScope, calls: CodeCalls
 
 /** Inside a transaction in turn, and undone alone where it fails: what fails beside it must not undo it, nor it what is there. */
 function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<Result>): Promise<Result> {
-  return transaction === null ? calls.now(ask) : calls.inTurn(() => transaction.savepoint(ask));
+  return transaction === null ? calls.now(ask) : calls.serialize(() => transaction.savepoint(ask));
 }
 
-function whileOpen(calls: CodeCalls, storage: HookStorage): HookStorage {
+function whileOpen(calls: AppCalls, storage: HookStorage): HookStorage {
   return {
-    put: (...words) => calls.beside(() => storage.put(...words)),
-    url: (...words) => calls.beside(() => storage.url(...words)),
-    remove: (...words) => calls.beside(() => storage.remove(...words)),
+    put: (...words) => calls.runDetached(() => storage.put(...words)),
+    url: (...words) => calls.runDetached(() => storage.url(...words)),
+    remove: (...words) => calls.runDetached(() => storage.remove(...words)),
   };
 }
 
 function afterCommit(
   { origin, calls }: CallScope,
-  part: TransactionPart | null,
+  part: Savepoint | null,
   work: Parameters<CodeContext["afterCommit"]>[0],
 ): void {
   calls.noteLaterWork();
   const { later, log } = origin;
   // When it begins, nobody times the request any more.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
-  const run = () => withCalls("what follows a commit", (own) => work(codeContext(scope, own)));
+  const run = () => withCalls("what follows a commit", (own) => work(appContext(scope, own)));
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }
 
 /** The same inside a transaction: also its knex, which is made when a hook asks for it. */
 export function mutationContext(
-  origin: CodeOrigin,
+  origin: AppCodeOrigin,
   transaction: Transaction,
-  calls = new CodeCalls(),
+  calls = new AppCalls(),
 ): MutationContext {
-  const context: CodeContext = codeContext({ origin, transaction }, calls);
+  const context: CodeContext = appContext({ origin, transaction }, calls);
   extend(context, {
     get transaction() {
       calls.requireOpen();
@@ -180,7 +188,7 @@ export function mutationContext(
 }
 
 /** What code finds of modules that are off, and where a service was put together without some: all but `monitoring` refuses, and says why. */
-export const absentModules: CodeModules = {
+export const absentModules: AppModules = {
   storage: () => ({ put: refuseStorage, url: refuseStorage, remove: refuseStorage }),
   // Code that records runs and calls works with it and without.
   monitoring: () => ({ aiRun() {}, mcpCall() {} }),
@@ -220,7 +228,10 @@ const deepest = 8;
 export const noneUnderWay: readonly string[] = Object.freeze([]);
 
 /** What a hook runs for, once it is one of those under way. Errors: 500 `INTERNAL_ERROR` where that is too deep; the log has the chain. */
-export function withinHook<Origin extends Pick<CodeOrigin, "chain">>(origin: Origin, hook: string): Origin {
+export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
+  origin: Origin,
+  hook: string,
+): Origin {
   const chain = [...origin.chain, hook];
   if (chain.length <= deepest) return { ...origin, chain };
   throw new ServiceError("INTERNAL_ERROR", undefined, undefined, {
@@ -255,7 +266,7 @@ export interface ChangedContext<Types extends ModelTypes> extends WrittenContext
  * `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503 `HTTP_ERROR` as everywhere
  * (decisions, part 1).
  */
-export function thrownByCode(thrown: unknown, errors: DeclaredErrors): ServiceError {
+export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
   const failed = () => new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: thrown });
   return notNow(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();

@@ -2,15 +2,15 @@ import type { Logger } from "pino";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 
 /** What a call of a context gives: a promise that tells when somebody waits for it. One that fails unheard ends no process. */
-class CodeCall<Result> extends Promise<Result> {
+class AppCall<Result> extends Promise<Result> {
   /** What is made of it is a promise like others. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
   /** The call that gives what `running` gives. */
-  static of<Result>(running: Promise<Result>, onHeard: () => void): CodeCall<Result> {
-    const call = new CodeCall<Result>((resolve, reject) => void running.then(resolve, reject));
+  static of<Result>(running: Promise<Result>, onHeard: () => void): AppCall<Result> {
+    const call = new AppCall<Result>((resolve, reject) => void running.then(resolve, reject));
     call.then(undefined, () => {});
     call.#onHeard = onHeard;
     return call;
@@ -32,7 +32,7 @@ class CodeCall<Result> extends Promise<Result> {
  * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. What that was given to has to await each of them. Inside a
  * transaction they take turns, since each may have to undo itself alone.
  */
-export class CodeCalls {
+export class AppCalls {
   #hasEnded = false;
   /** Whether `db.transaction()` has handed on another context. */
   #isHandedOn = false;
@@ -41,7 +41,7 @@ export class CodeCalls {
   #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
   /** Those that nobody has waited for. */
-  readonly #unheard = new Set<CodeCall<unknown>>();
+  readonly #unheard = new Set<AppCall<unknown>>();
 
   /** Has this log told of refusals that nobody hears. */
   tell(log: Logger): void {
@@ -67,13 +67,13 @@ export class CodeCalls {
   }
 
   /** Runs what takes no turn and may be left behind. */
-  beside<Result>(call: () => Promise<Result>): Promise<Result> {
+  runDetached<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     return refusal === null ? call() : this.#refuse(refusal);
   }
 
   /** Runs a call once those before it have ended. */
-  inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+  serialize<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal !== null) return this.#refuse(refusal);
     const begun = this.#last === null ? call() : this.#last.then(() => this.#begin(call));
@@ -86,7 +86,7 @@ export class CodeCalls {
   }
 
   /** Runs a call that hands on another context, in turn or at once: until it has ended nothing else is called here. */
-  handOn<Result>(call: () => Promise<Result>, how: "now" | "inTurn"): Promise<Result> {
+  handOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
     return this[how](() => {
       this.#isHandedOn = true;
       return call().finally(() => {
@@ -103,8 +103,8 @@ export class CodeCalls {
     return isOver && this.#unheard.size === 0;
   }
 
-  #hold<Result>(running: Promise<Result>): CodeCall<Result> {
-    const call = CodeCall.of(running, () => void this.#unheard.delete(call));
+  #hold<Result>(running: Promise<Result>): AppCall<Result> {
+    const call = AppCall.of(running, () => void this.#unheard.delete(call));
     this.#unheard.add(call);
     const end = () => void this.#running.delete(running);
     running.then(end, end);
@@ -113,9 +113,9 @@ export class CodeCalls {
   }
 
   /** Nobody may be there to hear it: what is over cannot fail any more, and the process must not. */
-  #refuse(refusal: Error): CodeCall<never> {
+  #refuse(refusal: Error): AppCall<never> {
     let isHeard = false;
-    const call = CodeCall.of<never>(Promise.reject(refusal), () => {
+    const call = AppCall.of<never>(Promise.reject(refusal), () => {
       isHeard = true;
     });
     setImmediate(() => {
@@ -148,9 +148,9 @@ export class CodeCalls {
 /** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */
 export async function withCalls<Result>(
   name: string,
-  code: (calls: CodeCalls) => Awaitable<Result>,
+  code: (calls: AppCalls) => Awaitable<Result>,
 ): Promise<Result> {
-  const calls = new CodeCalls();
+  const calls = new AppCalls();
   try {
     const result = await code(calls);
     if (!(await calls.end())) throw leftBehind(name);

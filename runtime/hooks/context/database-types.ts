@@ -1,6 +1,6 @@
 import type { DatabaseName } from "../../../vocabulary/database-names.ts";
-import type { AnyTypes, ModelTypes } from "../../models/index.ts";
 import type { Registered } from "../../core/errors/service-error.ts";
+import type { AnyTypes, ModelTypes } from "../../models/index.ts";
 
 /** The ids of a model. */
 export type IdOf<Types extends ModelTypes> = Types["row"] extends { readonly id?: infer Id }
@@ -94,7 +94,7 @@ export type ModelDatabase = {
  * Runs one statement, in the transaction if there is one. What stands in `${}` is a bound value, never text. Rows have their values as
  * the API has them.
  */
-export type CodeSql = <Row extends object = Record<string, unknown>>(
+export type AppSql = <Row extends object = Record<string, unknown>>(
   text: TemplateStringsArray,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
-import type { TransactionPart } from "../../core/database/index.ts";
+import type { Savepoint } from "../../core/database/index.ts";
 import type { Registered } from "../../core/errors/service-error.ts";
 import type { Jobs, PayloadOf } from "./database-types.ts";
 
@@ -14,7 +14,7 @@ export interface EnqueueOptions {
 }
 
 /** `context.jobs` (decisions, part 13). */
-export interface CodeJobs {
+export interface AppJobs {
   /**
    * Has a job run later: part of the transaction, if there is one. Gives its id. Throws where the payload does not fit its schema, which
    * is a mistake of the code that asks.
@@ -64,7 +64,7 @@ export interface PlainMail {
 }
 
 /** Mails of one's own (decisions, part 13). */
-export interface CodeMail {
+export interface AppMail {
   /**
    * Has a mail sent by a job: after the commit, not without it, and again where the provider does not take it. Throws for an address that is
    * none, a template that there is not, and a value that the template needs and does not get.
@@ -73,7 +73,7 @@ export interface CodeMail {
 }
 
 /** Text messages of one's own (decisions, part 13). */
-export interface CodeSms {
+export interface AppSms {
   /**
    * Has a text message sent by a job, like a mail. `to` is one phone number with its country code. Errors: 503 `HTTP_ERROR` where
    * no provider is set.
@@ -157,4 +157,4 @@ export interface HookStorage {
 }
 
 /** The storage of hooks that run in a part of a transaction, or outside any, with the log of what they run for. */
-export type StorageForHooks = (part: TransactionPart | null, log: Logger) => HookStorage;
+export type StorageForHooks = (part: Savepoint | null, log: Logger) => HookStorage;

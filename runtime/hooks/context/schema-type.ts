@@ -48,10 +48,10 @@ type ClosedItems<Items> = Items extends readonly unknown[] ? ClosedEach<Items> :
 type ClosedEach<Schemas> = { readonly [Key in keyof Schemas]: Closed<Schemas[Key]> };
 
 type TypeName = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
-type Named = { readonly [name: string]: CodeSchema };
+type Named = { readonly [name: string]: AppSchema };
 
 /** A JSON Schema as code of one's own writes it, so far as the compiler can tell what is none (docs/routes.md). */
-export type CodeSchema = boolean | SchemaKeywords;
+export type AppSchema = boolean | SchemaKeywords;
 
 /** The keywords of JSON Schema draft 7, and those of 2019-09 that add up what is known of an object or a list. */
 interface SchemaKeywords {
@@ -80,28 +80,28 @@ interface SchemaKeywords {
   readonly properties?: Named;
   readonly patternProperties?: Named;
   readonly required?: readonly string[];
-  readonly additionalProperties?: CodeSchema;
-  readonly unevaluatedProperties?: CodeSchema;
-  readonly propertyNames?: CodeSchema;
+  readonly additionalProperties?: AppSchema;
+  readonly unevaluatedProperties?: AppSchema;
+  readonly propertyNames?: AppSchema;
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  readonly dependencies?: { readonly [name: string]: CodeSchema | readonly string[] };
+  readonly dependencies?: { readonly [name: string]: AppSchema | readonly string[] };
   readonly dependentSchemas?: Named;
   readonly dependentRequired?: { readonly [name: string]: readonly string[] };
-  readonly items?: CodeSchema | readonly CodeSchema[];
-  readonly additionalItems?: CodeSchema;
-  readonly unevaluatedItems?: CodeSchema;
-  readonly contains?: CodeSchema;
+  readonly items?: AppSchema | readonly AppSchema[];
+  readonly additionalItems?: AppSchema;
+  readonly unevaluatedItems?: AppSchema;
+  readonly contains?: AppSchema;
   readonly minContains?: number;
   readonly maxContains?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  readonly allOf?: readonly CodeSchema[];
-  readonly anyOf?: readonly CodeSchema[];
-  readonly oneOf?: readonly CodeSchema[];
-  readonly not?: CodeSchema;
-  readonly if?: CodeSchema;
-  readonly then?: CodeSchema;
-  readonly else?: CodeSchema;
+  readonly allOf?: readonly AppSchema[];
+  readonly anyOf?: readonly AppSchema[];
+  readonly oneOf?: readonly AppSchema[];
+  readonly not?: AppSchema;
+  readonly if?: AppSchema;
+  readonly then?: AppSchema;
+  readonly else?: AppSchema;
 }

@@ -1,4 +1,13 @@
-import type { CallerColumn, Comparison, Condition, Moment, OtherField, Subject, TimeUnit, Value } from "../../../vocabulary/conditions.ts";
+import type {
+  CallerColumn,
+  Comparison,
+  Condition,
+  Moment,
+  OtherField,
+  Subject,
+  TimeUnit,
+  Value,
+} from "../../../vocabulary/conditions.ts";
 import type { FieldKind, ListKind } from "../../../vocabulary/field-kinds.ts";
 import type { Model } from "../index.ts";
 
@@ -58,8 +67,7 @@ type ValueIn<S> = Exclude<Value, CallerColumn> | CallerColumnIn<string, S>;
 type OperandIn<S> = ValueIn<S> | OtherFieldIn<S>;
 
 /** What a comparison is about where it stands for something, else what is wrong with it. The first question is for the compiler's speed. */
-type CheckedSubject<Name extends Subject, S> =
-  Name extends OwnColumns<S> ? Name : CheckedElsewhere<Name, S>;
+type CheckedSubject<Name extends Subject, S> = Name extends OwnColumns<S> ? Name : CheckedElsewhere<Name, S>;
 
 type CheckedElsewhere<Name extends Subject, S> = Checked<
   Name,

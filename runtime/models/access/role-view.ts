@@ -1,7 +1,7 @@
 import type { Condition } from "../../../vocabulary/conditions.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
-import { oncePer } from "../../core/concurrency/index.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { columnsOf, type Model } from "../index.ts";
 import {
@@ -30,7 +30,7 @@ export function shareOf({ user_id }: Pick<Principal, "user_id">, address: string
 }
 
 /** What decides which rules and gates hold for a caller. */
-export type Standing = Pick<Principal, "user_id" | "role">;
+export type Subject = Pick<Principal, "user_id" | "role">;
 
 /** Whether a caller came with a credential, also one that says the role `guest`. */
 export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
@@ -38,7 +38,7 @@ export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
 }
 
 /** Whether a rule or a gate for this role is one for the caller. */
-export function isFor(role: string, caller: Standing): boolean {
+export function isFor(role: string, caller: Subject): boolean {
   return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
 }
 
@@ -73,7 +73,7 @@ interface Views {
 const known = new WeakMap<Policy, Views>();
 
 /** The view of a caller; those with roles that the policy never names all get the same one. */
-export function viewOf(model: Model, policy: Policy, caller: Standing): RoleView {
+export function viewOf(model: Model, policy: Policy, caller: Subject): RoleView {
   let views = known.get(policy);
   if (views === undefined) {
     views = makeViews(model, policy);
@@ -95,7 +95,7 @@ function makeViews(model: Model, policy: Policy): Views {
 }
 
 /** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
-function scopeOf(rules: readonly Rule[], caller: Standing): Scope {
+function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
   const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
   const conditions: Condition[] = [];
@@ -108,7 +108,7 @@ function scopeOf(rules: readonly Rule[], caller: Standing): Scope {
   return { kind: "some", when: rest.length === 0 ? first : { op: "or", conditions } };
 }
 
-function makeView(model: Model, policy: Policy, caller: Standing, id: string): RoleView {
+function makeView(model: Model, policy: Policy, caller: Subject, id: string): RoleView {
   const columns = [...columnsOf(model).values()];
   const closed = (deed: keyof FieldRules) =>
     columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
@@ -125,7 +125,7 @@ function makeView(model: Model, policy: Policy, caller: Standing, id: string): R
   };
 }
 
-function admits(roles: readonly string[] | undefined, caller: Standing): boolean {
+function admits(roles: readonly string[] | undefined, caller: Subject): boolean {
   return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 
@@ -139,7 +139,7 @@ export interface Grant {
 }
 
 /** What a caller is granted by the rules of an operation; null when he may not run it at all. */
-export function grantOf(policy: OperationPolicy, caller: Standing): Grant | null {
+export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null {
   const grant = {
     operation: policy.operation,
     scope: scopeOf(policy.rules, caller),
@@ -149,7 +149,7 @@ export function grantOf(policy: OperationPolicy, caller: Standing): Grant | null
 }
 
 /** What code of one's own sees of a model, for which no gate holds: all but passwords. */
-export const codeView = oncePer((model: Model): RoleView => {
+export const appView = weakMemo((model: Model): RoleView => {
   const columns = [...columnsOf(model).values()];
   const names = (hidden: boolean) =>
     columns.filter(({ kind }) => (kind === "password") === hidden).map(({ name }) => name);

@@ -1,9 +1,9 @@
-import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { ErrorObject, Format, ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Problem } from "../../core/errors/index.ts";
-import { comparingKeywords } from "./keywords.ts";
 import { formats, messageOf, schemaOptions } from "./compile-schema.ts";
+import { comparingKeywords } from "./keywords.ts";
 
 /** A JSON Schema: what it asks by its keywords, or anything (`true`), or nothing (`false`). */
 export type JsonSchema = boolean | SchemaObject;
@@ -12,10 +12,10 @@ export type JsonSchema = boolean | SchemaObject;
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
 /** Whether a schema within another one is for parts of the value that the outer one is for, or for that value itself. */
-type Standing = "part" | "same";
+type SchemaPosition = "part" | "same";
 
 /** How the schemas under a keyword stand there: one, a list, or each under a name of its own. */
-const standings: ReadonlyMap<string, Standing> = new Map([
+const standings: ReadonlyMap<string, SchemaPosition> = new Map([
   ["properties", "part"],
   ["patternProperties", "part"],
   ["additionalProperties", "part"],
@@ -67,9 +67,10 @@ function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly sc
  */
 export function withSubSchemas(
   schema: SchemaObject,
-  change: (inner: JsonSchema, standing: Standing) => JsonSchema,
+  change: (inner: JsonSchema, standing: SchemaPosition) => JsonSchema,
 ): SchemaObject {
-  const changed = (value: unknown, standing: Standing) => (isSchema(value) ? change(value, standing) : value);
+  const changed = (value: unknown, standing: SchemaPosition) =>
+    isSchema(value) ? change(value, standing) : value;
   const entries = Object.entries(schema).map(([keyword, value]) => {
     const standing = standings.get(keyword);
     if (standing === undefined) return [keyword, value] as const;

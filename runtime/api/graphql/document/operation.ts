@@ -6,7 +6,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import { BoundedCache, oncePer } from "../../../core/concurrency/index.ts";
+import { BoundedCache, weakMemo } from "../../../core/concurrency/index.ts";
 import { measure } from "./complexity.ts";
 import { type Limits, type Parsed, parseText, refuse } from "./parse-document.ts";
 import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
@@ -57,7 +57,7 @@ function toField(key: string, { first, sets }: Group, fragments: Parsed["fragmen
 }
 
 /** One list for all places where a fragment brings the field to. */
-const argumentsOf = oncePer((node: FieldNode): readonly Argument[] =>
+const argumentsOf = weakMemo((node: FieldNode): readonly Argument[] =>
   (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value })),
 );
 
@@ -86,7 +86,7 @@ function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
 }
 
 /** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
-const argumentsText = oncePer((field: FieldNode): string =>
+const argumentsText = weakMemo((field: FieldNode): string =>
   (field.arguments ?? [])
     .map(({ name, value }) => `${name.value}:${valueText(value)}`)
     .sort()

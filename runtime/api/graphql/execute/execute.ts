@@ -18,10 +18,10 @@ import {
   type AggregateOrder,
   type AggregateRoot,
   type AskedAggregate,
-  admitAggregate,
+  authorizeAggregate,
 } from "../plan/plan-aggregate.ts";
-import { type AdmittedList, admitList, type ListRoot } from "../plan/plan-list.ts";
-import { type AdmittedMutation, admitMutation, type MutationRoot } from "../plan/plan-mutation.ts";
+import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
+import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import type { Root, Roots } from "../plan/roots.ts";
 import { inRoot, RootFailure } from "../response.ts";
 import { aggregateStatement } from "../statements/aggregate-statement.ts";
@@ -60,7 +60,7 @@ async function limitRoots(
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
 function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
-  const admitted = admitAggregate(root, context);
+  const admitted = authorizeAggregate(root, context);
   return { key: root.key, run: () => readAggregate(root, context, admitted) };
 }
 
@@ -97,11 +97,11 @@ function orderShape({ by, descending }: AggregateOrder): string {
 
 /** Prepares a list: its rows with all that is joined to them are one statement. */
 function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
-  const admitted = admitList(root, context);
+  const admitted = authorizeList(root, context);
   return { key: root.key, run: () => readRoot(root, context, admitted) };
 }
 
-function readRoot(root: ListRoot, context: GraphqlContext, admitted: AdmittedList): Promise<string> {
+function readRoot(root: ListRoot, context: GraphqlContext, admitted: AuthorizedList): Promise<string> {
   const { call, operation, input } = admitted;
   return readWithHooks(
     call,
@@ -116,7 +116,7 @@ function readRoot(root: ListRoot, context: GraphqlContext, admitted: AdmittedLis
 function readRows(
   root: ListRoot,
   context: GraphqlContext,
-  { call, grant, operation, input, below }: AdmittedList,
+  { call, grant, operation, input, below }: AuthorizedList,
   searchIn: readonly string[],
 ): Promise<string> {
   const roleKey = context.registry.roleKey(call.principal);
@@ -166,14 +166,14 @@ async function runMutation(
 
 /** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
 function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
-  const admitted = admitMutation(root, context);
+  const admitted = authorizeMutation(root, context);
   const rows = writtenRows(root, admitted, context);
   const prepare = () => hashPasswords(root, admitted);
   return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
 }
 
 /** Of a record that no hook changes: a transaction would keep a connection, and locks, from others while that takes its time. */
-async function hashPasswords({ verb }: MutationRoot, { call, asked }: AdmittedMutation): Promise<void> {
+async function hashPasswords({ verb }: MutationRoot, { call, asked }: AuthorizedMutation): Promise<void> {
   const { data } = asked.mentions;
   // A restore makes a record of its own, without `deleted_at`.
   const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
@@ -182,12 +182,12 @@ async function hashPasswords({ verb }: MutationRoot, { call, asked }: AdmittedMu
 
 async function runRoot(
   root: MutationRoot,
-  { call, grant, asked }: AdmittedMutation,
+  { call, grant, asked }: AuthorizedMutation,
   rows: WrittenRows,
   transaction: Transaction,
 ): Promise<string> {
   try {
-    const done = await asked.perform(call, grant, mutationScope(call, transaction), rows.text);
+    const done = await asked.execute(call, grant, mutationScope(call, transaction), rows.text);
     const list = await rows.read(done, transaction);
     return root.verb === "create" || root.verb === "upsert" ? oneRow(root, done, list) : list;
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 } from "../../../../vocabulary/graphql-arguments.ts";
 import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { oncePer } from "../../../core/concurrency/index.ts";
+import { weakMemo } from "../../../core/concurrency/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import {
   combinedFilters,
@@ -44,7 +44,7 @@ interface NumberReadings {
 }
 
 /** How numbers are read that stand in a document: for fields whose values JSON has as text no digit of them is lost. */
-export const numberReadings = oncePer((model: Model): NumberReadings => {
+export const numberReadings = weakMemo((model: Model): NumberReadings => {
   const columns = [...columnsOf(model).values()];
   const exact = new Set(
     columns.flatMap(({ name, kind }) => (isExactKind(elementKindOf(kind) ?? kind) ? [name] : [])),
@@ -54,7 +54,7 @@ export const numberReadings = oncePer((model: Model): NumberReadings => {
 });
 
 /** The fields of a model that hold lists: one value stands for a list of one there. */
-export const listFields = oncePer((model: Model): ReadonlySet<string> => {
+export const listFields = weakMemo((model: Model): ReadonlySet<string> => {
   const columns = [...columnsOf(model).values()];
   return new Set(columns.filter(({ kind }) => elementKindOf(kind) !== null).map(({ name }) => name));
 });

@@ -15,7 +15,7 @@ import {
   isSignedIn,
   namedRoles,
   type Policy,
-  type Standing,
+  type Subject,
 } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import type { Variables } from "../document/index.ts";
@@ -27,7 +27,7 @@ export interface RegisteredModel {
   /** Null for an internal model, which joins alone reach. */
   readonly entry: ModelEntry | null;
   /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
-  readonly admit: (operation: Operation, caller: Standing, asked?: string) => Grant;
+  readonly authorize: (operation: Operation, caller: Subject, asked?: string) => Grant;
 }
 
 /** A model with root fields of its own. */
@@ -97,7 +97,7 @@ export class ModelRegistry {
   }
 
   /** Stands for the role of a caller in the keys of caches: roles that no rule names share one, since they see the same. */
-  roleKey(caller: Standing): string {
+  roleKey(caller: Subject): string {
     return isSignedIn(caller) ? (this.#roleKeys.get(caller.role) ?? "others") : "guests";
   }
 }
@@ -116,17 +116,17 @@ function member({
   model,
   policy,
 }: Pick<RegisteredModel, "model" | "policy">): Omit<RegisteredModel, "entry"> {
-  const guards = new Map<Operation, Pick<Guard<Operation>, "admit">>();
+  const guards = new Map<Operation, Pick<Guard<Operation>, "authorize">>();
   return {
     model,
     policy,
-    admit(operation, caller, asked) {
+    authorize(operation, caller, asked) {
       let known = guards.get(operation);
       if (known === undefined) {
         known = guard(policy[operation]);
         guards.set(operation, known);
       }
-      return known.admit(caller, asked);
+      return known.authorize(caller, asked);
     },
   };
 }

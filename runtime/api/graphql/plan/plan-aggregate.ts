@@ -313,12 +313,12 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
  * Admits a caller to an aggregate, by the rules of search (contract: "GraphQL"): first the operation, then each field
  * that is named anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitAggregate(
+export function authorizeAggregate(
   root: AggregateRoot,
   { services, caller, variables }: GraphqlContext,
 ): AdmittedAggregate {
   const { member, selection, args } = root;
-  const grant = member.admit(root.operation(), caller.principal, aggregateType(member.model.key));
+  const grant = member.authorize(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);
   const asked = args.read(variables);
   requireFields(call.view, {

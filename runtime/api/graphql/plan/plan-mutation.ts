@@ -60,7 +60,7 @@ interface AskedMutation {
   readonly mentions: Mentions;
   /** Refuses what needs neither a statement nor a hook to be refused. */
   readonly check: (call: OperationContext) => void;
-  readonly perform: (
+  readonly execute: (
     call: OperationContext,
     grant: Grant,
     work: MutationScope,
@@ -99,7 +99,7 @@ function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: I
   return {
     mentions: input,
     check: (call) => steps.check(call, input),
-    perform: (call, grant, work, text) => steps.perform(call, grant, work, input, text),
+    execute: (call, grant, work, text) => steps.execute(call, grant, work, input, text),
   };
 }
 
@@ -170,7 +170,7 @@ export interface Selected {
 }
 
 /** A mutation that its caller may ask for, with what its arguments say. */
-export interface AdmittedMutation {
+export interface AuthorizedMutation {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedMutation;
@@ -198,13 +198,13 @@ function selectedOf(selection: ObjectSelection, registry: ModelRegistry): Select
  * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
  * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitMutation(
+export function authorizeMutation(
   root: MutationRoot,
   { services, caller, variables }: GraphqlContext,
-): AdmittedMutation {
+): AuthorizedMutation {
   const { member, verb, selected } = root;
   const { principal } = caller;
-  const grant = member.admit(verb, principal, `${verb}${member.model.typeName}`);
+  const grant = member.authorize(verb, principal, `${verb}${member.model.typeName}`);
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);

@@ -2,7 +2,7 @@ import { collectionArguments } from "../../../../vocabulary/graphql-arguments.ts
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
-import { type RoleView, requireFields, type Standing, viewOf } from "../../../models/access/index.ts";
+import { type RoleView, requireFields, type Subject, viewOf } from "../../../models/access/index.ts";
 import { type Column, columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import type { Argument, Field, Selection, Variables } from "../document/index.ts";
 import { type AskedList, ListArguments } from "./list-arguments.ts";
@@ -140,7 +140,7 @@ export class SelectionAccess {
    * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
    * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
    */
-  require(caller: Standing, asked: readonly AskedList[]): void {
+  require(caller: Subject, asked: readonly AskedList[]): void {
     const key = this.#registry.roleKey(caller);
     if (!this.#readers.has(key)) {
       requireSelected(this.#selection, caller);
@@ -191,23 +191,23 @@ function listsIn({ items }: ObjectSelection, lists: ListBelow[]): ListBelow[] {
   return lists;
 }
 
-function viewOfMember({ model, policy }: RegisteredModel, caller: Standing): RoleView {
+function viewOfMember({ model, policy }: RegisteredModel, caller: Subject): RoleView {
   return viewOf(model, policy, caller);
 }
 
-function requireSelected({ member, items }: ObjectSelection, caller: Standing): void {
+function requireSelected({ member, items }: ObjectSelection, caller: Subject): void {
   const view = viewOfMember(member, caller);
   const columns = items.flatMap((item) => (item.kind === "column" ? [item.column.name] : []));
   requireFields(view, { select_fields: columns });
   for (const item of items) if (item.kind === "join") requireJoin(item, view, caller);
 }
 
-function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Standing): void {
+function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Subject): void {
   const { member } = selection;
   // The rows that come back tell the value of the column that refers to the other side.
   if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
   else requireFields(viewOfMember(member, caller), { select_fields: [relation.references] });
-  if (member.entry !== null) member.admit("fetch", caller, name);
+  if (member.entry !== null) member.authorize("fetch", caller, name);
   requireSelected(selection, caller);
 }
 

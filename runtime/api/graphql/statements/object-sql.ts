@@ -15,7 +15,7 @@ import {
   textLiteral,
   visibilitySql,
 } from "../../../data/sql/index.ts";
-import type { Principal, Scope, Standing } from "../../../models/access/index.ts";
+import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
 import type { Column, Relation } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
@@ -216,8 +216,8 @@ function oneSql(
 }
 
 /** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
-function fetchScope(member: RegisteredModel, caller: Standing): Scope {
-  return member.entry === null ? { kind: "all" } : member.admit("fetch", caller).scope;
+function fetchScope(member: RegisteredModel, caller: Subject): Scope {
+  return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
 
 /** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */

@@ -64,7 +64,7 @@ function callerColumnSql({ user }: CallerColumn, { models, joined }: ConditionRo
 }
 
 /** What a row that is locked before a write is called in the list of those. */
-export function anchorName({ model, row }: RowAt): Sql {
+export function parentLockName({ model, row }: RowAt): Sql {
   return sql("?::text || ?", policyValue(`${model.key}:`), row("id"));
 }
 
@@ -72,9 +72,9 @@ export function anchorName({ model, row }: RowAt): Sql {
  * Whether a row was locked before this statement. One that came to be, or came to lead here, after the locks were taken was not,
  * and others may join it yet. Null for the row whose rule it is, which is locked by itself.
  */
-function anchoredSql(start: RowAt, { itself }: ConditionRows): Sql | null {
+function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
   if (start.row === itself.row) return null;
-  return sql("(?) = any(?::text[])", anchorName(start), new Slot({ from: "anchors" }));
+  return sql("(?) = any(?::text[])", parentLockName(start), new Slot({ from: "anchors" }));
 }
 
 /**
@@ -82,9 +82,11 @@ function anchoredSql(start: RowAt, { itself }: ConditionRows): Sql | null {
  * finds the row as it is now, with a key whose row may have come to be since the statement began: what it does not see is not
  * absent. So is the first of several rows where another one may still become the first.
  */
-function judgedInSight(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
+function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
   const paths = fieldsOf(leaf).map((name) => fieldPathOf(name, rows).path);
-  const unsure = paths.filter((path) => isUnsure(path, leaf, rows)).map((path) => outOfSight(path, rows));
+  const unsure = paths
+    .filter((path) => isUnsure(path, leaf, rows))
+    .map((path) => invisibleParent(path, rows));
   if (unsure.length === 0) return compared;
   const unseen = join(unsure, " or ");
   return rows.negated ? sql("(? or ?)", compared, unseen) : sql("(? and not (?))", compared, unseen);
@@ -102,7 +104,7 @@ export function isUnsure(
 }
 
 /** Whether a row on a path is one that the statement does not see, though a key leads to it. Never NULL. */
-function outOfSight(path: Path, rows: ConditionRows): Sql {
+function invisibleParent(path: Path, rows: ConditionRows): Sql {
   const lock = lockOf(path, rows);
   const from = (start: RowAt, index: number): Sql => {
     const hop = path.hops[index];
@@ -113,7 +115,7 @@ function outOfSight(path: Path, rows: ConditionRows): Sql {
     if (hop.relation.kind !== "has_one")
       return beyondParent(hop, key, { alias, rest, lock, unseen: unseenSql(start, key, rows) });
     const beyond = sql("coalesce((select ? from (?) as ??), false)", rest, firstHeldRow(hop, key), alias);
-    return join([beyond, ...unanchoredSql(start, rows)], " or ");
+    return join([beyond, ...unlockedParentSql(start, rows)], " or ");
   };
   return sql("(?)", from(startOf(path, rows), 0));
 }
@@ -147,8 +149,8 @@ function unseenSql(start: RowAt, key: Sql, { itself }: ConditionRows): Sql {
 }
 
 /** That others may still join the rows of a relation that begins at a row; nothing where that cannot be. */
-function unanchoredSql(start: RowAt, rows: ConditionRows): Sql[] {
-  const anchored = anchoredSql(start, rows);
+function unlockedParentSql(start: RowAt, rows: ConditionRows): Sql[] {
+  const anchored = isParentLockedSql(start, rows);
   return anchored === null ? [] : [sql("not coalesce(?, false)", anchored)];
 }
 
@@ -192,7 +194,7 @@ function heldExists(
   const live = liveSql(hop, alias);
   if (hop.relation.kind === "has_one") {
     const found = sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
-    return inSight(found, unanchoredSql(start, rows), rows);
+    return inSight(found, unlockedParentSql(start, rows), rows);
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
@@ -209,7 +211,7 @@ function heldExists(
       unseenSql(start, key, rows),
     );
   const found = sql("exists (select from (?) as ?? where ?)", held, alias, fulfils);
-  return rows.negated ? inSight(found, unanchoredSql(start, rows), rows) : found;
+  return rows.negated ? inSight(found, unlockedParentSql(start, rows), rows) : found;
 }
 
 /** What is found, unless others may join it yet: that speaks against the row whose rule it is. */
@@ -327,7 +329,7 @@ export function treeSql(condition: Condition, rows: ConditionRows): Sql {
     default:
       return rows.joined === "read"
         ? leafSql(condition, rows)
-        : judgedInSight(leafSql(condition, rows), condition, rows);
+        : unlessInvisible(leafSql(condition, rows), condition, rows);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Condition } from "../../../../vocabulary/conditions.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
-import { anchorName, isUnsure, treeSql } from "./condition.ts";
+import { isUnsure, parentLockName, treeSql } from "./condition.ts";
 import {
   type ConditionRows,
   columnWhereLive,
@@ -33,7 +33,7 @@ interface Step {
  * join: `NOT EXISTS (organisation.bans)` and a `has_one`, of which another row may become the first. A row that joins has a
  * foreign key to them, so that whoever brings it waits.
  */
-interface Anchor {
+interface ParentLock {
   /** From the row whose rule it is; none is that row itself. */
   readonly steps: readonly Step[];
   /** Relations before it that other rows could join as well: they must be locked first, by a statement of their own. */
@@ -43,19 +43,19 @@ interface Anchor {
 interface Around extends Place {
   readonly polarity: Polarity;
   /** The ways to the row whose rule it is and to the one at hand. */
-  readonly way: Anchor;
+  readonly way: ParentLock;
 }
 
 const known = new WeakMap<
   Condition,
-  { readonly model: Model; readonly models: Models; readonly anchors: readonly Anchor[] }
+  { readonly model: Model; readonly models: Models; readonly anchors: readonly ParentLock[] }
 >();
 
 /** The anchors of a condition on a model, none where it rests only on rows that are found. */
-function anchorsOf(condition: Condition, model: Model, models: Models): readonly Anchor[] {
+function parentLocksOf(condition: Condition, model: Model, models: Models): readonly ParentLock[] {
   const remembered = known.get(condition);
   if (remembered?.model === model && remembered.models === models) return remembered.anchors;
-  const anchors: Anchor[] = [];
+  const anchors: ParentLock[] = [];
   const itself = { model };
   const way = { steps: [], level: 0 };
   collect(condition, { models, itself, at: itself, depth: 0, polarity: "positive", way }, anchors);
@@ -63,7 +63,7 @@ function anchorsOf(condition: Condition, model: Model, models: Models): readonly
   return anchors;
 }
 
-function collect(condition: Condition, around: Around, anchors: Anchor[]): void {
+function collect(condition: Condition, around: Around, anchors: ParentLock[]): void {
   switch (condition.op) {
     case "and":
     case "or":
@@ -86,7 +86,7 @@ function collect(condition: Condition, around: Around, anchors: Anchor[]): void 
 function collectExists(
   { path, where }: Extract<Condition, { op: "exists" }>,
   around: Around,
-  anchors: Anchor[],
+  anchors: ParentLock[],
 ): void {
   const polarity = within(around.polarity);
   const found = pathOf(path.split("."), around);
@@ -102,9 +102,9 @@ function follow(
   { way }: Around,
   polarity: Polarity,
   where: Condition | null,
-  anchors: Anchor[],
-): Anchor {
-  let { steps, level }: Anchor = fromItself ? { steps: [], level: 0 } : way;
+  anchors: ParentLock[],
+): ParentLock {
+  let { steps, level }: ParentLock = fromItself ? { steps: [], level: 0 } : way;
   for (const [index, hop] of hops.entries()) {
     const { kind } = hop.relation;
     const joinable = kind === "has_one" || (kind === "has_many" && polarity === "absent");
@@ -154,12 +154,12 @@ interface RulesRows {
 }
 
 /** Locks the rows of an anchor, in the order of their ids, and holds those on the way to it. Gives their names as an array. */
-function anchorSql({ steps }: Anchor, rows: RulesRows, models: Models): Sql {
+function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) throw new Error("the rows whose rule it is are locked by themselves");
   return sql(
     "array(select ? from ?? as way$ where ? order by way$.id for update)",
-    anchorName({ model: last.hop.target, row: columnsOfTable("way$") }),
+    parentLockName({ model: last.hop.target, row: columnsOfTable("way$") }),
     last.hop.target.table,
     whereSql(steps, last, rows, models),
   );
@@ -234,27 +234,27 @@ function note({ fromItself, hops: [first] }: Path, { depth }: Position, found: M
 }
 
 /** What a write is judged by: a row that is there, or one that it adds. */
-type Judged = "row" | "record";
+type LockSubject = "row" | "record";
 
 /**
  * How many statements must lock before a write, since its condition rests on rows that are not there. What comes to be between
  * the beginning of a statement and the lock that it waits for is not seen by that statement; the next one sees it.
  */
-export function anchorLevels(scope: Scope, model: Model, models: Models, judged: Judged): number {
-  return 1 + Math.max(-1, ...anchorsFor(scope, model, models, judged).map(({ level }) => level));
+export function lockLevelCount(scope: Scope, model: Model, models: Models, judged: LockSubject): number {
+  return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, judged).map(({ level }) => level));
 }
 
 /** The locks of one level, as columns of a select list. */
-export function anchorColumns(
+export function lockColumns(
   scope: Scope,
   level: number,
   rows: RulesRows,
   models: Models,
-  judged: Judged,
+  judged: LockSubject,
 ): Sql[] {
-  return anchorsFor(scope, rows.model, models, judged)
+  return parentLocksFor(scope, rows.model, models, judged)
     .filter((anchor) => anchor.level === level && anchor.steps.length > 0)
-    .map((anchor) => anchorSql(anchor, rows, models));
+    .map((anchor) => parentLockSql(anchor, rows, models));
 }
 
 /** Columns of a select list, of which each counts once. */
@@ -263,9 +263,14 @@ export function columnsOnce(columns: readonly Sql[]): Sql {
 }
 
 /** To a row that is added none refers yet. */
-function anchorsFor(scope: Scope, model: Model, models: Models, judged: Judged): readonly Anchor[] {
+function parentLocksFor(
+  scope: Scope,
+  model: Model,
+  models: Models,
+  judged: LockSubject,
+): readonly ParentLock[] {
   if (scope.kind !== "some") return [];
-  const anchors = anchorsOf(scope.when, model, models);
+  const anchors = parentLocksOf(scope.when, model, models);
   if (judged === "row") return anchors;
   return anchors.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
 }

@@ -48,7 +48,7 @@ export interface RowAt {
  * The row whose rule it is: one that is there, or one that a request gives fields to, whose keys may lead nowhere. The database
  * refuses those, and those that lead to a row of the same statement are allowed.
  */
-interface JudgedRow extends RowAt {
+interface RuleRow extends RowAt {
   readonly given: boolean;
 }
 
@@ -56,7 +56,7 @@ interface JudgedRow extends RowAt {
 export interface ConditionRows {
   readonly models: Models;
   readonly joined: Joined;
-  readonly itself: JudgedRow;
+  readonly itself: RuleRow;
   /** The row that names are fields of. */
   readonly at: RowAt;
   /** Levels of EXISTS around it. */
