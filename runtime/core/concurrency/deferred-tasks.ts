@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import { withTimeout } from "./work-queue.ts";
 
 interface BackgroundLimits {
-  /** How many run at once. */
+  /** How many tasks run at the same time. */
   readonly atOnce: number;
-  /** How many may wait beside them. */
+  /** How many more tasks can wait. */
   readonly waiting: number;
 }
 
@@ -16,15 +16,15 @@ interface Task {
 }
 
 /**
- * Work that goes on after its answer, such as a mail whose fate the answer must not reveal. It is bounded: when too much
- * waits, what comes next is dropped, and the log says so. A process that is killed loses what waits.
+ * Work that runs after the response, such as a mail whose result the response must not reveal. The queue is
+ * bounded: when it is full, new work is dropped and logged. If the process is killed, waiting work is lost.
  */
 export class BackgroundTasks {
   readonly #log: Logger;
   readonly #limits: BackgroundLimits;
   readonly #waiting: Task[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** Begun by others. */
+  /** Started by other code. */
   readonly #lingering = new Set<Promise<void>>();
 
   constructor(log: Logger, limits: BackgroundLimits = { atOnce: 5, waiting: 1000 }) {
@@ -33,8 +33,9 @@ export class BackgroundTasks {
   }
 
   /**
-   * Does the work soon, never before the caller goes on. A failure is logged at error level under `name`, which may be a
-   * marker such as `[RESET_REQUEST]`; with the log of a request it has that request's id.
+   * Runs the work soon, but never before the caller continues. A failure is logged at error level under
+   * `name`, which can be a marker such as `[RESET_REQUEST]`. With the log of a request, the line has the id
+   * of that request.
    */
   run(name: string, work: () => Promise<void>, log: Logger = this.#log): void {
     const task = { name, work, log };
@@ -44,8 +45,8 @@ export class BackgroundTasks {
   }
 
   /**
-   * Waits for work that has begun and never fails, but no longer than this: then it goes on, and `drain` waits for it. Where so much
-   * goes on already as may wait, all of the work is waited for.
+   * Waits for work that has started and never fails, up to a time limit. After the limit the work continues,
+   * and `drain` waits for it. If as much work is running as can wait, there is no limit.
    */
   async waitFor(work: Promise<void>, longestMs: number): Promise<void> {
     const isTooMuch = this.#lingering.size >= this.#limits.waiting;
@@ -53,13 +54,13 @@ export class BackgroundTasks {
     await (isTooMuch ? work : withTimeout(work, longestMs, "it goes on").catch(() => {}));
   }
 
-  /** Has `drain` wait for work that others do, that never fails and of which nothing may be dropped. */
+  /** Makes `drain` wait for work that other code runs, never fails and must not be dropped. */
   track(work: Promise<void>): void {
     const done = work.finally(() => this.#lingering.delete(done));
     this.#lingering.add(done);
   }
 
-  /** Resolves when nothing runs or waits any more; after `timeoutMs` what is left is given up, and logged. */
+  /** Resolves when no work runs or waits. After `timeoutMs`, the remaining work is given up and logged. */
   async drain(timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
     const end = new AbortController();
     const late = Number.isFinite(timeoutMs) ? [setTimeout(timeoutMs, "late", end).catch(() => "late")] : [];
@@ -83,7 +84,7 @@ export class BackgroundTasks {
   }
 }
 
-/** In a later turn, so that the answer is on its way first and takes as long as without the work. */
+/** Runs in a later turn: the response is sent first and takes as long as without the work. */
 async function runTask({ name, work, log }: Task): Promise<void> {
   await setImmediate();
   try {
@@ -95,17 +96,23 @@ async function runTask({ name, work, log }: Task): Promise<void> {
 
 type Work = () => unknown;
 
-/** Where code asks for what is to follow. */
+/** Where code registers deferred work. */
 export interface DeferredTasks {
-  /** For what is certain, such as what was committed. A failure is one line of this log. */
+  /**
+   * For work that no failure cancels, such as work after a commit. A failure of the work is one line of this
+   * log.
+   */
   add(work: Work, log: Logger): void;
-  /** For what is dropped where that which it is part of fails, such as a read. */
+  /** For work that is dropped if the part that registers it fails, such as a read. */
   addUnlessFailed(work: Work, log: Logger): void;
-  /** Does something that may fail by itself, and be caught: then what it has asked for unless it fails is dropped. */
+  /**
+   * Runs a part that can fail and be caught. If it fails, the work that it registered with `addUnlessFailed`
+   * is dropped.
+   */
   within<Result>(part: (asks: DeferredTasks) => Promise<Result>): Promise<Result>;
 }
 
-/** What may fail by itself, as part of something else; null of nothing but the whole. */
+/** A part that can fail by itself inside another part; null for the outermost one. */
 interface Part {
   readonly of: Part | null;
 }
@@ -115,24 +122,25 @@ const whole: Part = { of: null };
 interface Asked {
   readonly work: Work;
   readonly log: Logger;
-  /** Dropped where that fails; null for what is certain. */
+  /** The part whose failure drops the work; null if nothing drops it. */
   readonly tentative: Part | null;
 }
 
-/** Most requests ask for nothing. */
+/** Most requests register no work. */
 const none: Asked[] = [];
 const done = Promise.resolve();
 
 /**
- * What code of one's own asks for once the answer of a request has gone, or a job is done: all of it, in order, each in turn.
- * Nothing bounds it and nothing of it is dropped; whoever drains the background waits for it from the moment it is asked for.
+ * Work that app code registers and that runs after the response or after the job, in order and one at a time.
+ * The queue has no bound and drops nothing. Draining the background tasks waits for it from the moment when
+ * it is registered.
  */
 export class AfterResponse implements DeferredTasks {
   readonly #background: BackgroundTasks;
   #asked: Asked[] = none;
   #hasBegun = false;
   #isAtWork = false;
-  /** Tells the background that nothing is left; null where it waits for nothing. */
+  /** Tells the background tasks that no work is left; null if they do not wait for any. */
   #tellDone: (() => void) | null = null;
 
   constructor(background: BackgroundTasks) {
@@ -151,7 +159,10 @@ export class AfterResponse implements DeferredTasks {
     return this.#within(whole, part);
   }
 
-  /** The answer has gone: what was asked for begins, and what is asked for from now on follows it. Resolves when all is done. */
+  /**
+   * Starts the registered work after the response. Work that is registered later runs too. Resolves when all
+   * work is done.
+   */
   begin(hasFailed: boolean): Promise<void> {
     if (hasFailed) this.#drop(whole);
     this.#hasBegun = true;

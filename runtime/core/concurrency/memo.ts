@@ -1,11 +1,11 @@
 /**
- * A value that may be there already. To wait for one that is takes some objects and a turn of the microtasks, and a request has a dozen of
- * them on its way: `andThen` spares both. In the middle of an async function stands `value instanceof Promise ? await value : value` instead.
- * No helper can do that, since it would have to be waited for itself.
+ * A value, or a promise of it. Awaiting a value that exists costs objects and a microtask, and a request does
+ * this a dozen times; `andThen` avoids both. Inside an async function, write `value instanceof Promise ?
+ * await value : value`: a helper for that would have to be awaited itself.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Goes on with a value, at once where it is there. */
+/** Continues with a value, at once if it exists. */
 export function andThen<Value, Result>(
   value: Awaitable<Value>,
   next: (value: Value) => Awaitable<Result>,
@@ -13,10 +13,13 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** What is there, or comes: once it is there, nobody waits for it. */
+/** A value that is made when it is needed first. Once it is made, no caller waits for it. */
 export type Lazy<Value> = () => Awaitable<Value>;
 
-/** Makes it for the first who asks, and for all who ask meanwhile. What has failed is tried again. */
+/**
+ * Makes a value for the first caller, and shares it with all callers. A failure is not remembered: the next
+ * call tries again.
+ */
 export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   let made: { readonly value: Value } | null = null;
   let making: Promise<Value> | null = null;
@@ -34,7 +37,9 @@ export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   };
 }
 
-/** Remembers in this process what was made last, within a number and a total weight; the oldest ones give way. */
+/**
+ * A cache in memory with a maximum number of entries and total weight. The oldest entries are removed first.
+ */
 export class BoundedCache<Value extends object> {
   readonly #entries = new Map<string, { readonly value: Value; readonly weight: number }>();
   readonly #maxEntries: number;
@@ -50,7 +55,7 @@ export class BoundedCache<Value extends object> {
     return this.#entries.get(key)?.value;
   }
 
-  /** Adds or replaces a value, and gives it back. */
+  /** Adds or replaces a value, and returns it. */
   add(key: string, value: Value, weight = 1): Value {
     this.#weight += weight - (this.#entries.get(key)?.weight ?? 0);
     this.#entries.set(key, { value, weight });
@@ -64,8 +69,8 @@ export class BoundedCache<Value extends object> {
 }
 
 /**
- * Makes a value for the first who asks with an object, and gives all others the same one; it is forgotten with its object. For objects that
- * nobody changes. What is made is never undefined: that would be made again.
+ * Caches one value per object, and forgets it with the object. Only for objects that do not change. An
+ * undefined value would be computed again.
  */
 export function weakMemo<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, Value>();

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-/** What part of a request's work a step is (decisions, part 11). */
+/** The kind of a step of a request. */
 export type StepName =
   | "auth"
   | "limit"
@@ -14,22 +14,22 @@ export type StepName =
   | `provider:${string}`
   | `hook:${string}`;
 
-/** A step that has begun, for whoever ends it. */
+/** An open step. */
 export type Step = number;
 
-/** Times the steps of one request's work. */
+/** Records the steps of one request. */
 export interface Trace {
-  /** Begins a step. One that is never ended, since something was thrown, lasts until the request is over. */
+  /** Begins a step. A step that is not ended, because of an error, lasts until the end of the request. */
   begin(name: StepName): Step;
-  /** Goes on with the step that was the last to begin, where it has this name and is still under way, else begins one. */
+  /** Continues the last step if it has this name and is still open, else begins one. */
   resume(name: StepName): Step;
   end(step: Step): void;
 }
 
-/** Where nobody wants to know. */
+/** Records nothing. */
 export const noTrace: Trace = { begin: () => 0, resume: () => 0, end() {} };
 
-/** Runs work as a step, which ends also where the work throws. */
+/** Runs work as a step, which also ends if the work throws. */
 export async function asStep<Result>(
   trace: Trace,
   name: StepName,
@@ -43,13 +43,19 @@ export async function asStep<Result>(
   }
 }
 
-/** Whoever writes thousands of rows in one request has seen enough of them. */
+/** A request that writes thousands of rows does not need a step for each one. */
 const mostSteps = 1_000;
 
-/** The steps of one request, in the order in which they began. Flat, since every request has one and few are kept. */
+/**
+ * The steps of one request, in the order of their start. Flat arrays, because every request has one and few
+ * are kept.
+ */
 export class StepTimes implements Trace {
   readonly names: StepName[] = [];
-  /** Milliseconds, of `performance.now()`: where a step began, and where it ended or 0, each beside the other. */
+  /**
+   * Start and end of each step in milliseconds of `performance.now()`, side by side; the end is 0 while it is
+   * open.
+   */
   readonly times: number[] = [];
 
   begin(name: StepName): Step {

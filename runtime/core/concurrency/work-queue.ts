@@ -1,33 +1,35 @@
 import { createRequire } from "node:module";
 import type { RateLimiterMemory, RateLimiterQueue } from "rate-limiter-flexible";
 
-/** How long a queue may be. */
+/** The length of a queue. */
 interface QueueBound {
   /** How many may wait. */
   readonly waiting: number;
-  /** What the next one is refused with. */
+  /** The error of the next one. */
   readonly whenFull: () => Error;
 }
 
 /**
- * Does so many pieces of work at once. Users take turns, and the work of one user is done in the order in which it came. Whoever gave it
- * waits for it.
+ * Runs up to `atOnce` pieces of work at the same time. Users take turns, and the work of one user runs in
+ * order.
  */
 export class WorkQueue {
   readonly #atOnce: number;
   readonly #bound: QueueBound | null;
-  /** By user, in the order of their turns. */
+  /** By user, in the order of turns. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #waitingCount = 0;
   #running = 0;
 
-  /** Where nothing bounds it, any number may wait. */
+  /** Without a bound, any number can wait. */
   constructor(atOnce: number, bound: QueueBound | null = null) {
     this.#atOnce = atOnce;
     this.#bound = bound;
   }
 
-  /** Work that is aborted before it has begun gives up its place, and rejects with the signal's reason. */
+  /**
+   * If the work is aborted before it starts, it leaves the queue and rejects with the reason of the signal.
+   */
   async run<Value>(work: () => Promise<Value>, signal?: AbortSignal, user = ""): Promise<Value> {
     signal?.throwIfAborted();
     if (this.#running < this.#atOnce) this.#running++;
@@ -63,7 +65,7 @@ export class WorkQueue {
     if (own?.size === 0) this.#waiting.delete(user);
   }
 
-  /** Passes the turn on to the user who waits longest for one. */
+  /** Starts the next work of the user who has waited longest. */
   #handOver(): void {
     const [[user = "", own = new Set<() => void>()] = []] = this.#waiting;
     const [begin] = own;
@@ -72,20 +74,20 @@ export class WorkQueue {
       return;
     }
     this.#remove(user, begin);
-    // The user goes to the end of the line.
+    // Then the user is the last in line.
     if (this.#waiting.delete(user)) this.#waiting.set(user, own);
     begin();
   }
 }
 
-/** Work that was not done in time. */
+/** Work that took too long. */
 export class TimedOut extends Error {
   override readonly name: string = "TimedOut";
 }
 
 /**
- * The same promise, for somebody who has no more time than this: rejects with a `TimedOut` then, and the work itself goes on. An answer that is
- * here already, and that a busy process has not come to read, is in time.
+ * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but
+ * that a busy process has not read yet is in time.
  */
 export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -99,12 +101,15 @@ export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMe
   }
 }
 
-/** Who comes when more are waiting than can begin within this time is refused: somebody may be waiting for the answer. */
+/**
+ * If the wait would be longer than this, the work is rejected, because a user can be waiting for the
+ * response.
+ */
 const longestWaitSeconds = 30;
 
 /**
- * The same work, of which this process begins no more than so many in a second: evenly and in order, however many come at
- * once. Null for no bound. Rejects where too many wait.
+ * Limits how many calls this process starts in a second: evenly and in order. Null means no limit. Rejects if
+ * too many calls wait.
  */
 export function throttle<Sent>(
   work: (sent: Sent) => Promise<void>,
@@ -120,13 +125,13 @@ export function throttle<Sent>(
   };
 }
 
-/** The package's index would load dozens of stores: these two files are what is needed, and only where something is paced. */
+/** Load two files only, and only when they are needed: the index of the package loads dozens of stores. */
 function queueOf(maxPerSecond: number): RateLimiterQueue {
   const load = createRequire(import.meta.url);
   const Limiter: typeof RateLimiterMemory = load("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const Queue: typeof RateLimiterQueue = load("rate-limiter-flexible/lib/RateLimiterQueue.js");
-  // One in each part of a second, since a window of a whole one would let twice as many go around its end. Timers cut what is
-  // behind the point, which must not make the part shorter.
+  // One call per part of a second: a window of a whole second would let twice as many calls pass around its
+  // end. Round up, because timers cut the fraction, which would make the part shorter.
   const milliseconds = Math.ceil(1000 / maxPerSecond) + 0.5;
   const limiter = new Limiter({ points: 1, duration: milliseconds / 1000 });
   return new Queue(limiter, { maxQueueSize: longestWaitSeconds * maxPerSecond });

@@ -7,25 +7,25 @@ import type { PooledConnection } from "./pooled-connection.ts";
 import type { Database, Queryable, Statement, TextRow, Transaction } from "./queryable.ts";
 import { type Attempt, ofAttempt, runTransaction } from "./transaction.ts";
 
-/** What one caller has under way, and what waits for it. */
+/** The running and waiting reads of one caller. */
 interface CallerReads {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** What bounds the reads of callers. */
+/** The limits of the reads of each caller. */
 interface CallerLimits {
-  /** How many reads of one caller are under way at once. */
+  /** How many reads of one caller run at the same time. */
   readonly atOnce: number;
-  /** How many reads of one caller may wait for their turn. */
+  /** How many reads of one caller can wait. */
   readonly waiting: number;
   readonly longestWaitMs: number;
 }
 
-/** Callers who have nothing under way are forgotten when there are more than so many. */
+/** Above this number, callers without a running read are forgotten. */
 const mostRemembered = 1_000;
 
-/** Keeps what one caller does at once below a number; the rest of it waits for its turn. */
+/** Limits how many reads each caller runs at the same time. Further reads wait. */
 export class CallerConcurrencyLimit {
   readonly #limits: CallerLimits;
   readonly #shares = new Map<string, CallerReads>();
@@ -35,8 +35,8 @@ export class CallerConcurrencyLimit {
   }
 
   /**
-   * Does the work of a caller when its turn has come; where it had to wait, the work is told how many milliseconds are left.
-   * Rejects with a NoAnswerError when that takes too long, and at once where too many wait already.
+   * Runs a read of a caller when it is its turn. If it had to wait, it gets the milliseconds that are left.
+   * Rejects with a NoAnswerError if the wait is too long, and at once if too many reads wait.
    */
   run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
     const share = this.#shares.get(caller) ?? this.#begin(caller);
@@ -54,7 +54,7 @@ export class CallerConcurrencyLimit {
     return share;
   }
 
-  /** Waits until somebody passes on what he held. Gives the milliseconds that are left then. */
+  /** Waits for a read to end. Returns the milliseconds that are left. */
   #turn({ waiting }: CallerReads): Promise<number> {
     const { longestWaitMs, waiting: most } = this.#limits;
     if (waiting.length >= most) return Promise.reject(tooManyWait);
@@ -73,7 +73,7 @@ export class CallerConcurrencyLimit {
   }
 }
 
-/** Does work in a share that is held, and passes it on. */
+/** Runs a read, then lets the next one run. */
 function runAndPass<T>(
   share: CallerReads,
   work: (leftMs?: number) => Promise<T>,
@@ -99,34 +99,40 @@ function pass(share: CallerReads): void {
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** PostgreSQL itself, where `url` leads to a pooler; default `url`. */
+  /** The address of PostgreSQL itself if `url` is a pooler; default `url`. */
   readonly directUrl?: string;
-  /** False where a pooler stands between that knows no named statements. Default true. */
+  /** False behind a pooler that does not support named statements. Default true. */
   readonly namedStatements?: boolean;
   /** Default 10. */
   readonly maxConnections?: number;
-  /** Longest time that somebody waits for a connection. Default 5 s (decisions, part 1). */
+  /** Longest wait for a connection. Default 5 s. */
   readonly acquireTimeoutMs?: number;
-  /** How many may wait for a connection at once. Default 100 for each connection. */
+  /** How many calls can wait for a connection. Default 100 per connection. */
   readonly mostWaiting?: number;
   /** Longest time of one statement; default no limit. */
   readonly statementTimeoutMs?: number;
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * A connection on which a statement waits longer than this for a server that is silent, and does not work on it, is given
-   * up. Default 10 s (decisions, part 1).
+   * A connection is closed if a statement waits longer than this for a silent server that is not working on
+   * it. Default 10 s.
    */
   readonly answerTimeoutMs?: number;
-  /** False: a commit does not wait for the disk, and a crash of the server may lose the last ones. Default true. */
+  /**
+   * False: a commit does not wait for the disk, and a crash of the server can lose the last commits. Default
+   * true.
+   */
   readonly synchronousCommit?: boolean;
   readonly log: Logger;
 }
 
 const maxAttempts = 4;
-/** What each connection gets done within the longest wait where a statement takes 50 ms. */
+/** What each connection can do within the longest wait if a statement takes 50 ms. */
 const waitingForEach = 100;
-/** Of so many transactions something may go on behind their answers; those of further ones wait for all that follows. */
+/**
+ * Callbacks of this many transactions can run after their responses. Further transactions wait for their
+ * callbacks.
+ */
 const mostFollowed = 100;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
@@ -134,7 +140,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // A pooler whose connections are all taken would not tell.
+  // If all connections of a pooler are in use, it cannot answer this question.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,
@@ -176,14 +182,17 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A statement with what it needs. */
+/** A statement and its values. */
 interface Work {
   readonly statement: Statement;
   readonly values: readonly unknown[];
   readonly reads: boolean;
 }
 
-/** Runs one statement, again where that may help. Written out, and not as `withRetries`: each promise that is saved counts here. */
+/**
+ * Runs one statement, and runs it again if that can help. It does not use `withRetries`, because each promise
+ * costs time here.
+ */
 function runAlone(
   pool: Pool,
   work: Work,
@@ -209,14 +218,14 @@ function runAlone(
 }
 
 interface Attempts {
-  /** 1 is the first one. */
+  /** Starts at 1. */
   readonly number: number;
   readonly isAgain: boolean;
 }
 
 const firstAttempt: Attempts = { number: 1, isAgain: false };
 
-/** The attempt after one that failed. Throws the error where there is none. */
+/** The attempt after a failed one. Throws the error if there is none. */
 function following({ number, isAgain }: Attempts, error: unknown): Attempts {
   if (number === maxAttempts || !isTransient(error)) throw error;
   return { number: number + 1, isAgain: isAgain || !isStale(error) };
@@ -232,7 +241,9 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
   }
 }
 
-/** A database whose every statement is a step of a trace; the database itself where nobody wants to know. */
+/**
+ * A database that records each statement as a step of a trace; the database itself if nothing is recorded.
+ */
 export function tracedDatabase(database: Database, trace: Trace): Database {
   if (trace === noTrace) return database;
   return {
@@ -246,7 +257,7 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
   };
 }
 
-/** What a hook asks of its knex belongs to the hook's step. */
+/** Queries of a hook through knex belong to the step of the hook. */
 function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
   return {
     run: timed(transaction, trace),

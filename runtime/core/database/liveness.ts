@@ -4,20 +4,23 @@ import { ConnectionError, closedError, NoAnswerError } from "./database-error.ts
 import type { PooledConnection } from "./pooled-connection.ts";
 
 interface SilenceOptions {
-  /** Longest time in milliseconds without a word of the server where an answer is to come. */
+  /** Longest time in milliseconds without data from the server while an answer is due. */
   readonly answerTimeoutMs: number;
-  /** Whether the server still works on what it was asked; null where nothing that it does may take so long. */
+  /** Whether the server is working on the statement; null if no statement can take that long. */
   readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
-  /** Longest time in milliseconds that it may say so: by then PostgreSQL has cancelled the statement. */
+  /**
+   * Longest time in milliseconds for a statement that the server works on. By then PostgreSQL has cancelled
+   * it.
+   */
   readonly longestWorkMs: number;
-  /** Called when the connection was given up. */
+  /** Called when the connection was closed. */
   readonly onSilent: () => void;
 }
 
 /**
- * Gives a connection up once the server has been silent on it for too long (decisions, part 1). One that a firewall forgot
- * would else be waited for until TCP gives up, a quarter of an hour later. A statement that the server is working on is
- * no silence: half-way through the time it is asked, on another connection.
+ * Closes a connection on which the server is silent for too long. Without this, a connection that a firewall
+ * dropped would wait for TCP to give up, which takes a quarter of an hour. A statement that the server is
+ * working on is not silence: half-way through the limit, it is asked on another connection.
  */
 export function endWhenSilent(
   connection: PooledConnection,
@@ -25,14 +28,14 @@ export function endWhenSilent(
 ): void {
   const { socket } = connection;
   const quietMs = isWorking === null ? answerTimeoutMs : answerTimeoutMs / 2;
-  /** What had been heard when silence was noticed first, and when that was. */
+  /** The bytes received when the silence was noticed first, and the time. */
   let silence = { heard: -1, since: 0 };
   const look = async () => {
     if (!connection.isWaiting) return;
     const heard = socket.bytesRead;
     if (silence.heard !== heard) silence = { heard, since: performance.now() };
     const isAtWork = isWorking !== null && (await answeredWithin(isWorking(connection), quietMs));
-    // What a busy process has not come to read is no silence either.
+    // Data that a busy process has not read yet is not silence either.
     await setImmediate();
     if (!connection.isWaiting || socket.bytesRead !== heard) return;
     if (isAtWork && performance.now() - silence.since < longestWorkMs) return void socket.setTimeout(quietMs);
@@ -42,7 +45,7 @@ export function endWhenSilent(
   socket.setTimeout(quietMs).on("timeout", () => void look());
 }
 
-/** What a question was answered, no sooner than after the given time. No answer by then is a no. */
+/** The answer to a question, at the end of the given time. No answer counts as no. */
 async function answeredWithin(question: Promise<boolean>, ms: number): Promise<boolean> {
   let answer = false;
   question.then(
@@ -60,18 +63,18 @@ const answerTimeoutMs = 2_000;
 
 interface Question {
   readonly url: string;
-  /** The name that PostgreSQL tells of the connection. */
+  /** The application name that PostgreSQL shows for the connection. */
   readonly name: string;
   readonly text: string;
-  /** Whether it is asked on one connection, which is kept, or each time on a new one. */
+  /** True: one connection is kept. False: each question makes a new one. */
   readonly keeps: boolean;
-  /** Called with each NOTIFY, if the text is a LISTEN. */
+  /** Called for each NOTIFY, if the text is a LISTEN. */
   readonly onNotification?: () => void;
 }
 
 /**
- * Asks the database one thing on a connection of its own: a pool that is busy says nothing of whether the database answers, and
- * questions must not stand in its queue.
+ * Asks the database one question on its own connection. A busy pool does not show whether the database
+ * answers, and a question must not wait in the pool's queue.
  */
 export class SideConnection<Row extends pg.QueryResultRow> {
   readonly #question: Question;
@@ -83,7 +86,10 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     this.#question = question;
   }
 
-  /** Rejects with a ConnectionError when there is no answer within four seconds. Whoever asks meanwhile shares the answer. */
+  /**
+   * Rejects with a ConnectionError if there is no answer within four seconds. Calls during a question share
+   * its answer.
+   */
   ask(): Promise<readonly Row[]> {
     this.#asking ??= this.#exchange().finally(() => {
       this.#asking = null;
@@ -91,7 +97,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return this.#asking;
   }
 
-  /** A question under way rejects, and so does each that comes later. */
+  /** Rejects the running question and all later ones. */
   close(): void {
     this.#closed = true;
     this.#hangUp();
@@ -119,7 +125,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
       application_name: this.#question.name,
     });
     this.#client = client;
-    // The next question makes another one.
+    // The next question makes a new connection.
     const forget = () => {
       if (this.#client === client) this.#client = null;
     };
@@ -129,7 +135,7 @@ export class SideConnection<Row extends pg.QueryResultRow> {
     return client;
   }
 
-  /** At once: a server that does not answer would not say goodbye either. */
+  /** At once: a server that does not answer would not answer the goodbye either. */
   #hangUp(): void {
     this.#client?.connection.stream.destroy();
     this.#client = null;
@@ -137,9 +143,9 @@ export class SideConnection<Row extends pg.QueryResultRow> {
 }
 
 /**
- * What PostgreSQL works on. A process that waits for its client is active too, and is just as silent. What another role does is
- * not told, nor anything where `track_activities` is off: that may be work. Texts are cut off, by default behind some thousand
- * characters.
+ * The statements that PostgreSQL is running. A process that waits for its client is active too, but just as
+ * silent. Statements of other roles are hidden, and all are if `track_activities` is off: such a process can
+ * be working. Texts are cut off after about a thousand characters by default.
  */
 const underWay = `select pid::text, query from pg_stat_activity
 where (state is null or state in ('active', 'disabled')) and wait_event_type is distinct from 'Client'`;
@@ -149,7 +155,9 @@ interface Work {
   readonly query: string | null;
 }
 
-/** Asks what PostgreSQL is doing, each time on a new connection: those that there are may have gone silent. */
+/**
+ * Asks what PostgreSQL is running, on a new connection each time, because existing connections can be silent.
+ */
 export class Activity {
   readonly #question: SideConnection<Work>;
 
@@ -158,9 +166,10 @@ export class Activity {
   }
 
   /**
-   * Whether PostgreSQL works on what it was asked on a connection; also where it says that it cannot tell now, such as that it
-   * has too many connections. Rejects when there is no answer within four seconds. Behind a pooler nobody knows which server
-   * process that is: there the text of the statement tells, and knex's queries and the end of a transaction are not known.
+   * Whether PostgreSQL is working on the statement of a connection; also true if it cannot answer now, for
+   * example because it has too many connections. Rejects if there is no answer within four seconds. Behind a
+   * pooler, the server process is unknown, so the text of the statement decides; knex queries and COMMIT are
+   * then not recognized.
    */
   async isWorkingFor({ opening, processId, text }: PooledConnection): Promise<boolean> {
     const isFor = ({ pid, query }: Work) =>

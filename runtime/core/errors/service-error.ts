@@ -7,33 +7,33 @@ import {
 import { suggestion } from "../../../vocabulary/nearest.ts";
 
 /**
- * What an app has: its `generated/app.ts` adds to it, so that what is imported from `kirak` knows the app's models, errors and so on
- * without being told.
+ * The types of an app. Its `generated/app.ts` adds to this interface, so that imports from `kirak` know the
+ * app's models, errors and so on.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: apps add to it
 export interface Register {}
 
-/** What the app adds under a key, else the fallback. */
+/** The type that the app adds under a key, or the fallback. */
 export type Registered<Key extends string, Fallback> = Register extends {
   readonly [Name in Key]: infer Value;
 }
   ? Value
   : Fallback;
 
-/** A code of the contract, or one that `models/errors.json` of the app declares. */
+/** One of Kirak's error codes, or one that `models/errors.json` of the app declares. */
 export type ErrorCode = ContractCode | Registered<"errors", never>;
 
 export interface ErrorOptions {
   /** For `HTTP_ERROR`, whose status varies. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What really happened: for the log, never for the caller. */
+  /** The real reason, for the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that the caller is told about, in the error envelope. Hooks throw it too. Status and default message of a code of the
- * app's own are those of the service whose code throws it, and known from then on.
+ * An error that the caller gets in the error envelope. Hooks can throw it too. The status and default message
+ * of an app's error code are those of the service whose code throws it.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -58,9 +58,9 @@ export class ServiceError extends Error {
 }
 
 /**
- * What code of one's own threw, as its service declares it: the same error, with status and default message. A code that nobody
- * declares is 500 `INTERNAL_ERROR`, and the log says so. The error itself stays as it is: two services of a process may share one, and
- * declare its code differently.
+ * Gives an error of app code the status and default message that the service declares. An undeclared code
+ * becomes 500 `INTERNAL_ERROR`, and the log has the reason. The error itself is not changed: two services of
+ * a process can share it and declare its code differently.
  */
 export function asDeclared(error: ServiceError, declared: DeclaredErrors): ServiceError {
   if (isContractCode(error.code)) return error;
@@ -80,13 +80,15 @@ function undeclared(code: string, error: ServiceError, declared: DeclaredErrors)
   });
 }
 
-/** One thing that is wrong with a request. `field` is the name that the caller sent. */
+/** One error of a request. `field` is the name that the caller sent. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
 }
 
-/** 400 `VALIDATION_ERROR` for what a function or trigger of the database refused. Its own words are not answered. */
+/**
+ * 400 `VALIDATION_ERROR` for an error of a function or trigger in the database. Its message is not returned.
+ */
 export function refusedByDatabase(cause: unknown): ServiceError {
   const message = "A rule of the database does not allow this.";
   return new ServiceError("VALIDATION_ERROR", message, undefined, { cause });
@@ -94,7 +96,7 @@ export function refusedByDatabase(cause: unknown): ServiceError {
 
 const reportedProblems = 50;
 
-/** A `VALIDATION_ERROR` over one or several fields: `details.field`, and `details.errors` where several fail. */
+/** A `VALIDATION_ERROR` for one or more fields: `details.field`, and `details.errors` for more than one. */
 export function invalid(problems: readonly [Problem, ...Problem[]]): ServiceError {
   const [first] = problems;
   const details =
@@ -104,31 +106,37 @@ export function invalid(problems: readonly [Problem, ...Problem[]]): ServiceErro
   return new ServiceError("VALIDATION_ERROR", `${first.field}: ${first.message}`, details);
 }
 
-/** Throws when there are problems. */
+/** Throws if there are problems. */
 export function refuseProblems(problems: readonly Problem[]): void {
   const [first, ...rest] = problems;
   if (first !== undefined) throw invalid([first, ...rest]);
 }
 
-/** For whoever is turned away while something that the service stands on is silent (decisions, part 1). In seconds. */
+/** For requests that are rejected while a dependency of the service is silent. In seconds. */
 export const retryLater = { "Retry-After": "5" } as const;
 
-/** 503 `HTTP_ERROR`: the database is silent, or its connections are all taken. The cause goes to the log alone. */
+/** 503 `HTTP_ERROR`: the database is silent, or all its connections are in use. The cause is only logged. */
 function noAnswer(cause: unknown): ServiceError {
   const options = { status: 503, headers: retryLater, cause };
   return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
 }
 
-/** 503 `HTTP_ERROR` without `Retry-After`: the request may have been carried out, so a client must not simply repeat it. */
+/**
+ * 503 `HTTP_ERROR` without `Retry-After`: the request may have taken effect, so a client must not simply
+ * repeat it.
+ */
 function lostAnswer(cause: unknown): ServiceError {
   const message = "The database did not answer in time. The request may have been carried out.";
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 503, cause });
 }
 
-/** For whoever is turned away since there is much to do at this moment. In seconds. */
+/** For requests that are rejected because of load. In seconds. */
 export const retrySoon = { "Retry-After": "1" } as const;
 
-/** 503 `HTTP_ERROR`: more arrives than can be done. One for all: while there is too much to do, each refusal must cost little. */
+/**
+ * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under
+ * load.
+ */
 export const tooMuchToDo = new ServiceError(
   "HTTP_ERROR",
   "The service has more to do than it can right now.",
@@ -136,20 +144,20 @@ export const tooMuchToDo = new ServiceError(
   { status: 503, headers: retrySoon },
 );
 
-/** What is answered where the database could not be had, by the kind of its failure; null: that is not what has failed. */
+/** The response if the database was not available, by the kind of its failure; null for other failures. */
 export function notNow(kind: string | undefined, cause: unknown): ServiceError | null {
   if (kind === "too_many") return tooMuchToDo;
   if (kind === "lost_answer") return lostAnswer(cause);
   return kind === "no_answer" ? noAnswer(cause) : null;
 }
 
-/** What a failure is once something was carried out: not one after which the same request is to be sent again. */
+/** The error after something took effect: it must not tell the client to send the same request again. */
 export function afterWrite(error: unknown): unknown {
   const isRefusal = error === tooMuchToDo || (error instanceof ServiceError && error.headers === retryLater);
   return isRefusal ? lostAnswer(error) : error;
 }
 
-/** Where a stored value was read, as far as that is known. */
+/** Where a stored value was read, as far as known. */
 export interface ValuePlace {
   readonly model?: string;
   readonly field?: string;

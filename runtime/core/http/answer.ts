@@ -4,7 +4,7 @@ import { classifyDatabaseError } from "../database/index.ts";
 import { asDeclared, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
 import { requireDecodable, splitUrl, undecodableUrl } from "./url.ts";
 
-/** Present in an answer only when the request passed `page` or `offset` (contract: "Response envelope"). */
+/** Part of a response only if the request had `page` or `offset`. */
 export interface Pagination {
   readonly limit: number;
   readonly page: number;
@@ -14,30 +14,30 @@ export interface Pagination {
   readonly has_more: boolean;
 }
 
-/** What a route answers: a message for people and the payload, already JSON text. */
+/** A response of a route: a message for people, and the payload as JSON text. */
 export interface Answer {
   readonly message: string;
   readonly data: string;
   readonly pagination?: Pagination;
 }
 
-/** How answers are written. Status and headers are the same in each form. */
+/** How responses are written. Status and headers do not depend on the form. */
 export interface AnswerForm {
   readonly contentType: string;
-  /** The body of a success. */
+  /** The body of a successful response. */
   readonly answerText: (answer: Answer) => string;
-  /** The body of a failure. Throws when its details are no JSON. */
+  /** The body of an error response. Throws if its details are not JSON. */
   readonly errorText: (error: ServiceError) => string;
 }
 
-/** The form of every request, unless its route has one of its own for callers who name that media type. */
+/** The default form. A route can have another one for callers that ask for its media type. */
 export const envelope: AnswerForm = {
   contentType: "application/json; charset=utf-8",
   answerText,
   errorText,
 };
 
-/** Answers a success in the request's form. `Content-Length` is known, so nothing is chunked. */
+/** Sends a successful response in the form of the request. `Content-Length` is set, so nothing is chunked. */
 export function sendAnswer(response: Response, answer: Answer): void {
   const { form, trace } = response.req.context;
   const step = trace.resume("serialize");
@@ -45,7 +45,10 @@ export function sendAnswer(response: Response, answer: Answer): void {
   trace.end(step);
 }
 
-/** Answers a failure in the request's form, with the headers that the error asks for. Throws when its details are no JSON. */
+/**
+ * Sends an error response in the form of the request, with the headers of the error. Throws if its details
+ * are not JSON.
+ */
 export function sendError(response: Response, error: ServiceError): void {
   const { context } = response.req;
   context.errorCode = error.code;
@@ -71,10 +74,10 @@ export function errorText(error: ServiceError): string {
   });
 }
 
-/** A longer text is turned into bytes at once: while it waits to be taken, node:http would hold it twice. */
+/** Longer texts are converted to bytes at once: while they wait, node:http would hold them twice. */
 const longestText = 65_536;
 
-/** Answers with a whole body. `Content-Length` is known, so nothing is chunked. */
+/** Sends a complete body. `Content-Length` is set, so nothing is chunked. */
 export function sendBody(
   response: Response,
   status: number,
@@ -91,15 +94,16 @@ export function sendBody(
   response.end(body);
 }
 
-/** Answers 404 `NOT_FOUND` for a route that does not exist, and 400 where the URL cannot be decoded at all. */
+/** Responds 404 `NOT_FOUND` if no route matches, and 400 if the URL cannot be decoded. */
 export const routeNotFound: RequestHandler = (request, response) => {
   requireDecodable(request.originalUrl);
   sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
 };
 
 /**
- * Turns whatever was thrown into the error envelope; the cause goes to the request's log line alone. Nothing is left to
- * Express, whose own answer is a page with a stack. What cannot be answered any more ends with its connection.
+ * Sends any thrown value as an error envelope. Only the log line of the request has the cause. Express's own
+ * handler is never used, because it sends a page with a stack. If the response has begun, the connection is
+ * closed.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
   const error = asServiceError(thrown);
@@ -113,13 +117,16 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
   try {
     sendError(response, error);
   } catch (cause) {
-    // Details that are no JSON, or a header that is none: whoever threw the error must learn of it.
+    // Details that are not JSON, or an invalid header: the author of the error must learn of it.
     request.context.failure = new Error(`a ${error.code} could not be answered: ${error.message}`, { cause });
     sendError(response, new ServiceError("INTERNAL_ERROR"));
   }
 };
 
-/** A 503 without a cause is no failure but an answer, such as that too many passwords wait: it needs no stack in the log. */
+/**
+ * A 503 without a cause is an expected response, such as too many waiting passwords. It needs no stack in the
+ * log.
+ */
 function isFailure({ status, cause }: ServiceError): boolean {
   return status >= 500 && (status !== 503 || cause !== undefined);
 }
@@ -135,12 +142,12 @@ function asServiceError(thrown: unknown): ServiceError {
   return new ServiceError(code, undefined, undefined, { cause: thrown });
 }
 
-/** Answers 405 for whatever a path takes beside GET. */
+/** Responds 405 to all other methods of a path that only supports GET. */
 export const getOnly: RequestHandler = () => {
   throw methodNotAllowed(["GET", "HEAD"]);
 };
 
-/** 405 with the methods that the path takes. */
+/** 405 with the methods that the path supports. */
 export function methodNotAllowed(allowed: readonly string[]): ServiceError {
   const list = allowed.join(", ");
   return new ServiceError("HTTP_ERROR", `This path takes ${list}.`, undefined, {
@@ -150,8 +157,8 @@ export function methodNotAllowed(allowed: readonly string[]): ServiceError {
 }
 
 /**
- * Answers a `ServiceError` of routes that stand beside the service in the envelope, by the errors that the service declares. What is
- * none goes on to whoever handles it.
+ * Sends a `ServiceError` of routes outside the service in the envelope, with the errors that the service
+ * declares. Passes other errors on.
  */
 export function answerErrors(declared: DeclaredErrors): ErrorRequestHandler {
   return (thrown: unknown, _request, response, next) => {
@@ -162,15 +169,16 @@ export function answerErrors(declared: DeclaredErrors): ErrorRequestHandler {
   };
 }
 
-/** Says that the answer depends on a header of the request. Express reads the header again that it adds to, and mostly there is none. */
+/** Adds a header to `Vary`. Fast path: Express would parse the existing header, and usually there is none. */
 export function varyBy(response: Response, header: string): void {
   if (response.hasHeader("Vary")) response.vary(header);
   else response.setHeader("Vary", header);
 }
 
 /**
- * Handlers as one, each called by the one before it. To Express they are one layer: what it does for each, such as to look whether the path
- * is its own, would cost a request more than most of them. An error, or `"route"`, leads out of all of them; `null` is none, as in Express.
+ * Combines handlers into one, each called by the one before it. Express then has one layer: matching the path
+ * for each handler would cost more than most of them do. An error or `"route"` leaves the chain; `null` is
+ * not an error, as in Express.
  */
 export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
@@ -192,12 +200,12 @@ export function compose(...handlers: readonly RequestHandler[]): RequestHandler 
   };
 }
 
-/** Whoever throws nothing has failed all the same. */
+/** A thrown falsy value is an error too. */
 function asError(thrown: unknown): unknown {
   return thrown || new Error("a handler threw nothing that says what has failed");
 }
 
-/** A handler of these paths alone, to the letter; others go on. */
+/** A handler for these exact paths. Other requests pass. */
 export function onPaths(paths: readonly string[], handler: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const isMeant = paths.includes(splitUrl(request.url).path);

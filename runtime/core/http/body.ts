@@ -10,24 +10,27 @@ const maximumDepth = 64;
 
 const refuse = (message: string) => new ServiceError("VALIDATION_ERROR", message);
 
-/** What the text of a body has, which decides how it is parsed. */
+/** Properties of a text that decide how it is parsed. */
 interface Scan {
-  /** A `\u` escape, without which no character can be unstorable. */
+  /** A `\u` escape. Without one, no character can be unstorable. */
   readonly escapes: boolean;
-  /** A number of 16 characters in front of its exponent, without which no digit of a number is lost. */
+  /** A number of 16 or more characters before its exponent. Without one, no digit can be lost. */
   readonly longNumbers: boolean;
 }
 
 /**
- * Parses JSON from a stranger. Refuses, as 400, malformed text, nesting beyond 64 levels, NUL characters and
- * unpaired surrogates: PostgreSQL stores neither, and would fail or silently change them. Whole numbers beyond 2^53 - 1
- * are BigInts.
+ * Parses untrusted JSON. Rejects, as 400, malformed text, nesting beyond 64 levels, NUL characters and
+ * unpaired surrogates: PostgreSQL would reject or silently change them. Integers beyond 2^53 - 1 become
+ * BigInts.
  */
 export function parseJson(text: string): unknown {
   return parsed(text, parseExactly);
 }
 
-/** The same for code that takes doubles. Errors: 400 with `details.field` also for a whole number that would be rounded. */
+/**
+ * The same for code that uses doubles. Errors: also 400 with `details.field` for an integer that would be
+ * rounded.
+ */
 function parseDoubles(text: string): unknown {
   return parsed(text, (valid) => {
     const place = placeOfRounded(parseExactly(valid));
@@ -48,7 +51,7 @@ function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
   return longNumbers ? parseLong(text) : value;
 }
 
-/** The place of a whole number that no double holds, such as `lines.2.id`; null where there is none. */
+/** The path of an integer that a double cannot hold, such as `lines.2.id`; null if there is none. */
 function placeOfRounded(value: unknown): string | null {
   if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
   if (typeof value !== "object" || value === null) return null;
@@ -59,7 +62,7 @@ function placeOfRounded(value: unknown): string | null {
   return null;
 }
 
-/** Checks the depth, and looks at what stands in the text. */
+/** Checks the depth and collects properties of the text. */
 function scan(text: string): Scan {
   let depth = 0;
   let escapes = false;
@@ -90,7 +93,7 @@ function scan(text: string): Scan {
   return { escapes, longNumbers };
 }
 
-/** A digit, `-`, `.` or `/`, which JSON has in texts only. */
+/** A digit, `-`, `.` or `/`; JSON has the last one only in strings. */
 function isPartOfNumber(code: number): boolean {
   return code >= 0x2d && code <= 0x39;
 }
@@ -112,14 +115,16 @@ function refuseUnstorable(value: unknown): void {
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads a JSON body of at most `limit` bytes, in which whole numbers beyond 2^53 - 1 are BigInts. Undefined when there is
- * none. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not JSON or not an object.
+ * Reads a JSON body of at most `limit` bytes. Integers beyond 2^53 - 1 become BigInts. Undefined if there is
+ * no body. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a JSON object.
  */
 export function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseJson);
 }
 
-/** The same for code that takes doubles; 400 with `details.field` also for a whole number that would be rounded. */
+/**
+ * The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded.
+ */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }
@@ -130,7 +135,8 @@ async function readBody(
   parse: (text: string) => unknown,
 ): Promise<JsonObject | undefined> {
   const bytes = await readRawBody(request, limit);
-  // Without a body too: pages of other origins can send only the types of HTML forms without asking first.
+  // Checked without a body too: without a preflight, pages of other origins can send only the types of HTML
+  // forms.
   if (bytes.length > 0 || request.headers["content-type"] !== undefined) requireJson(request);
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
@@ -141,8 +147,8 @@ async function readBody(
 }
 
 /**
- * Reads the body of an HTML form of at most `limit` bytes; empty when there is none. Errors: 413 and 415 `HTTP_ERROR`, and
- * 400 `VALIDATION_ERROR` for text that is none.
+ * Reads the body of an HTML form of at most `limit` bytes; empty if there is none. Errors: 413 and 415
+ * `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a form.
  */
 export async function readFormBody(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams();
@@ -154,7 +160,7 @@ export async function readFormBody(request: IncomingMessage, limit: number): Pro
   return new URLSearchParams(text);
 }
 
-/** Reads a body of at most `limit` bytes as it was sent; empty when there is none. Errors: 413 `HTTP_ERROR`. */
+/** Reads a body of at most `limit` bytes; empty if there is none. Errors: 413 `HTTP_ERROR`. */
 export async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
@@ -187,12 +193,13 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
-/** The longest time from the headers of a request to the end of its body. */
+/** Longest time from the headers of a request to the end of its body. */
 const longestBodyMs = 120_000;
 
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
-    // A client that left before its body was read closes nothing any more: its timer must not keep the process alive.
+    // If the client leaves before its body is read, no event closes it: the timer must not keep the process
+    // alive.
     const timer = setTimeout(() => reject(tooLate()), longestBodyMs).unref();
     request.once("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];

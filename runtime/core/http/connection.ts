@@ -7,14 +7,14 @@ import { ServiceError } from "../errors/index.ts";
 import { errorText } from "./answer.ts";
 import { hasBody } from "./body.ts";
 
-/** Bodies that are a little too large, and what a slow client had on its way. */
+/** For bodies that are slightly too large, and what a slow client has already sent. */
 const mostBytes = 16 * 1024 * 1024;
 const longestMs = 5_000;
 
 /**
- * What a client goes on sending though it was answered: dropped, within bounds, before its connection ends. The system resets a
- * connection that is closed while something arrives, and then the client may lose the answer that it has not read yet
- * (RFC 9112, 9.6).
+ * Drops what a client still sends after its response, within bounds, before the connection closes. If data
+ * arrives on a closed connection, the system resets it, and the client can lose a response that it has not
+ * read yet (RFC 9112, 9.6).
  */
 class Leftovers {
   readonly #connection: Duplex;
@@ -33,18 +33,18 @@ class Leftovers {
     if (this.#left < 0) this.#connection.destroy();
   }
 
-  /** Nothing more is to come. */
+  /** No more data is expected. */
   end(): void {
     clearTimeout(this.#timer);
-    // A connection may have many such bodies, one after the other.
+    // A connection can have many such bodies in turn.
     this.#connection.off("close", this.#end);
   }
 }
 
-/** Has a body that is answered before it is here, such as one that is too large, taken to its end (decisions, part 2). */
+/** Reads the rest of a request body after its response, such as one that is too large. */
 function dropUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return;
-  // In front of node:http, which hangs up in the same event.
+  // Must run before node:http, which closes the connection in the same event.
   response.prependOnceListener("finish", () => dropRest(request));
 }
 
@@ -55,7 +55,7 @@ function dropRest(request: IncomingMessage): void {
   request.on("data", (chunk: Buffer) => leftovers.drop(chunk.length));
   request.once("close", () => leftovers.end());
   request.resume();
-  // So node:http hangs up behind an answer that says `Connection: close`.
+  // node:http calls this to close the connection after a response with `Connection: close`.
   socket.destroySoon = () => {
     if (request.complete) return Socket.prototype.destroySoon.call(socket);
     socket.end();
@@ -63,55 +63,56 @@ function dropRest(request: IncomingMessage): void {
   };
 }
 
-/** Of a client that takes nothing of its answer. One that is slow but takes some of it may go on. */
+/** For a client that does not read the response. A slow client that reads some of it can continue. */
 const longestPauseMs = 60_000;
 
 /**
- * Bounds what an answer of this application costs once it is ended: how long its client may take to read it, and what is still
- * read of a body that it came before.
+ * Bounds what a finished response costs: how long its client can take to read it, and how much of an unread
+ * request body is read.
  */
 export function boundAnswers(app: Express): void {
-  // On what all responses of an application inherit from: a property of each would cost more than the rest of this.
+  // Set on the prototype of all responses: a property of each response would cost more than the rest of this.
   Object.defineProperty(app.response, "end", { value: end, writable: true });
 }
 
 function end<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
   dropUnread(this.req, this);
   Reflect.apply(ServerResponse.prototype.end, this, parameters);
-  // node:http sets another limit once all of it is in the hands of the system.
+  // node:http sets its own timeout once all data is passed to the system.
   if (this.writableLength > 0) boundPauses(this);
   return this;
 }
 
-/** Ends an answer whose client takes nothing of it for a minute. For those that are sent over time; others are bounded anyway. */
+/** Ends a response whose client reads nothing for a minute. Only needed for streamed responses. */
 export function boundPauses(response: ServerResponse): void {
   response.socket?.setTimeout(longestPauseMs);
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Reading stops at the first that waits; what one read of 64 KiB can hold has been parsed by then. */
+/** Reading stops at the first request that waits. By then, one read of 64 KiB can have parsed this many. */
 const mostWaiting = 4_000;
 
 const latest = new WeakMap<Duplex, ServerResponse>();
 
-/** The answer to the request that came last on a connection, whether it has begun or not. */
+/** The response to the last request of a connection, whether it has begun or not. */
 export function latestAnswer(connection: Duplex): ServerResponse | undefined {
   return latest.get(connection);
 }
 
 /**
- * Serves the requests of a connection one after the other: the next begins when the answer before it is in the hands of the
- * system. Whoever sends many and reads nothing has the service hold one answer, and not all of them.
+ * Serves the requests of a connection one after the other: the next one begins when the previous response is
+ * passed to the system. A client that sends many requests and reads nothing then holds one response in
+ * memory.
  */
 function serialize(serve: Serve): Serve {
   const lines = new WeakMap<Socket, Line>();
   return (request, response) => {
     const { socket } = request;
-    // Whoever was told that this connection ends sends the request again on another one.
+    // The client knows that this connection ends, and sends the request again on another one.
     if (!socket.writable) return;
     latest.set(socket, response);
-    // node:http hands the connection from one response to the next when the first has gone.
+    // When a response ends, node:http assigns the connection to the next one.
     if (response.socket !== null) {
       serve(request, response);
       return;
@@ -122,37 +123,37 @@ function serialize(serve: Serve): Serve {
   };
 }
 
-/** The requests of one connection that wait. Nothing is read from it meanwhile. */
+/** The waiting requests of a connection. Nothing is read from it meanwhile. */
 class Line {
   readonly #socket: Socket;
   #waiting = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // node:http reads on by itself, such as when an answer has drained.
+    // node:http resumes reading by itself, for example after a drain.
     socket.on("resume", () => this.#hold());
   }
 
   enter(response: ServerResponse, serve: () => void): void {
     this.#waiting++;
     if (this.#waiting > mostWaiting) this.#socket.destroy();
-    // Later: until the end of what is being parsed, node:http undoes it.
+    // Deferred: until the current parse ends, node:http would undo it.
     process.nextTick(() => this.#hold());
-    // Later: within this event node:http has not finished handing over.
+    // Deferred: during this event, node:http is still assigning the socket.
     response.once("socket", () => process.nextTick(() => this.#leave(serve)));
   }
 
   #hold(): void {
     if (this.#waiting === 0) return;
     this.#socket.pause();
-    // Where it was paused already, between the call of `resume` and this event, only this makes node:http stop reading.
+    // If it was paused between the call of `resume` and this event, only this stops reading.
     this.#socket.emit("pause");
   }
 
   #leave(serve: () => void): void {
     this.#waiting--;
     if (!this.#socket.writable) return;
-    // The time that the answer before had to be taken.
+    // Reset the timeout of the previous response.
     this.#socket.setTimeout(0);
     if (this.#waiting === 0) this.#socket.resume();
     serve();
@@ -167,10 +168,10 @@ const problems: Readonly<Record<string, readonly [status: number, message: strin
 
 type BrokenRequest = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
-/** What comes on a connection behind something broken; null while that waits for its answer. */
+/** Data after a broken request on a connection; null while the request waits for its response. */
 const behind = new WeakMap<Duplex, Leftovers | null>();
 
-/** Answers what is no HTTP request, and therefore reaches no handler, in the error envelope; then hangs up. */
+/** Sends an error envelope for data that is not HTTP and reaches no handler, and closes the connection. */
 function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
   if (error.code === "ECONNRESET") socket.destroy();
   if (behind.has(socket)) {
@@ -178,13 +179,13 @@ function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
     return;
   }
   const [status, message] = problems[error.code ?? ""] ?? [400, "This is not a valid HTTP request."];
-  // The answer to HEAD ends with its headers: whatever follows would be taken for the next one.
+  // The response to HEAD ends with its headers: a body would be read as the next response.
   const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
   behind.set(socket, null);
   afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
 }
 
-/** `CONNECT` asks for a tunnel, and node:http would hang up without a word. */
+/** `CONNECT` asks for a tunnel. node:http would close the connection without a response. */
 function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk: Buffer) => behind.get(socket)?.drop(chunk.length));
@@ -192,12 +193,12 @@ function answerConnect(_request: IncomingMessage, socket: Duplex): void {
   afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
 }
 
-/** The requests in front are answered first: their client would take this answer for one of theirs. */
+/** Earlier requests are answered first: their client would read this response as one of theirs. */
 function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
   const latest = latestAnswer(socket);
   if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
   else if (latest.req.complete) latest.once("close", refuseIt);
-  // From here it is the body of a request that is broken. An answer that has begun stays the only one.
+  // The broken part is the body of a request. A response that has begun stays the only one.
   else if (latest.closed) socket.destroy();
   else if (latest.headersSent) latest.once("close", () => socket.destroy());
   else if (latest.socket === null) latest.once("socket", refuseIt);
@@ -226,19 +227,22 @@ function refuse(socket: Duplex, status: number, message: string, isHead: boolean
   });
 }
 
-/** Longer than the sixty seconds of the usual balancers: who hangs up first while the other one sends makes a stray 502. */
+/**
+ * Longer than the sixty seconds of common load balancers: if the service closes first while the balancer
+ * sends, the client gets a 502.
+ */
 const keepAliveTimeout = 65_000;
 const timeouts = {
   keepAliveTimeout,
-  // Never the shorter one: a connection that waits for its next request has none of its headers.
+  // Must not be shorter: a connection that waits for its next request has no headers yet.
   headersTimeout: keepAliveTimeout + 1_000,
-  // Uploads can take longer than any other body: each reader of a body has its own timeout.
+  // Uploads can take longer than other bodies: each reader of a body has its own timeout.
   requestTimeout: 0,
 };
 
 /**
- * Puts an Express application on `node:http`. Express gives each request and response its own prototype, and that change
- * of shape is nearly all that it costs. Here the objects are born with it, and Express finds nothing to change.
+ * Runs an Express application on `node:http`. Express changes the prototype of each request and response,
+ * which is most of its cost. Here the objects are created with that prototype, and Express changes nothing.
  */
 export function createHttpServer(app: Express): Server {
   class Request extends IncomingMessage {}
@@ -247,11 +251,13 @@ export function createHttpServer(app: Express): Server {
   Object.setPrototypeOf(Response.prototype, app.response);
   Object.assign(app, { request: Request.prototype, response: Response.prototype });
   boundAnswers(app);
-  // Of two `Authorization` headers a proxy may have checked the other one: joined they are no credential at all.
+  // If there are two `Authorization` headers, a proxy may have checked the other one. Joined, they are not a
+  // credential.
   const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
-  // A request without `Host` is refused by `requireHttp1`: node:http would answer it without the envelope.
+  // `requireHttp1` rejects a request without `Host`: node:http would respond without the envelope.
   const server = createServer({ ...options, ...timeouts, requireHostHeader: false });
-  // Their size is limited; by default, headers beyond the two-thousandth would be dropped, a credential among them.
+  // Their size is limited. By default, headers after the first two thousand would be dropped, and a
+  // credential could be among them.
   server.maxHeadersCount = 0;
   const serve = serialize(app);
   server.on("request", serve);
@@ -259,7 +265,7 @@ export function createHttpServer(app: Express): Server {
     askWhenRead(request, response);
     serve(request, response);
   });
-  // An expectation other than `100-continue` may be ignored; node:http would answer it without the envelope.
+  // Expectations other than `100-continue` can be ignored; node:http would respond without the envelope.
   server.on("checkExpectation", serve);
   server.on("clientError", answerBrokenRequest);
   server.on("connect", answerConnect);
@@ -268,17 +274,17 @@ export function createHttpServer(app: Express): Server {
 }
 
 /**
- * Has a connection know where it comes from while it can be told: who hangs up right behind a request has no address any
- * more when that is limited by it. Nobody waits at a connection that has none already.
+ * Reads the address of a connection while it is known: after the client leaves, a request has no address, and
+ * limits need one. Connections without an address are closed.
  */
 function rememberAddress(this: Server, socket: Socket): void {
-  // The socket looks it up once and keeps it. There is none on a Unix socket.
+  // The socket reads it once and keeps it. A Unix socket has none.
   if (socket.remoteAddress === undefined && typeof this.address() !== "string") socket.destroy();
 }
 
 /**
- * Serves a client that sends its body when it is asked to, `Expect: 100-continue`: it is asked when somebody begins to read. A
- * body that nobody reads, such as one that is too large, is not sent at all.
+ * Supports `Expect: 100-continue`: the client is asked for its body when it is read. A body that is not read,
+ * such as one that is too large, is not sent.
  */
 function askWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const ask = (event: string | symbol) => {

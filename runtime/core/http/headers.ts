@@ -9,9 +9,9 @@ import { linearRegExp } from "../text/index.ts";
 import { varyBy } from "./answer.ts";
 
 /**
- * What a browser goes by where an answer is JSON: it never takes it for something else (`nosniff`), shows it in no frame, and asks the host by
- * https from then on. The others are about documents, but `Cross-Origin-Resource-Policy`, which is `cross-origin` here: it only says that
- * pages of other origins may embed a file.
+ * Headers that browsers use for JSON responses: never guess another type (`nosniff`), no frames, and https
+ * from then on. The other headers are about documents, except `Cross-Origin-Resource-Policy`: it is
+ * `cross-origin` here and only allows pages of other origins to embed a file.
  */
 const forJson: ReadonlySet<string> = new Set([
   "content-security-policy",
@@ -25,7 +25,10 @@ const all = Object.entries(helmetHeaders());
 const others = all.filter(([name]) => !forJson.has(name));
 const first = all.filter(([name]) => forJson.has(name));
 
-/** Sets the headers of helmet that stand on each answer; with `isWhole` those too that `addDocumentHeaders` would leave to the end. */
+/**
+ * Sets the headers of helmet for every response; with `isWhole` also the headers that `addDocumentHeaders`
+ * would add.
+ */
 export function securityHeaders({ isWhole = false } = {}): RequestHandler {
   const headers = isWhole ? all : first;
   return (_request, response, next) => {
@@ -34,13 +37,13 @@ export function securityHeaders({ isWhole = false } = {}): RequestHandler {
   };
 }
 
-/** Adds the other headers of helmet to whatever an application answers that is no JSON, where they are not set already. */
+/** Adds the other headers of helmet to responses that are not JSON, unless they are set. */
 export function addDocumentHeaders(app: Express): void {
-  // On what all responses of an application inherit from: a property of each would cost more than the headers.
+  // Set on the prototype of all responses: a property of each response would cost more than the headers.
   Object.defineProperty(app.response, "writeHead", { value: writeHead, writable: true });
 }
 
-/** Takes `(status, headers)`, `(status, message)` or `(status, message, headers)`. */
+/** Accepts `(status, headers)`, `(status, message)` or `(status, message, headers)`. */
 function writeHead<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
   const [, message, headers] = parameters;
   const type = typeAmong(headers ?? message) ?? this.getHeader("Content-Type");
@@ -49,7 +52,7 @@ function writeHead<R extends ServerResponse>(this: R, ...parameters: unknown[]):
   return this;
 }
 
-/** The content type among headers that are given as an object, or as names and values in turn: it counts before one that is set. */
+/** The content type in headers that are an object or a flat list. It wins over one that is set. */
 function typeAmong(headers: unknown): unknown {
   if (typeof headers !== "object" || headers === null) return undefined;
   const words: readonly unknown[] = Array.isArray(headers) ? headers : Object.entries(headers).flat();
@@ -80,21 +83,24 @@ function helmetHeaders(): Record<string, string> {
 type Settings = NonNullable<Config["cors"]>;
 
 /**
- * Lets pages of other origins call, as the section `cors` says. A request without an origin is none of its business; but its
- * answer too says that others differ, or a cache would give it to a page (decisions, part 2).
+ * Allows pages of other origins to call, by the section `cors`. Responses without an origin vary by it too,
+ * or a cache would send them to a page.
  */
 export function crossOrigin(settings: Settings): RequestHandler {
   const handle = cors(corsOptions(settings));
   return (request, response, next) => {
     varyBy(response, "Origin");
     if (request.headers.origin === undefined) return next();
-    // It is answered here, as a preflight.
+    // A preflight ends here.
     if (request.method === "OPTIONS") request.context.isRecorded = false;
     handle(request, response, next);
   };
 }
 
-/** Whether pages of an origin can call with credentials. A wildcard allows none: browsers refuse that pair (docs/auth.md#cookie). */
+/**
+ * Whether pages of an origin can call with credentials. A wildcard does not allow it, because browsers reject
+ * the combination (docs/auth.md).
+ */
 export function credentialedOrigins(settings: Config["cors"]): (origin: string) => boolean {
   if (settings === null || settings.origins.includes("*")) return () => false;
   const { origins, allowOriginRegex } = settings;
@@ -114,12 +120,12 @@ function corsOptions(settings: Settings): cors.CorsOptions {
   };
 }
 
-/** `host [":" port]`; a target without an authority has an empty one. A header that stands twice is joined by `, `. */
+/** `host [":" port]`; empty for a target without an authority. A repeated header is joined by `, `. */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
 /**
- * Refuses what a server of HTTP/1.1 must refuse and node:http lets pass, or answers without the envelope: no version, no
- * `Host`, two of them, or one that names no host (RFC 9112, 2.3 and 3.2). Error: 400.
+ * Rejects what HTTP/1.1 requires a server to reject, but node:http accepts or rejects without the envelope:
+ * no version, no `Host`, two of them, or an invalid one (RFC 9112, 2.3 and 3.2). Error: 400.
  */
 export const requireHttp1: RequestHandler = (request, _response, next) => {
   const { headers, httpVersion } = request;

@@ -1,6 +1,6 @@
-// For who has routes: what a request says, and how it is answered.
+// For modules with routes: reading requests and sending responses.
 
-// For who puts routes together: what stands around all of them, and the server below.
+// For the composition of the service: middleware around all routes, and the server.
 export {
   type Answer,
   type AnswerForm,

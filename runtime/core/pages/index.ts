@@ -1,2 +1,2 @@
-/** What pages for people are put together from, and how they are sent. */
+/** Builds HTML pages and sends them. */
 export { escaped, notice, type Page, page, sendPage } from "./page.ts";

@@ -1,36 +1,42 @@
 import { literalText } from "../../../vocabulary/exact-numbers.ts";
 
-/** Marks a number in quotes. No text of a request or of PostgreSQL has a NUL. */
+/** Marks a number in quotes. Texts of requests and of PostgreSQL have no NUL. */
 const mark = "\0";
 
-/** So many digits, with any exponent, are a number that JavaScript prints with the same digits. */
+/** JavaScript prints a number of up to this many digits, with any exponent, with the same digits. */
 const safeLength = 15;
 
 /**
- * Parses valid JSON whose texts hold no NUL. A whole number beyond 2^53 - 1 becomes a BigInt, other numbers are doubles
- * (docs/api.md#numbers).
+ * Parses valid JSON whose strings have no NUL. Integers beyond 2^53 - 1 become BigInts, other numbers are
+ * doubles (docs/api.md).
  */
 export function parseExactly(text: string): unknown {
   return parseMarked(text, wholeBeyondDouble);
 }
 
-/** As untyped as what `JSON.parse` gives. */
+/** As untyped as the result of `JSON.parse`. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** The same for JSON that PostgreSQL made, where a number with an exponent is a double of a column and stays a number. */
+/**
+ * The same for JSON of PostgreSQL, where a number with an exponent is a double of a column and stays a
+ * number.
+ */
 export function parseStored(text: string): Parsed {
   return /\d{16}/.test(text)
     ? parseMarked(text, (number) => (/e/i.test(number) ? null : wholeBeyondDouble(number)))
     : JSON.parse(text);
 }
 
-/** A number as JSON and GraphQL write it: a BigInt where it is whole and beyond 2^53 - 1, else a double. */
+/** A number as JSON and GraphQL write it: a BigInt if it is an integer beyond 2^53 - 1, else a double. */
 export function numberOf(text: string): number | bigint {
   const digits = wholeBeyondDouble(text);
   return digits === null ? Number(text) : BigInt(digits);
 }
 
-/** The digits of a whole number that no double is sure to hold; null for other numbers, and for those out of a double's range. */
+/**
+ * The digits of an integer that a double may not hold; null for other numbers, and for those beyond the range
+ * of doubles.
+ */
 function wholeBeyondDouble(number: string): string | null {
   if (number.search(/e|$/i) <= safeLength) return null;
   const double = Number(number);
@@ -45,7 +51,7 @@ function parseMarked(text: string, digitsOf: (number: string) => string | null):
   return marked === text ? parsed : unmarked(parsed);
 }
 
-/** Changes the value. A reviver of `JSON.parse` takes ten times as long. */
+/** Changes the value in place: a reviver of `JSON.parse` takes ten times as long. */
 function unmarked(value: Parsed): Parsed {
   if (typeof value === "string") return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   if (Array.isArray(value)) return value.map(unmarked);
@@ -74,7 +80,7 @@ function withMarks(text: string, digitsOf: (number: string) => string | null): s
   return marked + text.slice(from);
 }
 
-/** The place of the quote that ends a string of JSON, which begins at `start`; without one the end of the text. */
+/** The position of the closing quote of a JSON string that begins at `start`, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

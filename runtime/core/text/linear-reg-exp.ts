@@ -2,15 +2,15 @@ import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 
 const require = createRequire(import.meta.url);
-/** Loaded with the first expression: 260 kB, of which a service without one has no need. */
+/** Loaded for the first expression: 260 kB, which a service without expressions does not need. */
 const loadEngine = (): typeof import("re2js") => require("re2js");
 
 /** A regular expression in RE2 syntax. */
 export type LinearRegExp = RE2JS;
 
 /**
- * Expressions come from models and manifests, texts from strangers: RE2 matches in linear time whatever either is. Throws on what is
- * no expression in its syntax.
+ * Compiles an expression of a model or manifest. RE2 matches untrusted text in linear time, whatever the
+ * expression is. Throws if the syntax is invalid.
  */
 export function linearRegExp(expression: string): LinearRegExp {
   return loadEngine().RE2JS.compile(expression);
