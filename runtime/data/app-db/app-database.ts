@@ -16,14 +16,14 @@ import { appSql } from "./app-sql.ts";
 import { type AppDatabaseSource, asApp, asCaller, type CallMode } from "./call-mode.ts";
 import { readAccess, writeAccess } from "./model-access.ts";
 
-/** Under which the objects that code gets keep by whose rights they work: no model has such a name. */
+/** The key of the call mode on the objects that app code gets. No model has this name. */
 const standing = Symbol("standing");
 
 interface Standee {
   readonly [standing]: CallMode;
 }
 
-/** Makes `context.db` and `context.sql` for wherever code runs. */
+/** Makes `context.db` and `context.sql` for all app code. */
 export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
   const models = accessByName(app);
   return (scope) => ({
@@ -36,7 +36,7 @@ export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
   });
 }
 
-/** A getter for each model, on what all contexts share: what stands behind it is made for who asks. */
+/** One getter per model, on the prototype of all contexts: the methods are made on first use. */
 function accessByName({ entries }: AppDatabaseSource): object {
   const models: object = Object.create(null);
   for (const entry of entries) {
@@ -53,7 +53,7 @@ function accessByName({ entries }: AppDatabaseSource): object {
   return models;
 }
 
-/** The models are those that the generator made the types of. */
+/** The generator made the types of these models. */
 function appDatabase(app: AppDatabaseSource, models: object, scope: CallScope): AppDatabase {
   return Object.create(models, {
     [standing]: { value: asApp(app, scope) },
@@ -70,13 +70,13 @@ function callerDatabase(
 ): CallerDatabase {
   if (who !== "caller") throw new TypeError('context.db.as() takes "caller" alone');
   const { user_id, role } = scope.origin.principal;
-  // Who has no credential is a guest, and what nobody has sent has another role.
+  // A caller without a credential is a guest. Code without a request has another role.
   if (user_id === null && role !== guest.role)
     throw new Error('context.db.as("caller"): a job has no caller');
   return Object.create(models, { [standing]: { value: asCaller(app, scope) } });
 }
 
-/** `context.db.transaction`: inside a transaction a part that is undone by itself, elsewhere one of its own. */
+/** `context.db.transaction`: a savepoint inside a transaction, else a new transaction. */
 function transactionOf({ services }: AppDatabaseSource, scope: CallScope): AppDatabase["transaction"] {
   const { origin, transaction, calls } = scope;
   return <Result>(work: (context: MutationContext) => Promise<Result>) => {
@@ -87,7 +87,10 @@ function transactionOf({ services }: AppDatabaseSource, scope: CallScope): AppDa
   };
 }
 
-/** A transaction of code. What its work throws stays what it is; where the transaction itself fails, that is told as of an operation. */
+/**
+ * A transaction of app code. Errors of its work are not changed; errors of the transaction are reported like
+ * those of an operation.
+ */
 async function newTransaction<Result>(
   database: OperationDatabase,
   work: (transaction: Transaction) => Promise<Result>,

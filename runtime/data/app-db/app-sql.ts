@@ -3,7 +3,7 @@ import { UnheldValue } from "../../core/errors/index.ts";
 import type { AppSql, CallScope } from "../../hooks/context/index.ts";
 import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
-/** `context.sql`: one statement, in the transaction if there is one. */
+/** `context.sql`: one statement, in the current transaction if there is one. */
 export function appSql({ services }: AppDatabaseSource, scope: CallScope): AppSql {
   const connection = scope.transaction ?? services.database;
   return <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
@@ -24,7 +24,7 @@ const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
 const bounds =
   /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
-/** What would outlive the statement and its transaction on a connection that others use next. */
+/** Settings and locks that would outlive the statement and its transaction on a shared connection. */
 const lasting =
   /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
 
@@ -47,7 +47,10 @@ function statementOf(text: TemplateStringsArray): Statement {
   return { name: null, text: whole, described: true };
 }
 
-/** A value as the database binds it. Errors: `TypeError` for what is none, which would be bound as NULL or as its name. */
+/**
+ * A value as the database binds it. Errors: `TypeError` for values that would be bound as NULL or as their
+ * name.
+ */
 function boundValue(value: unknown, index: number): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (hasNoValue(value))
@@ -72,7 +75,10 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/** The first two rows say what the columns are called and of which types they are. Whoever wrote the statement knows its rows. */
+/**
+ * The first two rows have the names of the columns and the ids of their types. The author of the statement
+ * knows the type of its rows.
+ */
 function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>

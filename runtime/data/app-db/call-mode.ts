@@ -15,7 +15,7 @@ import {
   operationContext,
 } from "../operations/index.ts";
 
-/** The database of operations that are part of a transaction. Whoever has them run undoes what fails, and tries nothing again. */
+/** The database of operations inside a transaction. The caller rolls back, and nothing is retried. */
 function boundDatabase(transaction: Transaction): OperationDatabase {
   return {
     run: (...given) => transaction.run(...given),
@@ -24,16 +24,16 @@ function boundDatabase(transaction: Transaction): OperationDatabase {
   };
 }
 
-/** What the database of code of one's own stands on. */
+/** What the app's database access is built on. */
 export interface AppDatabaseSource {
   readonly services: CrudServices;
-  /** All models, internal ones and `users` too. */
+  /** All models, including internal ones and `users`. */
   readonly entries: readonly ModelEntry[];
 }
 
 const guardsOf = weakMemo((_entry: ModelEntry) => new Map<Operation, Pick<Guard<Operation>, "authorize">>());
 
-/** The guard of an operation for callers. It is kept, since it remembers roles. */
+/** The guard of an operation for callers. It is cached, because it caches roles. */
 function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operation>, "authorize"> {
   const guards = guardsOf(entry);
   const made = guards.get(operation) ?? guard(entry.policy[operation]);
@@ -41,14 +41,14 @@ function callerGuard(entry: ModelEntry, operation: Operation): Pick<Guard<Operat
   return made;
 }
 
-/** By whose rights calls of code run: by those of the caller, or by all. */
+/** With whose permissions calls of app code run: the caller's, or all. */
 export interface CallMode {
   readonly scope: CallScope;
-  /** Errors: 403 `PERMISSION_DENIED` where the caller may not run the operation. */
+  /** Errors: 403 `PERMISSION_DENIED` if the caller may not run the operation. */
   readonly begin: (entry: ModelEntry, operation: Operation) => { call: OperationContext; grant: Grant };
 }
 
-/** No rule of access holds, and no gate but that of passwords. */
+/** No access rules and no gates apply, except that passwords stay hidden. */
 export function asApp(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
@@ -64,7 +64,7 @@ export function asApp(app: AppDatabaseSource, scope: CallScope): CallMode {
 
 const everything = { kind: "all" } as const;
 
-/** The caller's rules and gates hold. */
+/** The caller's access rules and gates apply. */
 export function asCaller(app: AppDatabaseSource, scope: CallScope): CallMode {
   const services = servicesIn(app, scope);
   const caller = callerOf(scope);
@@ -87,7 +87,7 @@ function callerOf({ origin }: CallScope): Caller {
   return { principal, ensureNotRevoked: null, requestId, address, trace, chain, later };
 }
 
-/** Runs one call of code: inside a transaction in turn, and undone alone where it fails; outside any by itself. */
+/** Runs one call of app code: inside a transaction in order and in a savepoint, else by itself. */
 export function runCall<Result>(
   { transaction, calls }: CallScope,
   call: () => Promise<Result>,
@@ -95,7 +95,7 @@ export function runCall<Result>(
   return transaction === null ? calls.now(call) : calls.serialize(() => transaction.savepoint(call));
 }
 
-/** The same for one that may write. */
+/** The same for a call that can write. */
 export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>): Promise<Result> {
   return runCall(scope, () => {
     scope.transaction?.currentSavepoint.noteSideEffect();
@@ -103,14 +103,14 @@ export function runWrite<Result>(scope: CallScope, call: () => Promise<Result>):
   });
 }
 
-/** A call of an operation whose input was read and may be asked for. */
+/** A call whose input was read and is permitted. */
 interface Begun<Input> {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly input: Input;
 }
 
-/** Access to the operation, then to the fields, then their values, as over REST. */
+/** Checks access to the operation, then to the fields, then the values, as REST does. */
 export function beginCall<Input extends FieldMentions>(
   standing: CallMode,
   entry: ModelEntry,

@@ -34,19 +34,22 @@ import {
 import { idJson } from "../sql/index.ts";
 import { beginCall, type CallMode, runCall, runWrite } from "./call-mode.ts";
 
-/** What a call of code is given, as it is. */
+/** The argument of a call, unchanged. */
 function plainObject(given: unknown, name: string): JsonObject {
   if (!isPlainObject(given)) throw invalid([{ field: name, message: "must be a plain object" }]);
   limitKeys(given, name);
   return given;
 }
 
-/** The same without keys that are undefined. A filter has none: without one it would reach further than meant. */
+/**
+ * The same without undefined keys. A filter must not have any: without it, the call would reach more rows
+ * than intended.
+ */
 function definedKeys(given: unknown, name: string): JsonObject {
   return withoutUndefined(plainObject(given, name));
 }
 
-/** A page of rows; of a fetch without `limit` all of them. */
+/** A page of rows; a fetch without `limit` returns all of them. */
 function readQuery(
   model: Model,
   operation: "fetch" | "search",
@@ -66,28 +69,28 @@ function readFilter(model: Model, where: unknown, problems: Problem[]): ListInpu
   return readListInput(model, filters, new Map(), problems);
 }
 
-/** The row with an id. */
+/** The id of one row. */
 function readId(model: Model, id: unknown, problems: Problem[]): ListInput {
   if (id === null || id === undefined) problems.push({ field: "id", message: "is required" });
   const filters = readAppWhere(model, { id }, problems);
   return readListInput(model, filters, new Map([["limit", 1]]), problems);
 }
 
-/** One record to write. */
+/** One record to create. */
 function readNewRecord(model: Model, given: unknown, problems: Problem[]): RecordInput {
   const data = readAppRecord(definedKeys(given, "data"), problems);
   if (Object.keys(data).length === 0 && !mayBeEmpty(model)) problems.push(emptyData);
   return { data };
 }
 
-/** Many records to write, each of which is checked on its own later. */
+/** Records to create. Each is checked later. */
 function readNewRecords(given: readonly unknown[], problems: Problem[]): readonly unknown[] {
   return given.map((record) =>
     isPlainObject(record) ? readAppRecord(withoutUndefined(record), problems) : record,
   );
 }
 
-/** What an update changes. */
+/** The record of an update. */
 function readChange(model: Model, given: unknown, problems: Problem[]): ChangeInput {
   const { where, data, ...others } = definedKeys(given, "update");
   const parts = { where: plainObject(where, "where"), data: plainObject(data, "data") };
@@ -98,7 +101,7 @@ function readChange(model: Model, given: unknown, problems: Problem[]): ChangeIn
 
 const emptyData = { field: "data", message: "must be an object that is not empty" };
 
-/** The rows that a delete, destroy or restore is about. */
+/** The rows of a delete, destroy or restore. */
 function readTarget(model: Model, bulkLimit: number, given: unknown, problems: Problem[]): RemovalInput {
   const { where, ...others } = definedKeys(given, "target");
   const sent = where === undefined ? others : { ...others, where: plainObject(where, "where") };
@@ -108,9 +111,9 @@ function readTarget(model: Model, bulkLimit: number, given: unknown, problems: P
 type Reading = "fetch" | "search" | "count" | "exists";
 type Row = AnyTypes["row"];
 
-/** The methods of a model that read. Each is one operation, and one statement. */
+/** The read methods of a model. Each is one operation and one statement. */
 export function readAccess(standing: CallMode, entry: ModelEntry): ReadAccess<AnyTypes> {
-  /** Reads by an operation, whose answer is the JSON of `Data`. */
+  /** Runs a read operation whose response is the JSON of `Data`. */
   function ask<Data, Result>(
     operation: Reading,
     read: (model: Model, problems: Problem[]) => ListInput,
@@ -120,14 +123,14 @@ export function readAccess(standing: CallMode, entry: ModelEntry): ReadAccess<An
       const { call, grant, input } = beginCall(standing, entry, operation, ({ model }, problems) =>
         read(model, problems),
       );
-      // Inside a transaction what its hooks have asked for is undone with it anyway.
+      // Inside a transaction, deferred work of its hooks is dropped with the transaction.
       const { data } = await call.later.within((later) =>
         crud[operation].run({ ...call, later }, grant, input),
       );
       return result(parseStored(data));
     });
   }
-  /** The rows have the fields that were asked for. */
+  /** The rows have the selected fields. */
   const list = <Name extends string>(operation: "fetch" | "search", query: unknown) =>
     ask(
       operation,
@@ -161,7 +164,7 @@ export function readAccess(standing: CallMode, entry: ModelEntry): ReadAccess<An
 type WriteAccess = Omit<ModelAccess<AnyTypes>, keyof ReadAccess<AnyTypes>>;
 type Ids = IdOf<AnyTypes>[];
 
-/** The methods of a model that write. */
+/** The write methods of a model. */
 export function writeAccess(standing: CallMode, entry: ModelEntry): WriteAccess {
   const { scope } = standing;
   function create(given: readonly AnyTypes["create"][]): Promise<Row[]>;
@@ -189,7 +192,7 @@ async function createOne(standing: CallMode, entry: ModelEntry, record: unknown)
   return parseStored(data);
 }
 
-/** All of the records, or none. */
+/** Creates all records, or none. */
 async function createMany(
   standing: CallMode,
   entry: ModelEntry,
@@ -227,7 +230,7 @@ async function update(standing: CallMode, entry: ModelEntry, change: unknown): P
   });
 }
 
-/** The rows that a write wrote. `hidden` tells of those that the caller may not fetch. */
+/** The rows that a write wrote. `hidden` lists those that the caller may not fetch. */
 async function rowsTold(
   call: OperationContext,
   { connection }: MutationScope,
@@ -243,7 +246,7 @@ async function rowsTold(
   });
 }
 
-/** What REST tells of a row that is written: its id, to whoever may read that. */
+/** What REST returns for a written row: its id, if the caller may read it. */
 function named({ model, view }: OperationContext, id: string): Row[] {
   return [view.unreadable.has("id") ? {} : { id: parseStored(idJson(model.id, id)) }];
 }
@@ -269,7 +272,7 @@ async function restore(standing: CallMode, entry: ModelEntry, target: Target<Any
     readTarget(model, services.bulkLimit, target, problems),
   );
   const { model } = call;
-  // As over REST, where such a model has no route for it.
+  // As in REST, which has no route for such a model.
   if (!model.softDelete) throw noSuchRecord();
   const filters = "ids" in input ? readFilters(model, [["id__in", input.ids]], []) : input.filters;
   return mutate(call, true, async (work) => {
@@ -278,12 +281,12 @@ async function restore(standing: CallMode, entry: ModelEntry, target: Target<Any
   });
 }
 
-/** No ids at all name no row, which is none that is missing. */
+/** An empty list of ids names no row, so no row is missing. */
 function namesNothing(target: Target<AnyTypes>): boolean {
   return "ids" in target && !("where" in target) && Array.isArray(target.ids) && target.ids.length === 0;
 }
 
-/** A caller who may not read ids is told none. */
+/** A caller that may not read ids gets none. */
 function idsOf({ model, view }: OperationContext, { ids }: MutationResult): Ids {
   return view.unreadable.has("id") ? [] : ids.map((id) => parseStored(idJson(model.id, id)));
 }

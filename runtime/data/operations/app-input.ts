@@ -14,8 +14,8 @@ import {
 } from "./request-input.ts";
 
 /**
- * Reads what a before-hook gave back. What is wrong in it is no mistake of the caller: 500 `INTERNAL_ERROR`, and the log says
- * why (decisions, part 5). A key that is undefined counts as one that is not there.
+ * Reads what a before-hook returned. Errors in it are not the caller's: 500 `INTERNAL_ERROR`, and the log has
+ * the reason. Undefined keys count as missing.
  */
 export function fromHook<Value>(
   hook: { readonly name: string },
@@ -30,7 +30,7 @@ export function fromHook<Value>(
   return value;
 }
 
-/** A copy without the keys that are undefined. */
+/** A copy without undefined keys. */
 export function withoutUndefined(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -48,7 +48,7 @@ export function readAppQuery(
   return readListInput(model, filters, new Map(Object.entries(given)), problems);
 }
 
-/** The filters of an update or restore, and its record, whose fields are not checked yet. */
+/** The filters of an update or restore, and its record, whose fields are checked later. */
 export function readAppChange(
   model: Model,
   { where, data, ...others }: JsonObject,
@@ -61,7 +61,7 @@ export function readAppChange(
   return { filters, data: {} };
 }
 
-/** The rows that a delete or destroy removes: filters or ids, never both. */
+/** The rows of a delete or destroy: filters or ids, not both. */
 export function readAppRemoval(
   model: Model,
   bulkLimit: number,
@@ -76,7 +76,7 @@ export function readAppRemoval(
   return { ids: readIds(model, ids, bulkLimit, problems) };
 }
 
-/** A record, whose fields are not checked yet. */
+/** A record, whose fields are checked later. */
 export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObject {
   try {
     jsonText(given);
@@ -86,7 +86,7 @@ export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObjec
   return given;
 }
 
-/** Filters: read as those of a caller, but that none is dropped. */
+/** Filters: read like those of a caller, but none is ignored. */
 export function readAppWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
   if (!isPlainObject(where)) {
     problems.push({ field: "where", message: "is no plain object" });

@@ -50,14 +50,14 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { BulkInput, RecordInput } from "./request-input.ts";
 
-/** What the presets of a model come to in one write, as the API has it. Those that are NULL are not there. */
+/** The values of a model's presets in one write, in the form of the API. NULL values are left out. */
 type PresetValues = CheckedRecord;
 
 const none: PresetValues = Object.freeze({});
 
 /**
- * Finds what the presets of a model come to, once for all records of a write (decisions, part 4). Where some are columns of the
- * caller, one statement reads the row: the transaction may run again, and reads it anew.
+ * Computes the presets of a model once for all records of a write. If presets are columns of the caller, one
+ * statement reads the row; a retry of the transaction reads it again.
  */
 export function presetValues(
   call: OperationContext,
@@ -80,11 +80,11 @@ async function valuesOf(
     const value = presetValue(field, call, ofCaller, now);
     return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
   });
-  // As hooks see them, so that one that a hook leaves is the same afterwards.
+  // In the form that hooks see, so that a value that the hook does not change stays the same.
   return answeredForm(call.model, Object.fromEntries(entries));
 }
 
-/** By name; none for a guest and for a caller without a row. */
+/** By name; empty for a guest and for a caller without a row. */
 async function callerRow(
   call: OperationContext,
   grant: Grant,
@@ -117,26 +117,26 @@ function presetValue(
   return claimValue(principal[preset.placeholder], kind);
 }
 
-/** A claim as a value of a kind; null where it is absent, empty or none of it. */
+/** A claim as a value of a kind; null if it is absent, empty or of another kind. */
 function claimValue(claim: OperationContext["principal"][Claim], kind: PresetField["kind"]): Json {
   if (claim === null || claim === "") return null;
   const value = kinds[kind].parse(claim);
   return value === undefined ? null : JSON.parse(kinds[kind].toJson(String(value)));
 }
 
-/** Whether a caller who may send the field could send the value: type, enum, bounds, lengths and pattern. */
+/** Whether the value is one that a caller could send: type, enum, bounds, lengths and pattern. */
 function fits({ entry }: OperationContext, { name }: PresetField, value: Json): boolean {
   return recordProblems(entry.validators.create, { [name]: value }, "partial").length === 0;
 }
 
-/** A record with the presets of the fields that were not sent; the record itself where there are none. */
+/** A record with the presets of fields that were not sent; the record itself if there are none. */
 function withPresets(sent: CheckedRecord, presets: PresetValues): CheckedRecord {
   return presets === none ? sent : { ...presets, ...sent };
 }
 
 /**
- * Refuses, as 403 `PERMISSION_DENIED`, a record that lacks a required preset once its hook has run. A null that the caller may send,
- * and sent, is checked as any other value.
+ * Rejects, as 403 `PERMISSION_DENIED`, a record without a required preset after its hook. A null that the
+ * caller sent and may send is validated like any other value.
  */
 function requirePresets({ model }: OperationContext, sent: CheckedRecord, record: CheckedRecord): void {
   const missing = presetsOf(model).fields.find(
@@ -147,12 +147,15 @@ function requirePresets({ model }: OperationContext, sent: CheckedRecord, record
   throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
 }
 
-/** Of the fields that a record holds by itself: one may be called `constructor`. */
+/** Only own properties: a field can be named `constructor`. */
 function own(record: CheckedRecord, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The fields that hold what the server set, and neither the caller nor the hook changed: an upsert leaves them as they are in a row that is there. */
+/**
+ * The fields with presets that neither the caller nor the hook changed: an upsert does not update them in an
+ * existing row.
+ */
 export function untouchedPresets(
   presets: PresetValues,
   sent: CheckedRecord,
@@ -166,7 +169,7 @@ export function untouchedPresets(
 
 type Creation = "create" | "upsert";
 
-/** Refuses a record that was sent; where a before-hook or presets may still fill it in, for its types and what they leave to it. */
+/** Validates a sent record; only the types and the given fields if a before-hook or presets can add more. */
 export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
   const { hooks, validators } = call.entry;
   const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
@@ -174,8 +177,8 @@ export function checkNewRecord(call: OperationContext, sent: CheckedRecord, oper
 }
 
 /**
- * The record as it will be stored: the types of what was sent, presets, the before-hook, the full check, and passwords hashed. A
- * hook may fill in required fields.
+ * The record to store: type checks, presets, before-hook, full validation, and hashed passwords. A hook can
+ * fill in required fields.
  */
 export async function recordToStore(
   call: OperationContext,
@@ -190,11 +193,11 @@ export async function recordToStore(
   const hook = entry.hooks[`before_${operation}`];
   if (hook === undefined) {
     if (filled !== sent) requireComplete(call, sent, filled, operation);
-    // Hashed once for all attempts of the transaction. A preset is stored as it is.
+    // Hashed once for all attempts of the transaction. Presets are stored unchanged.
     return withPresets(await storedOnce(model, sent, hasherOf(call)), presets);
   }
   requireStorable(model, sent);
-  // A copy, since the record is needed again when the transaction is retried.
+  // A copy, because a retry of the transaction needs the record again.
   const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
   const record = fromHook(hook, given, readAppRecord);
   requireComplete(call, sent, record, operation);
@@ -211,12 +214,12 @@ function requireComplete(
   refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
 }
 
-/** The record with an id, where ids are UUIDs that the server makes. */
+/** The record with an id, if ids are UUIDs that the server generates. */
 export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
   return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
 }
 
-/** Creates many records: those that fail are reported, the others are written. */
+/** Creates many records: failed records are reported, the others are written. */
 function createMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
   return mutate(call, true, async (work) => {
     const { answer } = await createRecords(call, grant, work, records, "any");
@@ -224,7 +227,7 @@ function createMany(call: OperationContext, grant: Grant, records: readonly unkn
   });
 }
 
-/** Creates many records inside a transaction: all that can be created, or else all or none. */
+/** Creates many records inside a transaction: all that can be created, or all or none. */
 export async function createRecords(
   call: OperationContext,
   grant: Grant,
@@ -294,7 +297,7 @@ async function judgeSome(
   };
 }
 
-/** Of a record that was only judged: a field whose key leads to no row is to blame, or else the rules. */
+/** The reason of a rejected record: a field that references no row, or the rules. */
 function refusal(field: string | null | undefined): ServiceError {
   return field == null ? new ServiceError("PERMISSION_DENIED") : withoutParent(field);
 }
@@ -341,16 +344,16 @@ const createOne = mutation(
   (call, grant) => readsCallerRow(call.model) || levelsOfRecords(call, grant) > 0,
 );
 
-/** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
+/** Creates one record and returns it, or many and returns a report (docs/api.md). */
 export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = {
   ...createOne,
   run: (call, grant, input) =>
     "records" in input ? createMany(call, grant, input.records) : createOne.run(call, grant, input),
 };
 
-/** A row that was just made, and what writes of it what the role may read. */
+/** A new row, with the columns that the role may read. */
 interface Inserted {
-  /** The id, whether the role may read it or not, and then what it may read. */
+  /** The id, whether the role may read it or not, and then the readable columns. */
   readonly row: TextRow;
   readonly write: RowWriter;
 }
@@ -373,7 +376,7 @@ async function insert(
   return { row, write: writerOf(plan, write) };
 }
 
-/** Where the readable columns begin in the row: the id is the first of them, if it is one. */
+/** Where the readable columns begin: the id is the first of them if it is readable. */
 function firstReadable({ view }: OperationContext): number {
   return view.unreadable.has("id") ? 1 : 0;
 }

@@ -8,8 +8,8 @@ import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../sql/index.ts";
 
 /**
- * What to write for `or=`, `$or`, `or[0][title]=` and the like, which combine filters elsewhere; null for any other name. `form` is
- * how an operator is written.
+ * The hint for `or=`, `$or`, `or[0][title]=` and so on, which combine filters in other APIs; null for other
+ * names. `form` is the syntax of an operator.
  */
 export function combinedFilters(
   key: string,
@@ -29,7 +29,7 @@ export function combinedFilters(
 
 type Scalar = string | number | boolean;
 
-/** A value of a filter, of a list one of its elements. What is wrong goes to `problems`. */
+/** The value of a filter, or one element of a list. Adds errors to `problems`. */
 function readScalar(key: string, column: Column, value: unknown, problems: Problem[]): Scalar {
   const kind = elementKindOf(column.kind) ?? column.kind;
   const parsed = kinds[kind].parse(value);
@@ -48,7 +48,10 @@ function readScalar(key: string, column: Column, value: unknown, problems: Probl
   return parsed;
 }
 
-/** Whether a number is out of a column's range. More decimals than the column has are only between two of its values. */
+/**
+ * Whether a number is outside the range of a column. A number with more decimals than the column is only
+ * between two of its values.
+ */
 function isBeyond({ precision, scale }: DecimalSize, number: string): boolean {
   const [whole = ""] = number.split(".");
   return decimalText(whole, { precision: precision - scale, scale: 0 }) === null;
@@ -59,18 +62,18 @@ function isSame(kind: FieldKind, allowed: Scalar, value: Scalar): boolean {
   return String(allowed) === String(value);
 }
 
-/** Values of a filter from a list, as a JSON array or a comma-separated text. */
+/** Values of a list filter: a JSON array or comma-separated text. */
 function readList(key: string, column: Column, value: unknown, problems: Problem[]): Scalar[] {
   const items = listItems(value);
   if (items === null) {
     problems.push({ field: key, message: "must be a JSON array or a comma-separated list" });
     return [];
   }
-  // From: a gap in a list of a hook is no value either.
+  // `Array.from` also visits holes: a hole in a list of a hook is not a value.
   return Array.from(items, (item) => readScalar(key, column, item, problems));
 }
 
-/** A list to be the same as. A query string has none: what stands there may be meant as an element. */
+/** A list for equality. A query string has none: its text can be meant as an element. */
 function readWholeList(key: string, column: Column, value: unknown, problems: Problem[]): Scalar[] {
   if (Array.isArray(value)) return readList(key, column, value, problems);
   const message = "must be a JSON array in a body; contains and overlaps take elements in a query string too";
@@ -78,12 +81,12 @@ function readWholeList(key: string, column: Column, value: unknown, problems: Pr
   return [];
 }
 
-/** The elements of a JSON array, of its text, or of a comma-separated text; null for anything else. */
+/** The elements of a JSON array, of its text, or of comma-separated text; null for anything else. */
 export function listItems(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string" || value === "") return null;
   if (!value.trimStart().startsWith("[")) return commaSeparated(value);
-  // No column holds a NUL, and `parseExactly` takes a text that begins with one for a number.
+  // No column can hold a NUL, and `parseExactly` would read a string that begins with one as a number.
   if (value.includes("\\u0000")) return null;
   try {
     const parsed: unknown = parseExactly(value);
@@ -98,7 +101,10 @@ function commaSeparated(text: string): readonly string[] | null {
   return items.includes("") ? null : items;
 }
 
-/** A LIKE pattern: `%` and `_` are wildcards, a backslash is itself, and no `%` at all means "contains". */
+/**
+ * A LIKE pattern: `%` and `_` are wildcards, a backslash is literal, and a pattern without `%` means
+ * "contains".
+ */
 function readPattern(key: string, value: unknown, problems: Problem[]): string {
   const text = soughtText(value, key, problems);
   if (text === null) return "";
@@ -110,20 +116,20 @@ const suffixes: ReadonlyMap<string, Operator> = new Map(
   operators.filter((name) => name !== "eq").map((o) => [o, o]),
 );
 
-/** A condition as a request states it. `label` is what messages call it. */
+/** A filter of a request. `label` is its name in messages. */
 export interface SentFilter {
   readonly field: string;
-  /** Undefined where the request names one that there is not. */
+  /** Undefined if the operator is unknown. */
   readonly operator: Operator | undefined;
-  /** The operator as the request has it. */
+  /** The operator as sent. */
   readonly operatorName: string;
   readonly value: unknown;
   readonly label: string;
 }
 
 /**
- * Reads a caller's filters from pairs of `field` or `field__operator` and value, as they stand in a query string or in a
- * JSON `where`. One on `deleted_at` is dropped, and the value of a null check ignored (contract: "Filters").
+ * Reads filters from pairs of `field` or `field__operator` and value, of a query string or a JSON `where`. A
+ * filter on `deleted_at` is ignored, and so is the value of a null check.
  */
 export function readFilters(
   model: Model,
@@ -141,14 +147,14 @@ export function readFilters(
   return filters;
 }
 
-/** Whether a caller's filter on a field is dropped, whatever its operator and value. */
+/** Whether filters on a field are ignored. */
 export function isDropped(field: string): boolean {
   return field === "deleted_at";
 }
 
-/** A condition from a key `field` or `field__operator` and its value. */
+/** A filter from a key `field` or `field__operator` and its value. */
 export function sentFilter(key: string, value: unknown): SentFilter {
-  // Names hold no `__`, but may end in an underscore.
+  // Names cannot contain `__`, but they can end in an underscore.
   const split = key.lastIndexOf("__");
   if (split === -1) return { field: key, operator: "eq", operatorName: "eq", value, label: key };
   const operatorName = key.slice(split + 2);
@@ -162,8 +168,8 @@ export function sentFilter(key: string, value: unknown): SentFilter {
 }
 
 /**
- * Reads one filter, a caller's or one that a hook puts in. What is wrong goes to `problems`; the filter then matches
- * nothing, and is kept so that a forbidden field is seen even where its value is malformed.
+ * Reads one filter of a caller or a hook. Adds errors to `problems`. An invalid filter matches nothing and is
+ * kept, so that a forbidden field is reported even if its value is malformed.
  */
 export function readFilter(model: Model, sent: SentFilter, problems: Problem[]): Filter | null {
   const { field, operator, operatorName, value, label } = sent;
@@ -218,7 +224,7 @@ function readValue(
   }
 }
 
-/** The filters in the form that hooks get and give: `field` or `field__operator` to value. */
+/** Filters in the form that hooks receive and return: `field` or `field__operator` to value. */
 export function writeWhere(filters: readonly Filter[]): Record<string, unknown> {
   return Object.fromEntries(
     filters.map(({ column, operator, value }) => whereEntry(column, operator, value)),
@@ -241,7 +247,7 @@ function whereEntry(column: Column, operator: Operator, value: BindValue): [stri
   }
 }
 
-/** A pattern as it was sent: a hook that gives back what it got sends it again, and `%` around it are counted then. */
+/** A pattern as it was sent, without added `%`: if a hook returns it unchanged, it is read again. */
 function sentPattern(pattern: string): string {
   const sent = pattern.replaceAll("\\\\", "\\");
   const inner = /^%([^%]+)%$/s.exec(sent)?.[1];
@@ -249,14 +255,14 @@ function sentPattern(pattern: string): string {
 }
 
 /**
- * A bound value as hooks know it: whole numbers are bound as text, to which no size is too large, and exact numbers have the
- * form that is answered.
+ * A bound value as hooks see it. Integers are bound as text, which has no limit; exact numbers have the form
+ * of responses.
  */
 function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): unknown {
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";
   const typed = (item: unknown) =>
     isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : answeredValue(kind, item, decimal);
-  // A list is a copy: filters outlive the request, and a hook may change what it gets in place.
+  // Copied, because filters outlive the request and a hook can change the list in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

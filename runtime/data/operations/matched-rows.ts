@@ -25,7 +25,7 @@ export interface BoundTarget {
   readonly values: readonly BindValue[];
 }
 
-/** The target of rows that are found by filters, or named by their ids. */
+/** The target for rows that are found by filters or ids. */
 export function targetOf(rows: RemovalInput): BoundTarget {
   if ("ids" in rows) return { target: { by: "ids" }, values: [rows.ids.map(String), rows.ids.length] };
   const { filters } = rows;
@@ -99,10 +99,13 @@ export function outOfReach(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
 }
 
-/** Rows as hooks and code get them. */
+/** Rows in the form for hooks and app code. */
 export type Rows = Record<string, unknown>[];
 
-/** The rows with these ids as they are now, in the order of the list, as far as a view shows them; those that are gone are left out. */
+/**
+ * The current rows with these ids, in the order of the list, with the fields that a view shows; missing rows
+ * are left out.
+ */
 export async function rowsByIds(
   call: OperationContext,
   connection: Queryable,
@@ -111,7 +114,7 @@ export async function rowsByIds(
 ): Promise<Rows> {
   const { model, services } = call;
   if (ids.length === 0) return [];
-  // Whoever may read nothing of a row is shown that it is there.
+  // If no field is readable, the row itself is still shown.
   const names = view.readable.length === 0 ? ["id"] : view.readable;
   const asked = namesWithId(model, names);
   const plan = services.plans.of(`${model.key} by ids ${view.id}`, () => selectByIds(model, asked));
@@ -119,7 +122,10 @@ export async function rowsByIds(
   return parseStored(rowsJson(rows, rowWriter(model, view.readable, 0, asked.indexOf("id"))));
 }
 
-/** Those of the rows with these ids that a scope opens, by id as PostgreSQL writes it, as far as the caller's view shows them. */
+/**
+ * The rows with these ids in a scope, by id in PostgreSQL's text form, with the fields that the caller's view
+ * shows.
+ */
 export async function openRows(
   call: OperationContext,
   connection: Queryable,

@@ -27,31 +27,34 @@ import {
   runPlan,
 } from "./operation-context.ts";
 
-/** Statements that lock before a write. */
+/** Statements that lock rows before a write. */
 interface Locking {
-  /** How many; none where the condition of the write rests only on rows that are found. */
+  /** How many statements; 0 if the condition of the write depends only on existing rows. */
   readonly levels: number;
-  /** Tells apart writes whose SQL differs. */
+  /** Distinguishes writes with different SQL. */
   readonly shape: string;
-  /** Those of the write. */
+  /** The values of the write. */
   readonly values: readonly BindValue[];
-  /** Ids to which the write keeps from the beginning; else null. */
+  /** The ids that the write is limited to from the start; else null. */
   readonly pinned?: readonly string[] | null;
-  /** The statement of a level; `locked` once rows were locked that are there, whose ids then follow the other values. */
+  /**
+   * The statement of a level. `locked` is true after existing rows were locked; their ids then follow the
+   * other values.
+   */
   readonly plan: (level: number, locked: boolean) => Plan;
 }
 
-/** What is locked before a write. Arrays are texts as PostgreSQL writes them. */
+/** The rows that were locked before a write. Arrays are in PostgreSQL's text form. */
 export interface Locked {
-  /** Of the rows that it may touch; null where it may touch all that it finds. */
+  /** The rows that the write may change; null for all that it finds. */
   readonly ids: BindValue;
-  /** Of the rows that its condition begins at where it rests on absence. */
+  /** The rows that its condition starts from, if it depends on absent rows. */
   readonly parents: string | null;
 }
 
 /**
- * Locks what a write's condition rests on where that is absence, so that the write's own statement sees whatever came before
- * the locks.
+ * Takes the locks that a write needs if its condition depends on absent rows. The statement of the write then
+ * sees everything that was committed before the locks.
  */
 export function lockParents(
   call: OperationContext,
@@ -81,52 +84,52 @@ async function lockLevels(
   return { ids, parents: `{${anchors.join()}}` };
 }
 
-/** How many statements lock before a write to rows that are there. */
+/** How many statements lock rows before a write to existing rows. */
 export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
   return lockLevelCount(scope, model, services.models, "row");
 }
 
-/** How many statements lock before records are added. */
+/** How many statements lock rows before records are added. */
 export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
   return lockLevelCount(insert, model, services.models, "record");
 }
 
-/** Where the statements of one mutation run, and what its hooks are told. */
+/** Where the statements of a mutation run, and the context of its hooks. */
 export interface MutationScope extends HookScope<MutationContext> {
   readonly connection: Queryable;
-  /** Null for a mutation of a single statement, which is a transaction by itself. */
+  /** Null for a mutation with a single statement, which is its own transaction. */
   readonly transaction: Transaction | null;
 }
 
-/** JSON text of each row that a change wrote, made by its statement: of a removed row nothing is left to ask for later. */
+/** JSON text of each changed row, made by the statement itself: a removed row cannot be read afterwards. */
 export interface Returning {
-  /** Tells apart pieces whose SQL differs. */
+  /** Distinguishes pieces with different SQL. */
   readonly shape: string;
-  /** Values of the piece; they follow all others of the statement. */
+  /** Values of the piece, after all others of the statement. */
   readonly values: readonly BindValue[];
-  /** The text of the row with this alias; `first` is the index of the piece's first value. */
+  /** The text of the row with this alias; `first` is the position of the piece's first value. */
   readonly sql: (alias: string, first: number) => Sql;
 }
 
 /** What a change wrote. */
 export interface Changed {
-  /** Every row, whatever the role may read of it, as PostgreSQL writes ids; in their order. */
+  /** The id of every row, readable for the role or not, in PostgreSQL's text form and in order. */
   readonly ids: readonly string[];
-  /** A text for each id, where a `Returning` asked for it; else none. */
+  /** A text for each id if there is a `Returning`; else empty. */
   readonly rows: readonly string[];
 }
 
-/** What a mutation did. */
+/** The result of a mutation. */
 export interface MutationResult extends Changed {
-  /** What the after-hook was given, as JSON text. */
+  /** The input of the after-hook, as JSON text. */
   readonly written: string;
-  /** What REST answers: as the after-hook leaves it. */
+  /** The response of REST, after the after-hook. */
   readonly answer: Answer;
 }
 
-/** What an operation that writes does inside a transaction, or as a single statement. */
+/** The steps of a write operation, in a transaction or as a single statement. */
 export interface MutationSteps<Single> {
-  /** Refuses what needs neither a statement nor a hook to be refused. `perform` does so too. */
+  /** Rejects invalid input before any statement or hook. `perform` does so too. */
   readonly check: (call: OperationContext, input: Single) => void;
   /** Writes, hooks included. */
   readonly execute: (
@@ -138,17 +141,17 @@ export interface MutationSteps<Single> {
   ) => Promise<MutationResult>;
 }
 
-/** An operation that writes. `run` is a transaction of its own where it needs one; `perform` may share one with others. */
+/** A write operation. `run` starts a transaction if it needs one; `perform` can share one. */
 export interface Mutation<Op extends Operation, Single, Input = Single>
   extends CrudOperation<Op, Input>,
     MutationSteps<Single> {}
 
-/** The operations that write. */
+/** The write operations. */
 export const writeOperations = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
 
 export type WriteOperation = (typeof writeOperations)[number];
 
-/** Ties the steps of a mutation together. `atomic` tells when it needs a transaction even without hooks. */
+/** Combines the steps of a mutation. `atomic` is true if it needs a transaction even without hooks. */
 export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
@@ -168,8 +171,8 @@ export function mutation<Op extends WriteOperation, Single>(
 }
 
 /**
- * Runs a mutation. Hooks run inside its transaction, so that a throw in one rolls everything back; without hooks a
- * mutation of one statement needs no transaction of its own.
+ * Runs a mutation. Hooks run inside its transaction, so an error in a hook rolls everything back. Without
+ * hooks, a mutation with one statement needs no transaction.
  */
 export function mutate<Result>(
   call: OperationContext,
@@ -195,7 +198,10 @@ async function mutateWhole<Result>(
   }
 }
 
-/** A transaction for what a caller writes, once the caller's token is known to be good. `prepare` runs before it begins. */
+/**
+ * A transaction for the writes of a caller, after the caller's token was checked. `prepare` runs before it
+ * begins.
+ */
 export async function transactionOf<Result>(
   { services, ensureNotRevoked }: Pick<OperationContext, "services" | "ensureNotRevoked">,
   work: (transaction: Transaction) => Promise<Result>,
@@ -217,14 +223,14 @@ export function mutationScope(call: OperationContext, transaction: Transaction):
   return { connection: transaction, transaction, ...answeringTo(call), context };
 }
 
-/** What hooks of a call are timed by, and what they may throw. */
+/** The trace and the errors for the hooks of a call. */
 function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
   return { trace, errors: services.modules.errors };
 }
 
 /**
- * An answer once an after-hook has seen its data. `shape` makes the answer of the data. Errors: 500 `INTERNAL_ERROR` for
- * data of another kind than the hook was given, and for what has no JSON (decisions, part 5).
+ * A response after an after-hook has changed its data. `shape` makes the response from the data. Errors: 500
+ * `INTERNAL_ERROR` if the type of the data changed or it cannot be JSON.
  */
 export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
   hook: Hook<Data, Context> | undefined,
@@ -243,13 +249,15 @@ export async function afterHook<Answer extends { readonly data: string }, Data e
   }
 }
 
-/** Rows stay a list of objects, and an object stays one. */
+/** Rows must stay a list of objects, and an object must stay an object. */
 function isOfKind(data: object, given: unknown): boolean {
   if (!Array.isArray(data)) return isRecord(given);
   return Array.isArray(given) && Array.from(given).every(isRecord);
 }
 
-/** A before-hook is told the rows that the operation is about to touch; `target` reads what the hook makes of them so far. */
+/**
+ * Adds `rows()` to the context of a before-hook; `target` reads the rows that the hook has selected so far.
+ */
 export function withRows(
   call: OperationContext,
   grant: Grant,
@@ -272,7 +280,7 @@ export function withRows(
   };
 }
 
-/** An after-hook is told the rows that were written. */
+/** Adds `after()` to the context of an after-hook: the written rows. */
 export function withAfter(
   call: OperationContext,
   work: MutationScope,
@@ -292,7 +300,9 @@ export function withAfter(
   };
 }
 
-/** An after-hook is told the rows that were changed, and how they were where the before-hook asked. */
+/**
+ * Adds `after()` and `before` to the context of an after-hook: the changed rows, now and before the change.
+ */
 export function withBefore(
   scope: HookScope<WrittenContext<AnyTypes>>,
   before: () => ChangedContext<AnyTypes>["before"],
@@ -317,7 +327,7 @@ function requireTransaction({ transaction }: MutationScope): Transaction {
   return transaction;
 }
 
-/** A create or upsert, once its after-hook has seen the data. */
+/** The result of a create or upsert after its after-hook. */
 export function written<Data extends object>(
   call: OperationContext,
   hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
@@ -329,7 +339,10 @@ export function written<Data extends object>(
   return hook === undefined ? result : seenBy(hook, result, withAfter(call, work, ids));
 }
 
-/** An update, delete, destroy or restore, once its after-hook has seen the data, and the rows that the before-hook asked for. */
+/**
+ * The result of an update, delete, destroy or restore after its after-hook, with the rows that the
+ * before-hook has read.
+ */
 export function changed<Data extends object>(
   call: OperationContext,
   hook: Hook<Data, ChangedContext<AnyTypes>> | undefined,

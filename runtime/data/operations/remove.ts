@@ -13,7 +13,7 @@ import type { OperationContext } from "./operation-context.ts";
 import type { ChangeInput, RemovalInput } from "./request-input.ts";
 import { type Change, changedJson, changeFields, changeRows, checkData, checkedChange } from "./update.ts";
 
-/** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
+/** Soft-deletes rows if the model supports it, else removes them. */
 export const remove = mutation<"delete", RemovalInput>("delete", {
   check: nothingToCheck,
   async execute(call, grant, work, input, text) {
@@ -26,7 +26,7 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
   },
 });
 
-/** Removes rows for good, soft-deleted ones too. */
+/** Removes rows permanently, soft-deleted ones too. */
 export const destroy = mutation<"destroy", RemovalInput>("destroy", {
   check: nothingToCheck,
   async execute(call, grant, work, input, text) {
@@ -40,10 +40,10 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
 
 const seenBy = { delete: "live", destroy: "all" } as const;
 
-/** Filters and ids were checked as they were read. */
+/** Filters and ids were checked when they were read. */
 function nothingToCheck(): void {}
 
-/** What is to be removed, and what the before-hook was told of it. */
+/** The rows to remove, and what the before-hook has read of them. */
 interface Removed {
   readonly input: RemovalInput;
   readonly touched: MatchedRows | null;
@@ -61,7 +61,7 @@ function removeRows(
   return changeRows(call, grant, work, { target, values, pinned, ...how });
 }
 
-/** What is to be removed once the before-hook has seen it. */
+/** The rows to remove, after the before-hook. */
 async function applyBeforeHook(
   call: OperationContext,
   grant: Grant,
@@ -83,20 +83,20 @@ async function applyBeforeHook(
   return { input: read(await runHook(hook, sent, scope)), touched };
 }
 
-/** What a restore is asked for. */
+/** The input of a restore. */
 interface RestoreInput extends ChangeInput {
-  /** How many rows the filters name by their ids, none of which may be missing. */
+  /** How many rows the filters name by their ids; all of them must exist. */
   readonly named?: number;
 }
 
-/** Brings soft-deleted rows back, with further changes where `data` holds any. */
+/** Undeletes soft-deleted rows, and updates them if `data` is not empty. */
 export const restore = mutation<"restore", RestoreInput>("restore", {
   check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
   async execute(call, grant, work, { filters, data, named = 0 }) {
     const sent = { filters, data: withoutDeletedAt(data) };
     const wanted = await checkedChange(call, grant, work, "restore", sent);
     const done = await changeFields(call, grant, work, "restore", wanted);
-    // What the hook has left out is not missing.
+    // Rows that the hook excluded are not missing.
     const isAsSent = isDeepStrictEqual(wanted.filters, filters);
     if (isAsSent && done.ids.length < named) throw noSuchRecord();
     const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
@@ -104,7 +104,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
   },
 });
 
-/** `deleted_at: null` says what a restore does anyway; no other value of it makes sense. */
+/** `deleted_at: null` repeats what a restore does; other values make no sense. */
 function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {
   if (deleted_at === undefined || deleted_at === null) return data;
   throw new ServiceError("VALIDATION_ERROR", "deleted_at: can only be null", { field: "deleted_at" });

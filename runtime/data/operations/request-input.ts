@@ -13,11 +13,11 @@ import { type Columns, columnsOf, type Model, presetsOf } from "../../models/ind
 import { type BindValue, type Filter, kinds, soughtText } from "../sql/index.ts";
 import { listItems, readFilters, sentFilter } from "./filters.ts";
 
-/** How a whole number beyond 2^53 - 1 is stored by kind; null where the column does not hold it exactly. */
+/** The stored form of an integer beyond 2^53 - 1, by kind; null if the column cannot hold it exactly. */
 const forms: Readonly<Partial<Record<FieldKind, (whole: bigint) => number | string | null>>> = {
   float: doubleOf,
   int64: String,
-  // As other JSON numbers for decimals, it has at most 15 significant digits.
+  // As for other JSON numbers of decimals, at most 15 digits are significant.
   decimal: (whole) => (numberText(Number(whole)) === String(whole) ? String(whole) : null),
 };
 
@@ -29,8 +29,8 @@ const numberColumns = weakMemo((model: Model) =>
 );
 
 /**
- * A record as it was sent, in which whole numbers beyond 2^53 - 1 have the form that validation takes for their fields
- * (docs/api.md#numbers). Validation refuses those that stay BigInts, except in json fields.
+ * Converts integers beyond 2^53 - 1 to the form that validation accepts for their fields (docs/api.md).
+ * Validation rejects the remaining BigInts, except in json fields.
  */
 export function withLongNumbers<Record extends JsonObject>(model: Model, record: Record): Record {
   const changed = numberColumns(model).flatMap(({ name, form }) => {
@@ -47,7 +47,7 @@ const isBigInt = (value: unknown): value is bigint => typeof value === "bigint";
 /** One record to create. */
 export interface RecordInput {
   readonly data: JsonObject;
-  /** What messages call it: `data` unless it is said. */
+  /** The name in messages; `data` by default. */
   readonly label?: string;
 }
 
@@ -57,20 +57,20 @@ export interface BulkInput {
   readonly data?: never;
 }
 
-/** The rows to change and what they get. */
+/** The rows to change and their new values. */
 export interface ChangeInput {
   readonly filters: readonly Filter[];
   readonly data: JsonObject;
 }
 
-/** The rows to remove: by filters, or by ids without repetition. */
+/** The rows to remove: by filters, or by distinct ids. */
 export type RemovalInput =
   | { readonly filters: readonly Filter[] }
   | { readonly ids: readonly BindValue[]; readonly filters?: never };
 
 const nothing: JsonObject = Object.freeze({});
 
-/** Reports the keys of a body that no operation of this kind knows. A field is told into which of them it belongs. */
+/** Reports unknown keys of a body. If a key is a field, the message names the object that it belongs into. */
 export function refuseUnknownKeys(
   model: Model,
   body: JsonObject,
@@ -92,16 +92,16 @@ function belonging(model: Model, key: string, known: readonly string[]): string 
   return known.includes(holder) ? `belongs into ${holder}: {"${holder}": {"${key}": …}}` : null;
 }
 
-/** No model has as many fields; the limit keeps the report of what is wrong with each key short. */
+/** No model has this many fields. The limit keeps the error report short. */
 const mostKeys = 1_000;
 
-/** Refuses, as 400, an object with more keys than any record could have. */
+/** Rejects, as 400, an object with more keys than any record can have. */
 export function limitKeys(value: object, key: string): void {
   if (Object.keys(value).length > mostKeys)
     throw invalid([{ field: key, message: `has more than ${mostKeys} keys` }]);
 }
 
-/** An object of a body that must be there and hold something. */
+/** A required, non-empty object of a body. */
 export function readObject(body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = Object.hasOwn(body, key) ? body[key] : undefined;
   if (isJsonObject(value)) limitKeys(value, key);
@@ -113,24 +113,24 @@ export function readObject(body: JsonObject, key: string, problems: Problem[]): 
   return isJsonObject(value) ? value : nothing;
 }
 
-/** A new record of a body: an object that holds something, but where `{}` may be the whole. */
+/** A new record of a body: a non-empty object, unless `{}` is allowed. */
 export function readRecord(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   const value = body[key];
   const isWhole = isJsonObject(value) && Object.keys(value).length === 0 && mayBeEmpty(model);
   return isWhole ? value : readFields(model, body, key, problems);
 }
 
-/** What rows get: an object of a body that must be there and hold something. */
+/** The new values of rows: a required, non-empty object of a body. */
 export function readFields(model: Model, body: JsonObject, key: string, problems: Problem[]): JsonObject {
   return withLongNumbers(model, readObject(body, key, problems));
 }
 
-/** Whether a new record may hold nothing of the caller: where there is no field, or the server sets some. */
+/** Whether a new record can be `{}`: it has no fields, or the server sets some. */
 export function mayBeEmpty(model: Model): boolean {
   return Object.keys(model.fields).length === 0 || presetsOf(model).fields.length > 0;
 }
 
-/** A list of records, not empty and of at most `limit`. */
+/** A non-empty list of at most `limit` records. */
 export function readRecords(
   model: Model,
   value: readonly unknown[],
@@ -142,7 +142,7 @@ export function readRecords(
   return { records: value.map((record) => (isJsonObject(record) ? withLongNumbers(model, record) : record)) };
 }
 
-/** Filters that must be there: a write never reaches a whole table. */
+/** Required filters: a write never affects a whole table. */
 export function readWhere(
   model: Model,
   where: JsonObject,
@@ -153,7 +153,7 @@ export function readWhere(
   return requireNarrowing(filters, key, problems);
 }
 
-/** Filters that are there and leave something out. */
+/** Required filters that exclude something. */
 export function requireNarrowing(
   filters: readonly Filter[],
   key: string,
@@ -164,7 +164,7 @@ export function requireNarrowing(
   return filters;
 }
 
-/** Filters that are there. */
+/** Required filters. */
 export function requireFilters(
   filters: readonly Filter[],
   key: string,
@@ -175,13 +175,13 @@ export function requireFilters(
   return filters;
 }
 
-/** `not_in` and `contains` of an empty list let every row through: they are empty filters in disguise. */
+/** `not_in` and `contains` of an empty list match every row, so they do not narrow anything. */
 function narrows({ operator, value }: Filter): boolean {
   const mayBeEmpty = operator === "not_in" || operator === "contains";
   return !mayBeEmpty || !Array.isArray(value) || value.length > 0;
 }
 
-/** Ids of a body: a list, not empty and of at most `limit`, in which repeated ones count once. */
+/** Ids of a body: a non-empty list of at most `limit`, without duplicates. */
 export function readIds(
   model: Model,
   value: unknown,
@@ -202,32 +202,32 @@ export function readIds(
   return [...ids];
 }
 
-/** What a fetch or search is asked for, checked and with defaults applied (contract: "Pagination, selection, ordering"). */
+/** The input of a fetch or search, checked and with defaults (docs/api.md). */
 export interface ListInput {
   readonly filters: readonly Filter[];
   readonly limit: number;
-  /** As sent; it wins over a sent offset. */
+  /** As sent. It wins over `offset`. */
   readonly page: number | null;
   readonly offset: number;
-  /** The request passed `page` or `offset`, so the answer carries `pagination`. */
+  /** The request has `page` or `offset`, so the response has `pagination`. */
   readonly paginated: boolean;
   readonly order_by: string | null;
   readonly descending: boolean;
   /** Null: every field that the role may read. */
   readonly select_fields: readonly string[] | null;
   readonly search_term: string | null;
-  /** Every row is wanted: more than the model's `max_limit` are an error, and `limit` is one more than that. */
+  /** All rows are wanted: more rows than `max_limit` are an error, and `limit` is `max_limit` plus one. */
   readonly all?: true;
 }
 
-/** The same, but for every row. */
+/** The same input for all rows. */
 export function allOf(model: Model, input: ListInput): ListInput {
   return { ...input, limit: model.maxLimit + 1, all: true };
 }
 
 type Parameters = ReadonlyMap<string, unknown>;
 
-/** Reads what a list operation is asked for: its filters, and its other parameters by name. */
+/** Reads the input of a list operation: its filters, and its other parameters by name. */
 export function readListInput(
   model: Model,
   filters: readonly Filter[],
@@ -297,7 +297,7 @@ function readSelection(model: Model, value: unknown, problems: Problem[]): reado
   return [...columns.keys()].filter((name) => known.has(name));
 }
 
-/** Nobody gets a password: a caller is told 403, and a hook is held to it too. */
+/** Passwords can never be selected: a caller gets 403, and a hook has the same limit. */
 function selectionProblem(columns: Columns, name: unknown): string | null {
   const column = typeof name === "string" ? columns.get(name) : undefined;
   if (column?.kind === "password") return `${column.name} is never answered`;

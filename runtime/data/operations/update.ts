@@ -55,20 +55,20 @@ import {
 import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { BulkInput, ChangeInput } from "./request-input.ts";
 
-/** Rows to change, what happens to them, and the values of the statement in its order. */
+/** Rows to change, their new values, and the values of the statement in its order. */
 export interface Change {
   readonly target: MutationTarget;
   readonly write: WriteKind;
   readonly sees: Visibility;
   readonly values: readonly BindValue[];
   readonly text?: Returning | undefined;
-  /** Ids to which the change keeps, since its hook was told of these rows; else null. */
+  /** The ids that the change is limited to, because its hook has read these rows; else null. */
   readonly pinned?: readonly string[] | null;
 }
 
 /**
- * Changes the rows of a target that count, or none. Errors: 404 `NOT_FOUND` where no row counts or an id is missing, 403
- * `PERMISSION_DENIED` where the caller cannot write a row that counts.
+ * Changes the matched rows of a target, or none. Errors: 404 `NOT_FOUND` if no row matches or an id is
+ * missing, 403 `PERMISSION_DENIED` if the caller may not write a matched row.
  */
 export async function changeRows(
   call: OperationContext,
@@ -110,7 +110,7 @@ export async function changeRows(
   return changedRows(model, rows);
 }
 
-/** The rows that changed, in the order of their ids. */
+/** The changed rows, in the order of their ids. */
 function changedRows(model: Model, rows: readonly TextRow[]): Changed {
   const changed: { readonly id: string; readonly text: string | null | undefined }[] = [];
   for (const [, , id, text] of rows) if (id != null) changed.push({ id, text });
@@ -125,13 +125,13 @@ function shapeOf({ target, write, pinned = null }: Change, text: Returning | und
   return `${write.kind} ${targetShape(target)} ${fields}${pinned === null ? "" : " pinned"}${asked}`;
 }
 
-/** `{<done>_count, <done>_ids}`; a role that may not read ids gets none. */
+/** `{<done>_count, <done>_ids}`; no ids if the role may not read them. */
 export function changedJson({ model, view }: OperationContext, done: string, { ids }: Changed): string {
   const shown = view.unreadable.has("id") ? [] : ids.map((id) => idJson(model.id, id));
   return `{"${done}_count":${ids.length},"${done}_ids":[${shown.join()}]}`;
 }
 
-/** Refuses the data of an update or restore; where a before-hook may still change it, for its types alone. */
+/** Validates the data of an update or restore; only the types if a before-hook can still change it. */
 export function checkData({ entry }: OperationContext, hook: unknown, data: JsonObject): void {
   const strictness = hook === undefined ? "partial" : "types";
   refuseProblems(recordProblems(entry.validators.update, data, strictness));
@@ -139,14 +139,14 @@ export function checkData({ entry }: OperationContext, hook: unknown, data: Json
 
 type WhereAndData = { where: Record<string, unknown>; data: Record<string, unknown> };
 
-/** What an update or restore does: as its before-hook leaves it, and what that was told of the rows. */
+/** An update or restore after its before-hook, and the rows that the hook has read. */
 interface CheckedChange {
   readonly filters: readonly Filter[];
   readonly data: CheckedRecord;
   readonly touched: MatchedRows | null;
 }
 
-/** The filters and the checked data of an update or restore, as the before-hook leaves them. */
+/** The filters and the validated data of an update or restore, after the before-hook. */
 export function checkedChange(
   call: OperationContext,
   grant: Grant,
@@ -188,7 +188,7 @@ async function changeOfHook(
 
 const seenBy = { update: "live", restore: "deleted" } as const;
 
-/** Sets the fields of the rows that match the filters; a restore also brings them back. */
+/** Updates the rows that match the filters; a restore also undeletes them. */
 export function changeFields(
   call: OperationContext,
   grant: Grant,
@@ -394,7 +394,7 @@ const updateWhere = mutation<"update", ChangeInput>("update", {
   },
 });
 
-/** Changes the rows that match `where`, or each record of a list by its id (contract: "CRUD", rule 3). */
+/** Changes the rows that match `where`, or each record of a list by its id. */
 export const update: Mutation<"update", ChangeInput, ChangeInput | BulkInput> = {
   ...updateWhere,
   run: (call, grant, input) =>

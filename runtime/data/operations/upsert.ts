@@ -26,7 +26,7 @@ import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RecordInput } from "./request-input.ts";
 import { changeFields } from "./update.ts";
 
-/** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
+/** Inserts a record or updates the one that has its unique key, and answers `{id}`. */
 export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {

@@ -1,6 +1,6 @@
 /**
- * SQL by shape: what is made here is remembered, and of the values of a request its text holds the size of a page alone. Operations have their statements
- * here ready; who needs one of its own, as GraphQL does, composes it of the same parts.
+ * Statements by shape. They are cached, and their text has no value of a request except the size of a page.
+ * Operations use the statements here; GraphQL builds its own from the same parts.
  */
 export * from "./change-statement.ts";
 export { lockLevelCount, restsOnItself } from "./conditions/parent-locks.ts";

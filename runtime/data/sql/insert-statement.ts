@@ -79,13 +79,13 @@ function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, a
   return every([sql("? is not null", key), sql("not ?", seen), ...isAdded]);
 }
 
-/** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
+/** The columns that an insert fills: the fields, and the id if it is a UUID, in the order of its values. */
 export function insertColumns(model: Model): string[] {
   const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
   return model.id === "uuid" ? ["id", ...fields] : fields;
 }
 
-/** What the record at hand will hold in a column: a value that is inserted, or what the database puts there. */
+/** The future content of a column of the current record: an inserted value, or what the database sets. */
 export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
   const inserted = new Set(insertColumns(model));
   return (name) => {
@@ -97,8 +97,8 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 }
 
 /**
- * Inserts one record, if the scope admits it, and answers the given columns of the new row, id first; no row when it does not.
- * Values: those of `insertColumns`.
+ * Inserts one record if the scope allows it, and returns the given columns of the new row, id first; no row
+ * if it is not allowed. Values: those of `insertColumns`.
  */
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
@@ -122,17 +122,17 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   );
 }
 
-/** In place of the ids of rows that are there. */
+/** Instead of the ids of existing rows. */
 const noRow = sql("null");
 
-/** Locks the anchors of one level that the scope has from the record. Answers one row. Values: those of `insertOne`. */
+/** Locks the parent rows of one level for a new record. Returns one row. Values: those of `insertOne`. */
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
   const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
   return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
-/** The statement up to its columns. A model without fields names none: `()` is no SQL. */
+/** The statement up to its columns. A model without fields has none, because `()` is not valid SQL. */
 function intoSql({ table }: Model, names: readonly string[]): Sql {
   const into = sql("insert into ?? as t", table);
   return names.length === 0 ? into : sql("? (?)", into, columnList(names));
@@ -145,7 +145,7 @@ function valuesSql(model: Model, names: readonly string[]): Sql {
   return sql("values (?)", join(values, ", "));
 }
 
-/** The values of one record, as the columns of a subquery. */
+/** The values of one record as columns of a subquery. */
 export function recordSql(model: Model, names: readonly string[]): Sql {
   const columns = columnsOf(model);
   return join(
@@ -154,7 +154,7 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
   );
 }
 
-/** The same from the records of a JSON array. Value: the array. */
+/** The same for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
   const anchors = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
@@ -162,8 +162,8 @@ export function lockForMany(model: Model, models: Models, scope: Scope, level: n
 }
 
 /**
- * The records of a JSON array that cannot be written: `[position from 1 on, field]`, the field being one whose key leads to no row,
- * or NULL where the scope does not admit the record. Value: the array.
+ * The records of a JSON array that cannot be written: `[position from 1, field]`. The field has a key that
+ * leads to no row; NULL if the scope does not allow the record. Value: the array.
  */
 export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
@@ -233,7 +233,7 @@ export function jsonField(name: string, kind: FieldKind): Sql {
   return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
 }
 
-/** The name of a field as a literal. Names are letters, digits and underscores (decisions, part 3). */
+/** The name of a field as a literal. Names are letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;

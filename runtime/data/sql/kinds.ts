@@ -212,7 +212,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   listOf,
 );
 
-/** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not (decisions, part 5). */
+/** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not. */
 export function operatorsOf(column: Column): ReadonlySet<Operator> {
   const { compared } = fieldKinds[column.kind];
   return operatorsFor[column.enum === null || compared === "as list" ? compared : "for equality"];

@@ -17,7 +17,10 @@ const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
   [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
 );
 
-/** A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks and code see (decisions, part 4). */
+/**
+ * A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks
+ * and code see.
+ */
 export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
   const columns = columnsWithForms(model);
   if (columns.length === 0) return record;

@@ -198,7 +198,9 @@ function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
 }
 
-/** The first unique key, primary key first, of which the record holds every field; undefined when there is none. */
+/**
+ * The first unique key, primary key first, of which the record has all fields; undefined if there is none.
+ */
 export function decidingKey(
   model: Model,
   data: Readonly<Record<string, unknown>>,

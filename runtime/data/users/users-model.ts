@@ -15,7 +15,7 @@ import {
   type Where,
 } from "../../models/index.ts";
 
-/** The accounts as a model, which joins and row conditions reach (contract: "Internal tables"). */
+/** The accounts as a model, which joins and row conditions reach. */
 export const builtInUsers = defineModel({
   key: "users",
   typeName: "Users",
@@ -84,7 +84,7 @@ export interface BuiltInUsersTypes {
 /** The hooks of accounts to which an app adds no column. */
 export type UsersAuthHooks = AuthHooks<BuiltInUsersCreate>;
 
-/** The columns of accounts that joins show, and to whom. Nobody reads another one (decisions, part 7). */
+/** The columns of accounts that joins show, and to whom. Nobody reads another one. */
 export type UsersPolicy = Pick<Policy, "fields">;
 
 /** Declares which columns of accounts joins show, as `generated/models/users/policy.ts` does. */

@@ -51,26 +51,31 @@ import {
   within,
 } from "./relations.ts";
 
-/** A column of the caller's row in `users`: it depends on no row, so that PostgreSQL reads it once. NULL where there is none. */
+/**
+ * A column of the caller's row in `users`. It does not depend on other rows, so PostgreSQL reads it once.
+ * NULL if there is no row.
+ */
 function callerColumnSql({ user }: CallerColumn, { models, joined }: ConditionRows): TypedSql {
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
   const lock = joined === "held" ? forShare : sql("");
   const kind = kindOf(users, user);
-  // The cast makes it a value: a query alone in the list of IN would be a set, and an empty one where there is no row.
+  // The cast makes it a value: in the list of IN, a bare query would be a set, which is empty if there is no
+  // row.
   const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
   return { sql: sql(text, user, users.table, id, lock), kind };
 }
 
-/** What a row that is locked before a write is called in the list of those. */
+/** The name of a row in the list of locked rows. */
 export function parentLockName({ model, row }: RowAt): Sql {
   return sql("?::text || ?", policyValue(`${model.key}:`), row("id"));
 }
 
 /**
- * Whether a row was locked before this statement. One that came to be, or came to lead here, after the locks were taken was not,
- * and others may join it yet. Null for the row whose rule it is, which is locked by itself.
+ * Whether a row was locked before this statement. A row that was added, or moved here, after the locks were
+ * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked
+ * itself.
  */
 function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
   if (start.row === itself.row) return null;
@@ -78,9 +83,10 @@ function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null 
 }
 
 /**
- * A comparison of a write, which speaks against the write where a path of it leads out of sight. A statement that waited for a row
- * finds the row as it is now, with a key whose row may have come to be since the statement began: what it does not see is not
- * absent. So is the first of several rows where another one may still become the first.
+ * A comparison in a write, which fails if one of its paths leads to a row that the statement does not see. A
+ * statement that waited for a row sees it as it is now, and its key can lead to a row that was added after
+ * the statement began: an invisible row is not an absent one. The same holds for the first of several rows,
+ * if another row can still become the first.
  */
 function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
   const paths = fieldsOf(leaf).map((name) => fieldPathOf(name, rows).path);
@@ -92,7 +98,7 @@ function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
   return rows.negated ? sql("(? or ?)", compared, unseen) : sql("(? and not (?))", compared, unseen);
 }
 
-/** NULL is enough where it is not asked for, and where neither NOT nor an EXISTS makes anything of it. */
+/** NULL is enough if it is not needed, and if neither NOT nor EXISTS changes it. */
 export function isUnsure(
   { hops }: Path,
   { op }: Leaf,
@@ -103,7 +109,7 @@ export function isUnsure(
   return asksForNull || polarity === "absent" || hops.some(({ relation }) => relation.kind === "has_one");
 }
 
-/** Whether a row on a path is one that the statement does not see, though a key leads to it. Never NULL. */
+/** Whether a key on a path leads to a row that the statement does not see. Never NULL. */
 function invisibleParent(path: Path, rows: ConditionRows): Sql {
   const lock = lockOf(path, rows);
   const from = (start: RowAt, index: number): Sql => {
@@ -122,13 +128,13 @@ function invisibleParent(path: Path, rows: ConditionRows): Sql {
 
 interface Beyond {
   readonly alias: string;
-  /** Whether what follows the row is out of sight. */
+  /** Whether a row after this one is invisible. */
   readonly rest: Sql;
   readonly lock: Sql;
   readonly unseen: Sql;
 }
 
-/** A soft-deleted row is in sight, and nothing follows it. */
+/** A soft-deleted row is visible, and leads nowhere. */
 function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
   const [live = sql("true")] = liveSql(hop, alias);
   return sql(
@@ -143,18 +149,18 @@ function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond)
   );
 }
 
-/** That a key leads to a row though none was found; the keys of a row that a request gives may lead nowhere. */
+/** That a key leads to a row although none was found. The keys of a new row can lead nowhere. */
 function unseenSql(start: RowAt, key: Sql, { itself }: ConditionRows): Sql {
   return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
 }
 
-/** That others may still join the rows of a relation that begins at a row; nothing where that cannot be. */
+/** That other rows can still join the relation of a row; empty if that is impossible. */
 function unlockedParentSql(start: RowAt, rows: ConditionRows): Sql[] {
   const anchored = isParentLockedSql(start, rows);
   return anchored === null ? [] : [sql("not coalesce(?, false)", anchored)];
 }
 
-/** What the rows at the end of a path must fulfil. */
+/** The condition for rows at the end of a path. */
 type Demand = (found: ConditionRows) => Sql;
 
 /** Whether a path leads to a live row that fulfils a condition. */
@@ -166,7 +172,7 @@ function existsSql(path: string, rows: ConditionRows, demand: Demand): Sql {
     ...rows,
     at: { model: end, row },
     depth: rows.depth + 1,
-    // To read, it is enough that EXISTS is never unknown.
+    // For reading it is enough that EXISTS is never unknown.
     polarity: rows.joined === "read" ? "positive" : within(rows.polarity),
   });
   if (rows.joined === "held") return heldExists(hops, start, rows, (row) => demand(inside(row)));
@@ -175,8 +181,8 @@ function existsSql(path: string, rows: ConditionRows, demand: Demand): Sql {
 }
 
 /**
- * One relation inside the other. What PostgreSQL waited for is then looked at anew, with all that follows it: a project that
- * was moved meanwhile leads to the members of its new organisation.
+ * One relation inside the other. After PostgreSQL has waited for a row, it reads that row and all following
+ * ones again: a project that was moved meanwhile leads to the members of its new organisation.
  */
 function heldExists(
   hops: readonly Hop[],
@@ -214,18 +220,18 @@ function heldExists(
   return rows.negated ? inSight(found, unlockedParentSql(start, rows), rows) : found;
 }
 
-/** What is found, unless others may join it yet: that speaks against the row whose rule it is. */
+/** The found rows, unless others can still join them: then the write is not allowed. */
 function inSight(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionRows): Sql {
   if (unsure === undefined) return found;
   return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
 }
 
-/** What something of a kind is compared with. */
+/** The right side of a comparison with a value of a kind. */
 function operandSql(operand: Operand, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
   return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
 }
 
-/** In a pattern of the policy `%` and `_` are wildcards; those of a caller's claim or column are taken literally. */
+/** In a pattern of the policy, `%` and `_` are wildcards. Those of a caller's claim or column are literal. */
 function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
   const cast = kinds[kind].sqlType;
   if (typeof value !== "object") {
@@ -240,7 +246,7 @@ function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = 
   return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
 }
 
-/** A text as a pattern in which it stands for itself. A longer one than patterns may be is NULL, as a claim is. */
+/** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
 function literalSql(text: Sql): Sql {
   const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
   const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
@@ -253,9 +259,9 @@ function momentSql({ offset }: Moment): Sql {
   return sql("? + ?::double precision * interval '1 second'", timeOfStatement, policyValue(seconds));
 }
 
-// A GIN index serves `@>` and `&&` where the column stands on the left as it is.
+// A GIN index supports `@>` and `&&` if the plain column is on the left.
 
-/** Whether a list has a value; unknown where that is NULL, of which `@>` would say that no list has it. */
+/** Whether a list has a value; unknown if the value is NULL, for which `@>` would be false. */
 function containsSql(list: TypedSql, value: Value, rows: ConditionRows): Sql {
   const element = elementOf(list);
   const one = valueSql(value, element, rows);
@@ -266,7 +272,10 @@ function containsSql(list: TypedSql, value: Value, rows: ConditionRows): Sql {
   return sql(`? @> nullif(array[?]::${type}, array[null]::${type})`, held, one);
 }
 
-/** Whether a list has one of some values: as IN, which is unknown where one of them is NULL and none of the others is there. */
+/**
+ * Whether a list has one of some values, like IN: unknown if one of them is NULL and none of the others is in
+ * the list.
+ */
 function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionRows): Sql {
   const element = elementOf(list);
   const literals = values.filter((value) => typeof value !== "object");
@@ -287,7 +296,10 @@ function elementOf({ kind }: TypedSql): FieldKind {
   return element;
 }
 
-/** What both are compared as where a column of the caller is a number of another type: as one of the elements' it would be rounded. */
+/**
+ * The common type of both sides if a column of the caller is a number of another type: as an element's type
+ * it would be rounded.
+ */
 function commonType(element: FieldKind, value: object, rows: ConditionRows): string | null {
   if (!("user" in value) || typeof value.user !== "string") return null;
   const types = [element, callerColumnSql({ user: value.user }, rows).kind].map(
@@ -297,7 +309,7 @@ function commonType(element: FieldKind, value: object, rows: ConditionRows): str
   return types.includes("double precision") ? "double precision" : "numeric";
 }
 
-/** A row condition as SQL over the given row. */
+/** A row condition as SQL for the given row. */
 export function conditionSql(
   condition: Condition,
   model: Model,
@@ -311,7 +323,7 @@ export function conditionSql(
   return treeSql(condition, { models, joined, itself, at: itself, ...standing });
 }
 
-/** A part of a condition, where it stands. */
+/** A part of a condition at its position. */
 export function treeSql(condition: Condition, rows: ConditionRows): Sql {
   const nested = (inner: Condition) => sql("(?)", treeSql(inner, rows));
   switch (condition.op) {

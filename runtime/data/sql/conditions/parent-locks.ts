@@ -21,28 +21,28 @@ import {
   within,
 } from "./relations.ts";
 
-/** One relation on the way to an anchor. */
+/** One relation on the way to a locked parent row. */
 interface Step {
   readonly hop: Hop;
-  /** Comparisons that narrow the rows; null where each row counts, soft-deleted ones too. */
+  /** Comparisons that narrow the rows; null if each row counts, soft-deleted ones too. */
   readonly narrowed: readonly Leaf[] | null;
 }
 
 /**
- * Rows that are locked before a write whose condition rests on what is not there. A relation begins at them that other rows could
- * join: `NOT EXISTS (organisation.bans)` and a `has_one`, of which another row may become the first. A row that joins has a
- * foreign key to them, so that whoever brings it waits.
+ * Parent rows that are locked before a write whose condition depends on absent rows. They are the start of a
+ * relation that other rows can join: `NOT EXISTS (organisation.bans)`, and a `has_one`, where another row can
+ * become the first. A joining row has a foreign key to them, so its transaction waits.
  */
 interface ParentLock {
-  /** From the row whose rule it is; none is that row itself. */
+  /** From the row that the rule applies to; empty means that row itself. */
   readonly steps: readonly Step[];
-  /** Relations before it that other rows could join as well: they must be locked first, by a statement of their own. */
+  /** How many earlier relations can other rows join: those are locked first, by separate statements. */
   readonly level: number;
 }
 
 interface Around extends Place {
   readonly polarity: Polarity;
-  /** The ways to the row whose rule it is and to the one at hand. */
+  /** The ways to the row that the rule applies to, and to the current row. */
   readonly way: ParentLock;
 }
 
@@ -51,7 +51,7 @@ const known = new WeakMap<
   { readonly model: Model; readonly models: Models; readonly anchors: readonly ParentLock[] }
 >();
 
-/** The anchors of a condition on a model, none where it rests only on rows that are found. */
+/** The parent rows to lock for a condition on a model; empty if it depends only on existing rows. */
 function parentLocksOf(condition: Condition, model: Model, models: Models): readonly ParentLock[] {
   const remembered = known.get(condition);
   if (remembered?.model === model && remembered.models === models) return remembered.anchors;
@@ -96,7 +96,7 @@ function collectExists(
   collect(where, { ...around, at, depth: around.depth + 1, polarity, way }, anchors);
 }
 
-/** The way to a path's end, on which each row counts that others could join. */
+/** The way to the end of a path, where each row counts that others can join. */
 function follow(
   { fromItself, hops }: Path,
   { way }: Around,
@@ -116,7 +116,9 @@ function follow(
   return { steps, level };
 }
 
-/** The AND-ed comparisons of a row's own columns with what does not change by itself, as times do. */
+/**
+ * The AND-ed comparisons of a row's own columns with values that do not change by themselves, as times do.
+ */
 function plainLeaves(where: Condition | null): Leaf[] {
   if (where === null) return [];
   switch (where.op) {
@@ -146,14 +148,17 @@ function isMoment(value: unknown): boolean {
   return typeof value === "object" && value !== null && "placeholder" in value && value.placeholder === "now";
 }
 
-/** The rows whose rule it is, as a statement has them: those that are there, as they are or as they will be, or new ones. */
+/** The rows that a rule applies to, in a statement: existing rows as they are or will be, or new ones. */
 interface RulesRows {
   readonly model: Model;
   readonly from: Sql;
   readonly row: ColumnSql;
 }
 
-/** Locks the rows of an anchor, in the order of their ids, and holds those on the way to it. Gives their names as an array. */
+/**
+ * Locks the parent rows in the order of their ids, and holds the rows on the way to them. Returns their names
+ * as an array.
+ */
 function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) throw new Error("the rows whose rule it is are locked by themselves");
@@ -165,7 +170,7 @@ function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): 
   );
 }
 
-/** That a row is one of those that the steps lead to. */
+/** That a row is one that the steps lead to. */
 function whereSql(steps: readonly Step[], { hop, narrowed }: Step, rows: RulesRows, models: Models): Sql {
   const keys = keysSql(steps.slice(0, -1), hop.relation.field, rows, models);
   const linked = sql("way$.?? = any(array(?))", hop.relation.references, keys);
@@ -176,7 +181,7 @@ function whereSql(steps: readonly Step[], { hop, narrowed }: Step, rows: RulesRo
   return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
 }
 
-/** A column of all rows that the steps lead to; soft-deleted ones are held, and nothing follows them. */
+/** A column of all rows that the steps lead to. Soft-deleted rows are held, but lead nowhere. */
 function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models: Models): Sql {
   const last = steps.at(-1);
   if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
@@ -190,8 +195,8 @@ function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models
 }
 
 /**
- * The `belongs_to` relations of the row whose rule it is by which a condition may hold because they lead to no row: a key that a
- * request gives must lead to one that the statement sees.
+ * The `belongs_to` relations of the row that can make a condition true because they lead to no row: a key of
+ * a request must lead to a row that the statement sees.
  */
 export function givenKeys(condition: Condition, model: Model, models: Models): Hop[] {
   const found = new Map<string, Hop>();

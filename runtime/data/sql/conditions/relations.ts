@@ -8,84 +8,85 @@ import type { FieldKind } from "../../../../vocabulary/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
 
-/** All models by key: conditions reach over relations. */
+/** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;
 
-/** A condition without conditions of its own. */
+/** A condition without nested conditions. */
 export type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 
 /**
- * What becomes of the rows that a condition reaches over a relation: they are only read, or also held until the end of the
- * transaction. A write holds them, since PostgreSQL otherwise looks at them as they were when the statement began: a line
- * could still be added to an order that is being closed.
+ * Whether rows that a condition reaches over a relation are only read, or also held until the end of the
+ * transaction. A write holds them. Otherwise PostgreSQL would see them as they were when the statement began,
+ * and a line could still be added to an order that is being closed.
  */
 export type Joined = "read" | "held";
 
 /**
- * Whether a piece stands under an even number of NOTs: there, what is unknown might as well be false, and an EXISTS rests on one
- * row that is found. Under an odd number it rests on rows that are not there, and so does all within it: `absent`.
+ * Whether a piece is under an even number of NOTs: there, unknown is the same as false, and an EXISTS depends
+ * on one row that is found. Under an odd number it depends on absent rows, as does everything inside it:
+ * `absent`.
  */
 export type Polarity = "positive" | "negative" | "absent";
 
-/** The polarity under one NOT more. */
+/** The polarity inside a NOT. */
 export function underNot(polarity: Polarity): Polarity {
   if (polarity === "absent") return polarity;
   return polarity === "positive" ? "negative" : "positive";
 }
 
-/** The polarity within an EXISTS. */
+/** The polarity inside an EXISTS. */
 export function within(polarity: Polarity): Polarity {
   return polarity === "positive" ? polarity : "absent";
 }
 
-/** A row at which a path begins. */
+/** A row where a path begins. */
 export interface RowAt {
   readonly model: Model;
   readonly row: ColumnSql;
 }
 
 /**
- * The row whose rule it is: one that is there, or one that a request gives fields to, whose keys may lead nowhere. The database
- * refuses those, and those that lead to a row of the same statement are allowed.
+ * The row that the rule applies to: an existing row, or one with fields of a request, whose keys can
+ * reference no row. The database rejects those, but keys to a row of the same statement are valid.
  */
 interface RuleRow extends RowAt {
   readonly given: boolean;
 }
 
-/** Where a piece of a condition stands. */
+/** The position of a piece of a condition. */
 export interface ConditionRows {
   readonly models: Models;
   readonly joined: Joined;
   readonly itself: RuleRow;
-  /** The row that names are fields of. */
+  /** The row whose fields are named. */
   readonly at: RowAt;
-  /** Levels of EXISTS around it. */
+  /** The number of EXISTS around it. */
   readonly depth: number;
   readonly polarity: Polarity;
-  /** It stands under an odd number of NOTs: true here speaks against the row whose rule it is. */
+  /** It is under an odd number of NOTs: true here means that the row is not allowed. */
   readonly negated: boolean;
 }
 
-/** A value in SQL, and what it is. */
+/** A value in SQL, and its type. */
 export interface TypedSql {
   readonly sql: Sql;
   readonly kind: FieldKind;
 }
 
-/** One relation of a path, and the model that it leads to. */
+/** One relation of a path, and its target model. */
 export interface Hop {
   readonly relation: Relation;
   readonly target: Model;
 }
 
-/** The relations of a path: from the row whose rule it is, or from the one at hand. */
+/** The relations of a path: from the row that the rule applies to, or from the current row. */
 export interface Path {
   readonly fromItself: boolean;
   readonly hops: readonly Hop[];
   readonly end: Model;
 }
 
-/** Where names stand, as far as paths go by it. */
+/** The parts of a position that paths depend on. */
 export interface Place {
   readonly models: Models;
   readonly itself: { readonly model: Model };
@@ -93,7 +94,10 @@ export interface Place {
   readonly depth: number;
 }
 
-/** A path over relations. It begins at the row at hand, or within EXISTS by `this` at the row whose rule it is. */
+/**
+ * A path over relations. It begins at the current row, or inside EXISTS with `this` at the row that the rule
+ * applies to.
+ */
 export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
   const fromItself = beginsAtItself(names, depth);
   const hops: Hop[] = [];
@@ -108,50 +112,50 @@ export function pathOf(names: readonly string[], { models, itself, at, depth }: 
   return { fromItself, hops, end };
 }
 
-/** A field: the relations to the row that has it, and its name. */
+/** A field: the relations to its row, and its name. */
 export function fieldPathOf(name: string, place: Place): { readonly path: Path; readonly column: string } {
   const names = name.split(".");
   const column = names.pop() ?? "";
   return { path: pathOf(names, place), column };
 }
 
-/** The fields that a comparison names, both of those that it compares. */
+/** The fields that a comparison names, on both sides. */
 export function fieldsOf(leaf: Leaf): string[] {
   const operand = "value" in leaf && isOtherField(leaf.value) ? [leaf.value.field] : [];
   return typeof leaf.field === "string" ? [leaf.field, ...operand] : operand;
 }
 
-/** Whether a comparison is about a field, and not about a column of the caller. */
+/** Whether a comparison is about a field, not a column of the caller. */
 export function isFieldName(subject: Subject): subject is string {
   return typeof subject === "string";
 }
 
-/** The kind of a model's field or runtime column. */
+/** The kind of a field or runtime column of a model. */
 export function kindOf(model: Model, name: string): FieldKind {
   const column = columnsOf(model).get(name);
   if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
   return column.kind;
 }
 
-/** That a row with this alias is the one, or one of those, that a relation leads to from a key. */
+/** That the row with this alias is one that a relation leads to from a key. */
 export function linkSql({ relation }: Hop, alias: string, key: Sql): Sql {
   return sql("??.?? = ?", alias, relation.references, key);
 }
 
-/** That the row is no soft-deleted one, where there are such. */
+/** That the row is not soft-deleted, if the model supports it. */
 export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
   return target.softDelete ? [sql("??.deleted_at is null", alias)] : [];
 }
 
-/** A column of the row, NULL where it is soft-deleted: of rows that are held, whatever they are. */
+/** A column of a held row; NULL if the row is soft-deleted. */
 export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
   const column = columnsOfTable(alias)(name);
   return target.softDelete ? sql("case when ??.deleted_at is null then ? end", alias, column) : column;
 }
 
 /**
- * All rows that a relation leads to, held shared, soft-deleted ones too: those may be restored. By the offset PostgreSQL holds
- * them before it looks at any other condition.
+ * All rows that a relation leads to, held shared, including soft-deleted ones, which can be restored. Because
+ * of the offset, PostgreSQL holds them before it checks other conditions.
  */
 export function heldRows(hop: Hop, key: Sql): Sql {
   return sql(
@@ -162,7 +166,7 @@ export function heldRows(hop: Hop, key: Sql): Sql {
   );
 }
 
-/** The first live row by id of those that a `has_one` leads to, all of which are held. */
+/** The first live row by id of a `has_one`, all of whose rows are held. */
 export function firstHeldRow(hop: Hop, key: Sql): Sql {
   return sql(
     "select first$.* from (?) as first$ where ? order by first$.id limit 1",
@@ -171,15 +175,15 @@ export function firstHeldRow(hop: Hop, key: Sql): Sql {
   );
 }
 
-/** Tables that a path leads over, joined. */
+/** The joined tables of a path. */
 interface JoinedRows {
   readonly from: Sql;
   readonly where: readonly Sql[];
-  /** Columns of the table at the path's end. */
+  /** Columns of the last table. */
   readonly last: ColumnSql;
 }
 
-/** The live rows on a path, whose aliases begin alike. */
+/** The live rows on a path. Their aliases have the same prefix. */
 export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): JoinedRows {
   let last = start.row;
   const tables: Sql[] = [];
@@ -195,7 +199,7 @@ export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): 
   return { from: join(tables, ", "), where, last };
 }
 
-/** A `has_one` with several rows is the first live one by id. */
+/** If a `has_one` has several rows, it is the first live one by id. */
 function isFirst(hop: Hop, alias: string, key: Sql): Sql {
   return sql(
     "??.id = (select first$.id from ?? as first$ where ? order by first$.id limit 1)",
@@ -205,7 +209,10 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
   );
 }
 
-/** A field of the row at hand, or of the live row at the end of a path; no such row gives NULL, as in a join. */
+/**
+ * A field of the current row, or of the live row at the end of a path; NULL if there is no such row, as in a
+ * join.
+ */
 export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
@@ -219,7 +226,7 @@ export function fieldSql(name: string, rows: ConditionRows): TypedSql {
   return { sql: value, kind: kindOf(end, column) };
 }
 
-/** The row that a path begins at. */
+/** The row where a path begins. */
 export function startOf({ fromItself }: Path, { itself, at }: ConditionRows): RowAt {
   return fromItself ? itself : at;
 }
@@ -227,7 +234,7 @@ export function startOf({ fromItself }: Path, { itself, at }: ConditionRows): Ro
 interface Value {
   readonly hop: Hop;
   readonly alias: string;
-  /** Of the row before. */
+  /** Of the previous row. */
   readonly key: Sql;
   readonly name: string;
 }
@@ -238,7 +245,7 @@ function readValue({ hop, alias, key, name }: Value): Sql {
   return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
 }
 
-/** A soft-deleted parent is held too: where it is restored, its field is NULL no more. */
+/** A soft-deleted parent is held too: after a restore, its field is no longer NULL. */
 function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
     return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
@@ -253,8 +260,8 @@ function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
 }
 
 /**
- * How a path holds its rows: shared. A parent that one `belongs_to` leads to is held alone, as two writers who share it would both
- * fail when a hook then changes it.
+ * How a path holds its rows: shared. A single parent of one `belongs_to` is locked exclusively: two writers
+ * that share it would both fail if a hook then changes it.
  */
 export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
   const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
@@ -262,8 +269,8 @@ export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
 }
 
 /**
- * A comparison as EXISTS, or null where it is no such: over `belongs_to` relations that are only read, and where what is unknown
- * might as well be false. PostgreSQL can begin at the other end of it, at the rows that belong to the caller.
+ * A comparison as EXISTS, or null: only for `belongs_to` relations that are read and not held, where unknown
+ * is the same as false. PostgreSQL can then start at the other end, with the caller's rows.
  */
 export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: TypedSql) => Sql): Sql | null {
   if (
@@ -281,7 +288,10 @@ export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: Type
   return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
 }
 
-/** Whether a condition on a model leads to rows of the model itself: then it may rest on a row that the same statement writes. */
+/**
+ * Whether a condition on a model leads to rows of the same model: then it can depend on a row that the same
+ * statement writes.
+ */
 export function visitsItself(condition: Condition, model: Model, models: Models): boolean {
   const itself = { model };
   const visits = ({ hops }: Path) => hops.some(({ target }) => target.key === model.key);
