@@ -98,7 +98,7 @@ export interface BulkUpdateReport {
 /** What `delete` and `destroy` are asked to remove. */
 export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
 
-/** What `models/hooks/<model>.ts` may export: functions (contract: "Events"), and what they fill in. */
+/** What `models/hooks/<model>.ts` may export: functions, and what they fill in. */
 export interface Hooks<Types extends ModelTypes> {
   fills?: Fills<Types>;
   before_fetch?: Hook<ListQuery<Types>>;
@@ -131,8 +131,8 @@ export function defineHooks<Known extends object>() {
 }
 
 /**
- * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not send them, and no
- * others may be missing (decisions, part 13). The generator reads it.
+ * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not
+ * send them, and no others may be missing. The generator reads it.
  */
 export type Fills<Types extends ModelTypes> = {
   readonly [Hook in FillingHook]?: readonly (keyof Types[CreationOf<Hook>])[];
@@ -141,7 +141,7 @@ export type Fills<Types extends ModelTypes> = {
 type CreationOf<Hook extends FillingHook> =
   Hook extends `before_${infer Creation extends "create" | "upsert"}` ? Creation : never;
 
-/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone (decisions, part 5). */
+/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone. */
 export function hookFault(
   { name }: { readonly name: string },
   reason: string,

@@ -50,7 +50,7 @@ export interface ModelCheck {
   readonly message: string;
 }
 
-/** What the runtime knows of a model: names, kinds and keys, no code (contract: "Model definition"). */
+/** What the runtime knows of a model: names, kinds and keys, no code. */
 export interface Model {
   readonly key: string;
   /** Name in GraphQL mutations and input types: `createOrderItems` where this is `OrderItems`. */

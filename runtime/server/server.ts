@@ -207,7 +207,7 @@ function readinessChecks({ database, cache = null }: ServerOptions): Record<stri
   return cache === null ? checks : { ...checks, cache: () => cache.ping() };
 }
 
-/** Redis where there is one, else the database (contract: "Rate limiting (CRUD and auth)", 3). */
+/** Redis where there is one, else the database. */
 function counterStore({ database, counting, cache = null, log, now }: ServerOptions): CounterStore {
   if (cache !== null) return new RedisWindow(cache.client, now ?? null);
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });

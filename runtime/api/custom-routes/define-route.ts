@@ -56,7 +56,7 @@ type Answered<Answer> =
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
-/** A route of one's own as its file declares it (decisions, part 13). */
+/** A route of one's own as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
   /** As in Express, with `:name` alone; under `service_prefix`. */

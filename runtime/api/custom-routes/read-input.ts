@@ -26,7 +26,10 @@ interface Meant {
   readonly items: Meant | null;
 }
 
-/** Reads the texts of a path or a query string as the values that a schema of an object asks for, as filters are read (decisions, part 5). */
+/**
+ * Reads the texts of a path or a query string as the values that a schema of an object asks for, as filters
+ * are read.
+ */
 type TextReader = (texts: Iterable<readonly [name: string, text: string]>) => object;
 
 /** The reader for a schema. A text that is not what the schema asks for stays one, for the schema to refuse. */

@@ -10,7 +10,7 @@ import { execute, type RootCounters } from "./execute/execute.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
 
-/** A GraphQL request as its body holds it (contract: "GraphQL"; decisions, part 6). */
+/** A GraphQL request as its body holds it. */
 export interface GraphqlBody {
   readonly query: string;
   readonly variables: JsonObject;
@@ -61,7 +61,7 @@ function readOperationName(value: unknown, problems: Problem[]): string | null {
   return null;
 }
 
-/** Bounds of a document (decisions, part 6). */
+/** Bounds of a document. */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
 export interface EndpointOptions {

@@ -5,8 +5,8 @@ import { type AnswerForm, isPreferred, varyBy } from "../../core/http/index.ts";
 const mediaType = "application/graphql-response+json";
 
 /**
- * Has whatever answers a request use the form of GraphQL over HTTP where its caller names that media type, so that the usual
- * clients see errors (decisions, part 6). For everybody else the envelope stays.
+ * Has whatever answers a request use the form of GraphQL over HTTP where its caller names that media type, so
+ * that the usual clients see errors. For everybody else the envelope stays.
  */
 export const chooseForm: RequestHandler = (request, response, next) => {
   varyBy(response, "Accept");

@@ -69,7 +69,7 @@ export interface CallScope extends AppCodeScope {
   readonly calls: AppCalls;
 }
 
-/** What code of one's own is told beside its value (decisions, part 13). */
+/** What code of one's own is told beside its value. */
 export interface CodeContext {
   readonly principal: Principal;
   readonly request_id: string;
@@ -221,7 +221,7 @@ function absence(name: string): Error {
   return new Error(`${name} is not there: this service was put together without it`);
 }
 
-/** Hooks may call each other so deep (decisions, part 13). */
+/** Hooks may call each other so deep. */
 const deepest = 8;
 
 /** The chain of what no hook has called. */
@@ -239,7 +239,7 @@ export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
   });
 }
 
-/** What before-hooks of update, delete, destroy and restore are told (decisions, part 13). */
+/** What before-hooks of update, delete, destroy and restore are told. */
 export interface TargetContext<Types extends ModelTypes> extends MutationContext {
   /**
    * The rows that the operation is about to touch by the filter as it stands now, locked until the operation ends, in the order of their
@@ -262,9 +262,9 @@ export interface ChangedContext<Types extends ModelTypes> extends WrittenContext
 }
 
 /**
- * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is no `ServiceError` is 500
- * `INTERNAL_ERROR`, also where it comes from the database, unless that was silent: then it is 503 `HTTP_ERROR` as everywhere
- * (decisions, part 1).
+ * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is
+ * no `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent:
+ * then it is 503 `HTTP_ERROR` as everywhere.
  */
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);

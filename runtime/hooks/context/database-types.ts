@@ -19,7 +19,7 @@ export type Selected<Types extends ModelTypes, Name extends keyof Types["row"]> 
   ? Types["row"]
   : Pick<Types["row"], Name>;
 
-/** What a fetch is asked for, as over REST (contract: "Pagination, selection, ordering"). */
+/** What a fetch is asked for, as over REST. */
 export interface FetchQuery<Types extends ModelTypes, Name extends keyof Types["row"]> {
   where?: Types["where"];
   /** Without one all rows, or an error where there are more than `max_limit` of the model. */
@@ -82,7 +82,9 @@ export type CallerDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, OfCaller<Models[Key]>>;
 };
 
-/** All models by their keys: the operations of REST with their checks and hooks, and without rules of access (decisions, part 13). */
+/**
+ * All models by their keys: the operations of REST with their checks and hooks, and without rules of access.
+ */
 export type ModelDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, Models[Key]>;
 } & {

@@ -13,7 +13,7 @@ export interface EnqueueOptions {
   readonly key?: string;
 }
 
-/** `context.jobs` (decisions, part 13). */
+/** `context.jobs`. */
 export interface AppJobs {
   /**
    * Has a job run later: part of the transaction, if there is one. Gives its id. Throws where the payload does not fit its schema, which
@@ -63,7 +63,7 @@ export interface PlainMail {
   readonly template?: never;
 }
 
-/** Mails of one's own (decisions, part 13). */
+/** Mails of one's own. */
 export interface AppMail {
   /**
    * Has a mail sent by a job: after the commit, not without it, and again where the provider does not take it. Throws for an address that is
@@ -72,7 +72,7 @@ export interface AppMail {
   send(mail: TemplateMail | PlainMail): Promise<void>;
 }
 
-/** Text messages of one's own (decisions, part 13). */
+/** Text messages of one's own. */
 export interface AppSms {
   /**
    * Has a text message sent by a job, like a mail. `to` is one phone number with its country code. Errors: 503 `HTTP_ERROR` where
@@ -118,8 +118,8 @@ export interface McpCall {
 }
 
 /**
- * The monitoring module in hooks (decisions, part 11). Both return at once and never throw; what is malformed is dropped with
- * a warning in the log. Where the module is off they do nothing.
+ * The monitoring module in hooks. Both return at once and never throw; what is malformed is dropped with a
+ * warning in the log. Where the module is off they do nothing.
  */
 export interface HookMonitoring {
   aiRun(run: AiRun): void;

@@ -99,7 +99,7 @@ function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
 
 const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);
 
-/** Whether a role may act for other users, and look after rate limits (contract: "Authorization summary"). */
+/** Whether a role may act for other users, and look after rate limits. */
 export function isAdministrator(role: string): boolean {
   return administrativeRoles.has(role);
 }

@@ -13,7 +13,7 @@ import {
   tellsGuests,
 } from "./policy.ts";
 
-/** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
+/** Who is calling: the claims of the access token, or a guest. */
 export interface Principal {
   /** Null for a guest. */
   readonly user_id: string | null;
@@ -94,7 +94,7 @@ function makeViews(model: Model, policy: Policy): Views {
   };
 }
 
-/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
+/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition. */
 function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
   const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
@@ -184,8 +184,8 @@ export interface FieldUse {
 }
 
 /**
- * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field, or names
- * rows by it, learns of its values, so all of that is reading (decisions, part 4). REST and GraphQL both ask here.
+ * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field, or
+ * names rows by it, learns of its values, so all of that is reading. REST and GraphQL both ask here.
  */
 export function fieldsUsed(mentions: FieldMentions): FieldUse {
   const read = [

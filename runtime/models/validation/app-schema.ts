@@ -88,7 +88,10 @@ const telling = ["additionalProperties", "unevaluatedProperties"];
 /** Keywords by which it may name keys elsewhere than in its own `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
 
-/** The same schema, where each schema of an object refuses the keys that it does not name, unless it says otherwise (decisions, part 13). */
+/**
+ * The same schema, where each schema of an object refuses the keys that it does not name, unless it says
+ * otherwise.
+ */
 function closedSchema(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const inner = withClosedParts(schema);

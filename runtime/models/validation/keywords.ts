@@ -45,7 +45,7 @@ type ExactRules = {
   readonly enum?: readonly ExactNumber[];
 };
 
-/** The keywords `decimal` and `int64` of validators (decisions, part 4). */
+/** The keywords `decimal` and `int64` of validators. */
 export const exactKeywords = [
   wordedKeyword("decimal", ["string", "number"], (rules: DecimalSize & ExactRules) =>
     judgeExact(rules, (value) => decimalText(value, rules), decimalMessage(rules)),

@@ -65,9 +65,9 @@ export interface Limits {
 }
 
 /**
- * Limits of every query text (decisions, part 6). `nesting` counts open brackets of every kind: the parser calls itself
- * for each, and 2,000 of them are more than the stack holds. `literals` are the characters of arguments, which fragments
- * multiply.
+ * Limits of every query text. `nesting` counts open brackets of every kind: the parser calls itself for each,
+ * and 2,000 of them are more than the stack holds. `literals` are the characters of arguments, which
+ * fragments multiply.
  */
 export const textLimits = {
   bytes: 100_000,

@@ -34,9 +34,9 @@ import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
 export type RootCounters = ReadonlyMap<string, OperationCounters>;
 
 /**
- * Counts each root field as a request for its operation, as over REST (decisions, part 6). All are counted, in one call to
- * the store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the longest
- * `Retry-After`, as `RootFailure` of the field that waits so long.
+ * Counts each root field as a request for its operation, as over REST. All are counted, in one call to the
+ * store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the
+ * longest `Retry-After`, as `RootFailure` of the field that waits so long.
  */
 async function limitRoots(
   roots: readonly Root[],

@@ -191,7 +191,7 @@ export type Result =
   /** The value of a group-by field. */
   | { readonly kind: "group"; readonly column: Column };
 
-/** What is selected of groups, by the keys of the answer: aliases rename root fields only (decisions, part 6). */
+/** What is selected of groups, by the keys of the answer: aliases rename root fields only. */
 interface AggregateSelection {
   readonly results: ReadonlyMap<string, Result>;
   /** The columns that it names, those too that do not fit. */
@@ -278,7 +278,7 @@ export interface AggregateRoot {
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  /** Whose rules and limit it has (contract: "GraphQL"). */
+  /** Whose rules and limit it has. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
   readonly selection: AggregateSelection;
@@ -310,8 +310,8 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
 }
 
 /**
- * Admits a caller to an aggregate, by the rules of search (contract: "GraphQL"): first the operation, then each field
- * that is named anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Admits a caller to an aggregate, by the rules of search: first the operation, then each field that is named
+ * anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
 export function authorizeAggregate(
   root: AggregateRoot,

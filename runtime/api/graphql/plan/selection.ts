@@ -81,7 +81,7 @@ function resolveItem(model: Model, field: Field, registry: ModelRegistry, proble
   return [];
 }
 
-/** A relation by its join name, or a `belongs_to` by the name of its field (decisions, part 3). */
+/** A relation by its join name, or a `belongs_to` by the name of its field. */
 function relationOf(model: Model, name: string): Relation | undefined {
   if (Object.hasOwn(model.relations, name)) return model.relations[name];
   return Object.values(model.relations).find(({ kind, field }) => kind === "belongs_to" && field === name);

@@ -215,7 +215,7 @@ function oneSql(
   );
 }
 
-/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
+/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows. */
 function fetchScope(member: RegisteredModel, caller: Subject): Scope {
   return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
