@@ -4,7 +4,7 @@
  * chance is in it. `begin` begins to count, `turns` answers what was counted.
  */
 import { readFileSync } from "node:fs";
-import { noTrace } from "#runtime/core/tracing/index";
+import { noTrace } from "#runtime/core/concurrency/index";
 import { createHttpServer } from "#runtime/index";
 import { createBookshop } from "./bookshop.ts";
 import { serve } from "./serve.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import bcrypt from "bcrypt";
 import pg from "pg";
 import { afterAll, expect } from "vitest";
-import { BackgroundTasks } from "#runtime/core/concurrency/background-tasks";
+import { BackgroundTasks } from "#runtime/core/concurrency/deferred-tasks";
 import { readConfig } from "#runtime/core/config/index";
 import { createDatabase } from "#runtime/core/database/index";
 import { createHttpServer, createServer } from "#runtime/index";

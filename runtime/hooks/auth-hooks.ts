@@ -1,8 +1,7 @@
 import type { UserFieldName } from "../../vocabulary/user-fields.ts";
 import type { AnyTypes } from "../models/index.ts";
-import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
 import type { MutationContext } from "./context/index.ts";
-import type { Hook } from "./model-hooks.ts";
+import { type Hook, namedHooks, type OnlyHooks } from "./model-hooks.ts";
 
 type MutationHook<Value> = Hook<Value, MutationContext>;
 
@@ -18,7 +17,7 @@ export type Registration<UsersCreate extends object> = {
   last_name?: string | null;
 } & Partial<Omit<UsersCreate, UserFieldName | "id">>;
 
-/** The user of a login's answer (contract: "User"). */
+/** The user of a login's answer. */
 export interface LoginUser {
   user_id: number;
   email: string | null;
@@ -31,19 +30,19 @@ export interface LoginUser {
   last_login_at: string | null;
 }
 
-/** The user of a one-time code's answer (contract: "User"). */
+/** The user of a one-time code's answer. */
 export interface OtpUser extends Omit<LoginUser, "is_verified"> {
   is_active: boolean;
 }
 
-/** The user of a social sign-in's answer (contract: "Auth: social"). */
+/** The user of a social sign-in's answer. */
 export interface SocialUser {
   user_id: number;
   email: string | null;
   role: string;
 }
 
-/** The user of `/auth/me` and `/auth/get-current-user` (contract: "User"). */
+/** The user of `/auth/me` and `/auth/get-current-user`. */
 export interface CurrentUser extends Omit<LoginUser, "phone_number"> {
   is_active: boolean;
 }
@@ -86,7 +85,7 @@ export interface SocialContext extends MutationContext {
 }
 
 /**
- * The functions that `models/hooks/auth.ts` may export (contract: "Events"). They run in the transaction of the operation.
+ * The functions that `models/hooks/auth.ts` may export. They run in the transaction of the operation.
  * `UsersCreate` is what a new row of `users` may hold, the app's own columns among it.
  */
 export interface AuthHooks<UsersCreate extends object> {
@@ -107,4 +106,29 @@ export function defineAuthHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyAuthHooks => {
     return namedHooks(exports);
   };
+}
+
+/** A request as it came; the value of `before_graphql`, which sees the text before anybody reads it. */
+export interface GraphqlRequest {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** The answer of a request in which everything went well, keyed by root field; the value of `after_graphql`. */
+export interface GraphqlResult extends ResultEnvelope<Record<string, unknown>> {
+  statusCode: 200;
+}
+
+/** The functions that `models/hooks/graphql.ts` may export. They run outside any transaction. */
+export interface GraphqlHooks {
+  before_graphql?: Hook<GraphqlRequest>;
+  /** After all root fields; for mutations after the commit, which a throw does not undo. */
+  after_graphql?: Hook<GraphqlResult>;
+}
+
+/** Takes the exports of `models/hooks/graphql.ts`. */
+export function defineGraphqlHooks<Exports extends OnlyHooks<GraphqlHooks, Exports>>(
+  exports: Exports,
+): GraphqlHooks {
+  return namedHooks(exports);
 }

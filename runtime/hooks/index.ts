@@ -1,5 +1,4 @@
 export type { AnyTypes } from "../models/index.ts";
-export type * from "./any-hooks.ts";
 export * from "./auth-hooks.ts";
 export type {
   AiRun,
@@ -9,7 +8,4 @@ export type {
   MutationContext,
   PutFile,
 } from "./context/index.ts";
-export type * from "./fills.ts";
-export * from "./graphql-hooks.ts";
 export * from "./model-hooks.ts";
-export { type HookScope, hookFault, runHook } from "./run-hook.ts";

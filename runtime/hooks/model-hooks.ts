@@ -1,13 +1,41 @@
+import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
+import { type FillingHook, fillsExport } from "../../vocabulary/hook-names.ts";
+import type { Trace } from "../core/concurrency/index.ts";
+import { ServiceError } from "../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../models/index.ts";
-import { namedHooks, type OnlyHooks } from "./any-hooks.ts";
-import type {
-  ChangedContext,
-  CodeContext,
-  MutationContext,
-  TargetContext,
-  WrittenContext,
+import {
+  type AppCalls,
+  type ChangedContext,
+  type CodeContext,
+  type MutationContext,
+  type TargetContext,
+  thrownByApp,
+  type WrittenContext,
+  withCalls,
 } from "./context/index.ts";
-import type { Fills } from "./fills.ts";
+
+/** Every export of a hook file must be a hook; a name that is none does not compile. */
+export type OnlyHooks<Known, Exports> = {
+  readonly [Name in keyof Exports]: Name extends keyof Known
+    ? Known[Name] & (Name extends typeof fillsExport ? NoOthers<Known[Name], Exports[Name]> : unknown)
+    : never;
+};
+
+/** No key but those of a type that has them all optional: a misspelt one would go unseen. */
+type NoOthers<Type, Exported> = {
+  readonly [Key in Exclude<keyof Exported, keyof NonNullable<Type>>]: never;
+};
+
+/** The hooks that a hook file exports, by name, each named so itself: one function may be several hooks, and messages and traces name them. */
+export function namedHooks(exports: object): Record<string, unknown> {
+  const hooks = Object.entries(exports).filter(([name]) => name !== fillsExport);
+  return Object.fromEntries(hooks.map(([name, hook]) => [name, named(name, hook)]));
+}
+
+function named(name: string, hook: unknown): unknown {
+  if (typeof hook !== "function" || hook.name === name) return hook;
+  return { [name]: (...sent: unknown[]): unknown => Reflect.apply(hook, undefined, sent) }[name];
+}
 
 /** What a hook outside any transaction is told beside its value. */
 export type HookContext = CodeContext;
@@ -70,7 +98,7 @@ export interface BulkUpdateReport {
 /** What `delete` and `destroy` are asked to remove. */
 export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
 
-/** What `models/hooks/<model>.ts` may export: functions (contract: "Events"), and what they fill in. */
+/** What `models/hooks/<model>.ts` may export: functions, and what they fill in. */
 export interface Hooks<Types extends ModelTypes> {
   fills?: Fills<Types>;
   before_fetch?: Hook<ListQuery<Types>>;
@@ -100,4 +128,59 @@ export function defineHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyHooks => {
     return namedHooks(exports);
   };
+}
+
+/**
+ * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not
+ * send them, and no others may be missing. The generator reads it.
+ */
+export type Fills<Types extends ModelTypes> = {
+  readonly [Hook in FillingHook]?: readonly (keyof Types[CreationOf<Hook>])[];
+};
+
+type CreationOf<Hook extends FillingHook> =
+  Hook extends `before_${infer Creation extends "create" | "upsert"}` ? Creation : never;
+
+/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone. */
+export function hookFault(
+  { name }: { readonly name: string },
+  reason: string,
+  cause?: unknown,
+): ServiceError {
+  const called = name === "" ? "a hook" : `the hook ${name}`;
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
+    cause: new Error(`${called} gave back ${reason}`, { cause }),
+  });
+}
+
+/** What a hook is run in. */
+export interface HookScope<Context> {
+  readonly trace: Trace;
+  /** The app's own, which hooks may throw. */
+  readonly errors: DeclaredErrors;
+  /** Makes what the hook of that name is told beside its value, where there is one, with the calls that it makes. */
+  readonly context: (hook: string, calls: AppCalls) => Context;
+}
+
+/**
+ * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. What it throws becomes a
+ * `ServiceError`.
+ */
+export async function runHook<Value, Context>(
+  hook: Hook<Value, Context> | undefined,
+  value: Value,
+  { trace, errors, context }: HookScope<Context>,
+): Promise<Value> {
+  if (hook === undefined) return value;
+  const step = trace.begin(`hook:${hook.name}`);
+  try {
+    const result = await withCalls(`the hook ${hook.name}`, (calls) =>
+      hook(value, context(hook.name, calls)),
+    );
+    return result === undefined ? value : result;
+  } catch (error) {
+    throw thrownByApp(error, errors);
+  } finally {
+    trace.end(step);
+  }
 }

@@ -1,7 +1,3 @@
 export type { Json } from "../../vocabulary/json.ts";
-export type * from "./model.ts";
-export { defineModel } from "./model.ts";
-export * from "./model-columns.ts";
-export * from "./model-presets.ts";
+export * from "./model.ts";
 export type * from "./model-types.ts";
-export * from "./validators.ts";

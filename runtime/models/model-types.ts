@@ -34,10 +34,7 @@ type FieldValue<M extends Model, Name extends string> = Name extends keyof M["fi
   ? ValueOf<M["fields"][Name]>
   : Values[Name extends "id" ? M["id"] : "datetime"];
 
-/**
- * Filters of a model, as over REST: `field` for equality or `field__operator`, all AND-combined
- * (contract: "Filters").
- */
+/** Filters of a model, as over REST: `field` for equality or `field__operator`, all AND-combined. */
 export type Where<M extends Model> = {
   [Name in Named<M, Plain>]?: FieldValue<M, Name> | null;
 } & {

@@ -8,8 +8,8 @@ import {
 } from "../modules/jobs/index.ts";
 import { mailTemplatesOf } from "../modules/mail/index.ts";
 import { messageJobs } from "../modules/messages/index.ts";
-import { codeModules } from "../server/code-modules.ts";
-import { lateStorageOf } from "../server/late-storage.ts";
+import { appModules } from "../server/app-modules.ts";
+import { lazyStorageOf } from "../server/lazy-storage.ts";
 import type { Service } from "../server/service.ts";
 import type { WorkerParts } from "./index.ts";
 
@@ -22,11 +22,11 @@ export function startServiceWorker(
   { url, concurrency, pollMs, ...parts }: ServiceWorkerParts,
 ): Worker {
   const { config, log, background } = parts;
-  const files = lateStorageOf(config, log);
+  const files = lazyStorageOf(config, log);
   const passwords = new PasswordQueue(config.auth.bcryptCost);
   const hashPassword = (password: string, share: string) => passwords.hash(password, share);
   const templates = mailTemplatesOf(config);
-  const modules = codeModules(service, { ...parts, files, templates, hashPassword });
+  const modules = appModules(service, { ...parts, files, templates, hashPassword });
   const jobs = [...appJobs(registerJobs(service.jobs), { modules, background }), ...messageJobs(parts)];
   return startWorker({ url, concurrency, jobs, log, ...(pollMs !== undefined && { pollMs }) });
 }

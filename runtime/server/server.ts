@@ -3,7 +3,7 @@ import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
-import { ownRoutes } from "../api/custom-routes/index.ts";
+import { customRoutes } from "../api/custom-routes/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import { modelRouter } from "../api/rest/index.ts";
 import type { Cache } from "../core/cache/index.ts";
@@ -15,8 +15,8 @@ import {
   answerError,
   answerErrors,
   boundAnswers,
+  compose,
   crossOrigin,
-  inOrder,
   type Lifecycle,
   onPaths,
   probes,
@@ -27,7 +27,7 @@ import {
   securityHeaders,
 } from "../core/http/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
-import type { CodeModules } from "../hooks/context/index.ts";
+import type { AppModules } from "../hooks/context/index.ts";
 import type { Principal } from "../models/access/index.ts";
 import { type AccountsFront, type AccountsOptions, createAccounts } from "../modules/auth/index.ts";
 import { figuresForMonitoring } from "../modules/jobs/index.ts";
@@ -44,12 +44,11 @@ import {
   storageCounters,
 } from "../modules/rate-limit/index.ts";
 import { createSmsSender, type SmsSender } from "../modules/sms/index.ts";
+import { appModules } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
-import { codeModules } from "./code-modules.ts";
-import { lateStorageOf } from "./late-storage.ts";
-import { overviewRoute } from "./overview/index.ts";
-import { overviewOf } from "./overview-of.ts";
+import { lazyStorageOf } from "./lazy-storage.ts";
 import type { Service } from "./service.ts";
+import { overviewRoute, serviceOverview } from "./service-overview.ts";
 
 export interface ServerOptions {
   readonly config: Config;
@@ -104,15 +103,15 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const graphqlPath = `${config.servicePrefix}/graphql`;
   const counters = counterStore(options);
   const limits = rateLimits(config, counters, log);
-  const files = lateStorageOf(config, log);
+  const files = lazyStorageOf(config, log);
   const hashPassword: AccountsFront["hashPassword"] = (password, share) =>
     accounts.hashPassword(password, share);
   const shared = complete(options, background);
-  const modules = codeModules(service, { files, monitoring, hashPassword, ...shared });
+  const modules = appModules(service, { files, monitoring, hashPassword, ...shared });
   const accounts = createAccounts({ accounts: service.accounts, limits, modules, ...shared });
   const models = modelServices(service, options, { limits, modules, ...accounts });
   app.use(
-    inOrder(
+    compose(
       requestContext(log, { recorder: monitoring?.requests, background }),
       securityHeaders(),
       // In front of all that may refuse the request, so that it holds for that too.
@@ -140,9 +139,9 @@ export function createServer(service: Service, options: ServerOptions): Server {
     app.use(`/${config.storage.slug}`, files.router({ callerOf: models.callerOf, counters }));
   }
   if (service.routes.length > 0)
-    app.use(config.servicePrefix || "/", ownRoutes(service.routes, { ...models, limits }));
+    app.use(config.servicePrefix || "/", customRoutes(service.routes, { ...models, limits }));
   // After whatever an app has there itself.
-  if (options.overview ?? !config.production) app.use(overviewRoute(overviewOf(service, config)));
+  if (options.overview ?? !config.production) app.use(overviewRoute(serviceOverview(service, config)));
   // Of what others answer nobody knows yet what it is.
   app.use(options.passUnknown === true ? securityHeaders({ isWhole: true }) : routeNotFound);
   app.use(answerError);
@@ -208,7 +207,7 @@ function readinessChecks({ database, cache = null }: ServerOptions): Record<stri
   return cache === null ? checks : { ...checks, cache: () => cache.ping() };
 }
 
-/** Redis where there is one, else the database (contract: "Rate limiting (CRUD and auth)", 3). */
+/** Redis where there is one, else the database. */
 function counterStore({ database, counting, cache = null, log, now }: ServerOptions): CounterStore {
   if (cache !== null) return new RedisWindow(cache.client, now ?? null);
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
@@ -217,7 +216,7 @@ function counterStore({ database, counting, cache = null, log, now }: ServerOpti
 /** What the models share with other parts of the service. */
 interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
   readonly limits: RateLimits;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
 }
 
 /** What REST and GraphQL share: both lead to the same models, for the same callers. */

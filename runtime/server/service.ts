@@ -1,5 +1,5 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
-import type { OwnRoute } from "../api/custom-routes/index.ts";
+import type { CustomRoute } from "../api/custom-routes/index.ts";
 import type { ModelRoutes } from "../api/rest/index.ts";
 import type { ModelEntry } from "../data/operations/index.ts";
 import { builtInUsers, extendUsersValidators, type UsersPolicy, wholePolicy } from "../data/users/index.ts";
@@ -20,7 +20,7 @@ export interface Service {
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
   /** The app's own, below the same prefix as the models. */
-  readonly routes: readonly OwnRoute[];
+  readonly routes: readonly CustomRoute[];
   /** Those that the app declares beside the contract's. */
   readonly errors: DeclaredErrors;
   /** By name. */
@@ -51,7 +51,7 @@ export interface ServiceDeclaration
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
   /** What the files in `models/routes/` have as their default exports. */
-  readonly routes?: readonly (OwnRoute | readonly OwnRoute[])[];
+  readonly routes?: readonly (CustomRoute | readonly CustomRoute[])[];
   readonly jobs?: DeclaredJobs;
   readonly mails?: readonly string[];
   /** Says so where neither jobs nor mails do. */

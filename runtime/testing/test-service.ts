@@ -1,4 +1,4 @@
-import type { CodeJobs } from "../hooks/context/index.ts";
+import type { AppJobs } from "../hooks/context/index.ts";
 import type { NewUser, TestUser } from "./create-user.ts";
 import type { LogLine } from "./kept-log.ts";
 import type { TestMail, TestSms } from "./kept-messages.ts";
@@ -27,7 +27,7 @@ export interface TestService extends AsyncDisposable {
   readonly mails: readonly TestMail[];
   /** Text messages so far, the oldest first. */
   readonly texts: readonly TestSms[];
-  readonly jobs: CodeJobs;
+  readonly jobs: AppJobs;
   /**
    * Runs the jobs whose time has come, and those that they send, until none is due. Nothing else runs them. Throws where an attempt has
    * failed, once the others have run.

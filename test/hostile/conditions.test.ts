@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { insertColumns, insertOne } from "#runtime/data/sql/insert-statement";
 import type { BindValue } from "#runtime/data/sql/kinds";
 import { columnsOfTable, type Plan, plan, sql } from "#runtime/data/sql/sql";

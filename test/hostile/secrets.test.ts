@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { secretKey } from "#runtime/core/config/secrets";
+import { secretKey } from "#runtime/core/config/environment-variables";
 import { createLog } from "#runtime/process/log";
 import { mailing, tokenIn } from "../support/links.ts";
 import { totp } from "../support/mfa.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
 import { createDatabase, type Database } from "#runtime/core/database/index";
-import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Model, Relation } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions";

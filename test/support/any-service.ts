@@ -3,7 +3,7 @@ import express from "express";
 import pg from "pg";
 import pino, { type Logger } from "pino";
 import { afterAll } from "vitest";
-import { BackgroundTasks } from "#runtime/core/concurrency/background-tasks";
+import { BackgroundTasks } from "#runtime/core/concurrency/deferred-tasks";
 import { type Config, readConfig } from "#runtime/core/config/index";
 import { createDatabase, type Database, type DatabaseOptions } from "#runtime/core/database/index";
 import { createHttpServer, createServer, type ServerOptions, type Service } from "#runtime/index";

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import express, { type Express } from "express";
 import { onTestFinished } from "vitest";
-import { answerError, routeNotFound } from "#runtime/core/http/handlers";
+import { answerError, routeNotFound } from "#runtime/core/http/answer";
 import { createHttpServer } from "#runtime/core/http/index";
 import { requestContext } from "#runtime/core/http/request-context";
 import { listen } from "#runtime/process/http-lifecycle";

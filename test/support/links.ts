@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { secretKey } from "#runtime/core/config/secrets";
+import { secretKey } from "#runtime/core/config/environment-variables";
 import type { Settings } from "./service.ts";
 import { signed } from "./service-token.ts";
 import type { TestSmtp } from "./smtp.ts";

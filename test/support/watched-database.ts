@@ -22,8 +22,8 @@ function watchedTransaction(transaction: Transaction, watch: Watch): Transaction
   return {
     run: watch(transaction),
     savepoint: (work) => transaction.savepoint(work),
-    get part() {
-      return transaction.part;
+    get currentSavepoint() {
+      return transaction.currentSavepoint;
     },
     get knex() {
       return transaction.knex;

@@ -1,9 +1,9 @@
 /** Which mails compile: those of the fixture, `test/http/fixture/mails/`. */
 
-import type { CodeMail, CodeSms } from "#runtime/hooks/context/index";
+import type { AppMail, AppSms } from "#runtime/hooks/context/index";
 import "../http/fixture/generated/index.ts";
 
-export async function sendAll(mail: CodeMail, sms: CodeSms): Promise<void> {
+export async function sendAll(mail: AppMail, sms: AppSms): Promise<void> {
   const to = "ann@example.com";
   await mail.send({ to, template: "welcome", data: { name: "Ann", number: 7 } });
   await mail.send({ to, template: "welcome", data: { name: "Ann", number: 7n, note: null } });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { columnPosition } from "#runtime/api/graphql/plan/positions";
+import { columnPosition } from "#runtime/api/graphql/plan/list-arguments";
 import { defineModel } from "#runtime/models/index";
 import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/field-kinds";
 

@@ -1,6 +1,224 @@
-import { jsonText } from "../../../vocabulary/json.ts";
-import { compileAsWritten, isSchema } from "../../models/validation/index.ts";
-import { cutOf } from "./answer-cut.ts";
+import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
+import {
+  compileAsWritten,
+  isSchema,
+  type JsonSchema,
+  pointerPart,
+  type SchemaObject,
+  withSubSchemas,
+} from "../../models/validation/index.ts";
+
+/** A schema within another one, with the way to it. */
+interface SchemaNode {
+  readonly schema: JsonSchema;
+  /** JSON Pointer. */
+  readonly pointer: string;
+}
+
+/** Schemas that hold for some values: those of `fitting` that allow the value, or by whether `test` does, `passed` or `failed`. */
+interface Choice {
+  readonly fitting: readonly SchemaNode[];
+  readonly test: SchemaNode | null;
+  readonly passed: readonly SchemaNode[];
+  readonly failed: readonly SchemaNode[];
+}
+
+/** The schemas under a keyword of a schema, with the ways to them. */
+function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): SchemaNode[] {
+  let at: unknown = schema;
+  for (const key of keys) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  const way = [pointer, ...keys.map(pointerPart)].join("/");
+  if (Array.isArray(at))
+    return at.flatMap((one, index) => (isSchema(one) ? [{ schema: one, pointer: `${way}/${index}` }] : []));
+  return isSchema(at) ? [{ schema: at, pointer: way }] : [];
+}
+
+/** All schemas that hold for a value that some hold for. `root` is the outermost; `choose` looks at the value. */
+function holdingWith(
+  nodes: readonly SchemaNode[],
+  root: SchemaNode,
+  choose: (choice: Choice) => readonly SchemaNode[],
+): SchemaNode[] {
+  const found = new Map<string, SchemaNode>();
+  const add = (node: SchemaNode): void => {
+    if (found.has(node.pointer)) return;
+    found.set(node.pointer, node);
+    for (const inner of [...under(node, "allOf"), ...referred(node, root)]) add(inner);
+    for (const inner of choicesOf(node).flatMap(choose)) add(inner);
+  };
+  for (const node of nodes) add(node);
+  return [...found.values()];
+}
+
+function choicesOf(node: SchemaNode): Choice[] {
+  const fitting = [...under(node, "anyOf"), ...under(node, "oneOf")];
+  const [test = null] = under(node, "if");
+  if (fitting.length === 0 && test === null) return [];
+  return [{ fitting, test, passed: under(node, "then"), failed: under(node, "else") }];
+}
+
+/** What `$ref` leads to, within the same schema alone. */
+function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
+  const reference = typeof schema === "boolean" ? undefined : schema["$ref"];
+  if (typeof reference !== "string") return [];
+  if (reference === "#") return [root];
+  const keys = reference
+    .replace(/^#\//, "")
+    .split("/")
+    .map((key) => decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~"));
+  const found = under(root, ...keys);
+  if (found.length !== 1) throw new Error(`$ref ${reference} leads to no schema within the same one`);
+  return found;
+}
+
+/** Patterns of the app's schemas, each compiled once. */
+const patterns = new Map<string, LinearRegExp>();
+
+function compiled(pattern: string): LinearRegExp {
+  const known = patterns.get(pattern) ?? linearRegExp(pattern);
+  patterns.set(pattern, known);
+  return known;
+}
+
+/** The schemas that one of an object has for a key. */
+function forKey(node: SchemaNode, key: string): SchemaNode[] {
+  const matching = Object.keys(keywordsOf(node, "patternProperties"))
+    .filter((pattern) => compiled(pattern).test(key))
+    .flatMap((pattern) => under(node, "patternProperties", pattern));
+  const named = [...under(node, "properties", key), ...matching];
+  const others = [...under(node, "additionalProperties"), ...under(node, "unevaluatedProperties")];
+  return named.length > 0 ? named : others.filter(({ schema }) => schema !== false);
+}
+
+/** The keys that a schema of an object has by name. */
+function namedKeys(node: SchemaNode): string[] {
+  return Object.keys(keywordsOf(node, "properties"));
+}
+
+/** The schemas that one of a list has for the element of an index. */
+function forIndex(node: SchemaNode, index: number): SchemaNode[] {
+  const items = typeof node.schema === "boolean" ? undefined : node.schema["items"];
+  if (!Array.isArray(items)) return under(node, "items");
+  const own = under(node, "items")[index];
+  return own === undefined ? under(node, "additionalItems") : [own];
+}
+
+function keywordsOf({ schema }: SchemaNode, keyword: string): SchemaObject {
+  const value = typeof schema === "boolean" ? undefined : schema[keyword];
+  return isJsonObject(value) ? value : {};
+}
+
+const shaping = [
+  "type",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+];
+const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
+
+/** Whether a schema says itself what an object may have, leaves that to others that it leads to, or says nothing of it: then anything may be there. */
+function sayOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
+  if (typeof schema === "boolean") return "nothing";
+  const has = (keyword: string) => Object.hasOwn(schema, keyword);
+  if (shaping.some(has)) return "shape";
+  return leading.some(has) ? "leads" : "nothing";
+}
+
+/** Leaves out of a value what a schema does not name, at every depth. What its parts say their JSON is stands in their place. */
+type Cut = (value: unknown) => unknown;
+
+/** The cut of a schema. Of schemas that hold for some values it takes those that do. */
+function cutOf(schema: JsonSchema): Cut {
+  const root: SchemaNode = { schema: opened(schema), pointer: "" };
+  const { allows } = compileAsWritten(root.schema);
+  const cuts = remembered((nodes) => {
+    let depends = false;
+    const always = holdingWith(nodes, root, () => {
+      depends = true;
+      return [];
+    });
+    if (!depends) return shapes(always);
+    return (sent) => {
+      const value = asJson(sent);
+      return shapes(holdingWith(nodes, root, (choice) => chosen(choice, value)))(value);
+    };
+  });
+  const shapes = remembered((nodes) => shapedBy(nodes, cuts));
+  const chosen = ({ fitting, test, passed, failed }: Choice, value: unknown) => {
+    const isAllowed = ({ pointer }: SchemaNode) => allows(pointer, value);
+    const tested = test === null ? [] : isAllowed(test) ? [test, ...passed] : failed;
+    return [...fitting.filter(isAllowed), ...tested];
+  };
+  return cuts([root]);
+}
+
+/** What refuses keys that it does not name would not allow a value before they are left out. */
+function opened(schema: JsonSchema): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const entries = Object.entries(withSubSchemas(schema, opened));
+  const refusing = ["additionalProperties", "unevaluatedProperties"];
+  return Object.fromEntries(entries.filter(([key, value]) => value !== false || !refusing.includes(key)));
+}
+
+type CutBy = (nodes: readonly SchemaNode[]) => Cut;
+
+/** Made once for the same schemas. */
+function remembered(make: CutBy): CutBy {
+  const known = new Map<string, Cut>();
+  return (nodes) => {
+    const id = nodes.map(({ pointer }) => pointer).join(" ");
+    const cut = known.get(id) ?? make(nodes);
+    known.set(id, cut);
+    return cut;
+  };
+}
+
+/** Cuts by schemas that hold, whatever the value. */
+function shapedBy(nodes: readonly SchemaNode[], cuts: CutBy): Cut {
+  const shaping = nodes.filter((node) => sayOf(node) === "shape");
+  const isOpen = shaping.length === 0 && nodes.some((node) => sayOf(node) === "nothing");
+  const cutFor = (inner: readonly SchemaNode[]) => (inner.length === 0 ? null : cuts(inner));
+  const ofKey = (key: string) => cutFor(shaping.flatMap((node) => forKey(node, key)));
+  // Made when they are first needed: a schema may refer to itself.
+  const named = new Map<string, Cut | null>();
+  const names = new Set(shaping.flatMap(namedKeys));
+  const keyCut = (key: string) => {
+    const known = named.get(key);
+    if (known !== undefined) return known;
+    const cut = ofKey(key);
+    if (names.has(key)) named.set(key, cut);
+    return cut;
+  };
+  return (sent) => {
+    const value = asJson(sent);
+    if (isOpen || typeof value !== "object") return value;
+    if (Array.isArray(value))
+      return value.map((item, index) => {
+        const cut = cutFor(shaping.flatMap((node) => forIndex(node, index)));
+        return cut === null ? item : cut(item);
+      });
+    return isJsonObject(value) ? withKeys(value, keyCut) : value;
+  };
+}
+
+function withKeys(value: object, keyCut: (key: string) => Cut | null): object {
+  const kept: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) {
+    const cut = keyCut(key);
+    if (cut !== null) kept[key] = cut(item);
+  }
+  return kept;
+}
+
+/** What a value says itself that its JSON is, as a Date does. */
+function asJson(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
+  const { toJSON } = value;
+  return typeof toJSON === "function" ? toJSON.call(value) : value;
+}
 
 /** The JSON text of what a handler gave back, cut to what a schema names. Throws where that is none, or not what the schema asks for. */
 export type AnswerWriter = (value: unknown) => string;

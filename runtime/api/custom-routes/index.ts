@@ -1,2 +1,2 @@
-export { defineRoute, type OwnRoute } from "./define-route.ts";
-export { ownRoutes } from "./own-routes.ts";
+export { customRoutes } from "./custom-routes.ts";
+export { type CustomRoute, defineRoute } from "./define-route.ts";

@@ -1,18 +1,67 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { afterWrite } from "../../core/errors/index.ts";
+import { afterWrite, type Problem, refuseProblems } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { type Caller, type CrudServices, hookOriginOf } from "../../data/operations/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type GraphqlHooks, type HookScope, runHook } from "../../hooks/index.ts";
 import { Documents } from "./document/index.ts";
-import type { RootCounters } from "./execute/count-root-fields.ts";
-import { execute } from "./execute/execute.ts";
-import { type GraphqlBody, readGraphqlBody } from "./graphql-request.ts";
+import { execute, type RootCounters } from "./execute/execute.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
 
-/** Bounds of a document (decisions, part 6). */
+/** A GraphQL request as its body holds it. */
+export interface GraphqlBody {
+  readonly query: string;
+  readonly variables: JsonObject;
+  /** Null where the body names none. */
+  readonly operationName: string | null;
+}
+
+/** `extensions` is what clients send along for servers that know what to do with it. */
+const knownKeys: ReadonlySet<string> = new Set(["query", "variables", "operationName", "extensions"]);
+
+const none: JsonObject = Object.freeze({});
+
+/** Reads the body of a request. Errors: 400 `VALIDATION_ERROR` with the key as `details.field`. */
+export function readGraphqlBody(body: JsonObject = none): GraphqlBody {
+  const problems: Problem[] = [];
+  for (const key of Object.keys(body))
+    if (!knownKeys.has(key))
+      problems.push({ field: key, message: `is not one of ${[...knownKeys].join(", ")}` });
+  const request = {
+    query: readQuery(body["query"], problems),
+    variables: readVariables(body["variables"], problems),
+    operationName: readOperationName(body["operationName"], problems),
+  };
+  refuseProblems(problems);
+  return request;
+}
+
+function readQuery(value: unknown, problems: Problem[]): string {
+  if (typeof value === "string" && value !== "") return value;
+  problems.push({
+    field: "query",
+    message: value === undefined ? "is required" : "must be a text that is not empty",
+  });
+  return "";
+}
+
+function readVariables(value: unknown, problems: Problem[]): JsonObject {
+  if (isJsonObject(value)) return value;
+  if (value !== undefined && value !== null)
+    problems.push({ field: "variables", message: "must be an object" });
+  return none;
+}
+
+function readOperationName(value: unknown, problems: Problem[]): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value === "string") return value;
+  problems.push({ field: "operationName", message: "must be a text" });
+  return null;
+}
+
+/** Bounds of a document. */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
 export interface EndpointOptions {
@@ -43,7 +92,7 @@ export class GraphqlEndpoint {
     const scope = {
       trace,
       errors: services.modules.errors,
-      context: (hook: string, calls: CodeCalls) => contextOf(services, caller, hook, calls),
+      context: (hook: string, calls: AppCalls) => contextOf(services, caller, hook, calls),
     };
     const { before_graphql: before, after_graphql: after } = hooks;
     const { query, variables, operationName } =
@@ -61,9 +110,9 @@ export class GraphqlEndpoint {
   }
 }
 
-function contextOf(services: CrudServices, caller: Caller, hook: string, calls: CodeCalls): CodeContext {
+function contextOf(services: CrudServices, caller: Caller, hook: string, calls: AppCalls): CodeContext {
   const origin = hookOriginOf(services, caller, "graphql", hook);
-  return codeContext({ origin, transaction: null }, calls);
+  return appContext({ origin, transaction: null }, calls);
 }
 
 async function applyBeforeHook(

@@ -1,10 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
-import { andThen, type Late, late } from "../../core/concurrency/index.ts";
+import { andThen, type Lazy, lazy } from "../../core/concurrency/index.ts";
 import { type Answer, envelope, methodNotAllowed, readJsonBody, sendAnswer } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import type { EndpointOptions, GraphqlEndpoint } from "./endpoint.ts";
-import { responseForm } from "./response-form.ts";
-import { RootFailure } from "./root-failure.ts";
+import { RootFailure, responseForm } from "./response.ts";
 
 export interface GraphqlRouteOptions extends EndpointOptions {
   /** See `CallerReaders`. */
@@ -22,7 +21,7 @@ export interface GraphqlRouteOptions extends EndpointOptions {
  * that can be read: some 50 modules, and graphql-js.
  */
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
-  const endpoint = late(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
+  const endpoint = lazy(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
   return (request, response, next) => {
     serve(endpoint, request, response, options).catch((error: unknown) => next(causeOf(error, request)));
   };
@@ -36,7 +35,7 @@ function causeOf(error: unknown, { context }: Request): unknown {
 }
 
 async function serve(
-  endpoint: Late<GraphqlEndpoint>,
+  endpoint: Lazy<GraphqlEndpoint>,
   request: Request,
   response: Response,
   { asCaller, bodyLimitBytes, hooks, counters }: GraphqlRouteOptions,

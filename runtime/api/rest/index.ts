@@ -1,5 +1,4 @@
 /** REST: routes of models over the operations, and what `routes.ts` of each model is made of. */
 export { crud, guard } from "../../data/operations/index.ts";
 export { input } from "./input.ts";
-export { type ModelRoutes, modelRoutes, route } from "./route.ts";
-export { modelRouter } from "./router.ts";
+export { type ModelRoutes, modelRouter, modelRoutes, route } from "./router.ts";

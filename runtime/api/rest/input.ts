@@ -28,13 +28,13 @@ export interface RawRequest {
   readonly model: Model;
   readonly parameters: ReadonlyMap<string, string>;
   readonly body: JsonObject | undefined;
-  /** Most records or ids of one request. */
+  /** Most records or ids in one request. */
   readonly bulkLimit: number;
 }
 
 /**
- * Reads the input of an operation from a request. What is wrong goes to `problems`, so that the fields which the request
- * names can be checked first: where a request is both forbidden and malformed, 403 wins (decisions, part 4).
+ * Reads the input of an operation from a request. What is wrong goes to `problems`, so that the fields which
+ * the request names can be checked first: where a request is both forbidden and malformed, 403 wins.
  */
 export interface InputParser<Input extends FieldMentions> {
   readonly body: boolean;

@@ -1,6 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import type { Problem } from "../../core/errors/index.ts";
+import type { Operation, operationMethods } from "../../../vocabulary/operations.ts";
+import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
+import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import {
   type Answer,
   decodeSegments,
@@ -10,12 +12,86 @@ import {
   sendAnswer,
   splitUrl,
 } from "../../core/http/index.ts";
-import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
-import { countRequest, type OperationCounters } from "../../modules/rate-limit/index.ts";
-import { readParameters } from "./input.ts";
-import type { ModelRoutes, Route } from "./route.ts";
+import {
+  type Caller,
+  type CrudOperation,
+  type CrudServices,
+  type Guard,
+  type ModelEntry,
+  type OperationContext,
+  operationContext,
+} from "../../data/operations/index.ts";
+import type { AnyHooks } from "../../hooks/index.ts";
+import { type FieldMentions, type Grant, requireFields, type Subject } from "../../models/access/index.ts";
+import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
+import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
-export interface RouterOptions {
+/** A route of a model, with what stands before its operation in the order in which it runs. */
+interface Route {
+  readonly method: RouteMethod;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly readsBody: boolean;
+  readonly authorize: (caller: Subject) => Grant;
+  /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
+  readonly read: (
+    call: OperationContext,
+    request: RawRequest,
+    problems: Problem[],
+  ) => (grant: Grant) => Promise<Answer>;
+}
+
+/** The operations whose routes have a method. */
+type OperationWith<Method extends RouteMethod> = {
+  [Op in Operation]: (typeof operationMethods)[Op] extends Method ? Op : never;
+}[Operation];
+
+/** A line of `routes.ts`. A method, path, guard, input and operation that do not belong together do not compile. */
+function declare<Method extends RouteMethod>(method: Method) {
+  return <Op extends OperationWith<Method>, Input extends FieldMentions>(
+    path: `/${Op}`,
+    { operation, authorize }: Guard<NoInfer<Op>>,
+    parser: InputParser<NoInfer<Input>>,
+    { run }: CrudOperation<NoInfer<Op>, Input>,
+  ): Route => ({
+    method,
+    path,
+    operation,
+    readsBody: parser.body,
+    authorize,
+    read(call, request, problems) {
+      const value = parser.read(request, problems);
+      requireFields(call.view, value);
+      refuseProblems(problems);
+      return (grant) => run(call, grant, value);
+    },
+  });
+}
+
+export const route = {
+  get: declare("GET"),
+  post: declare("POST"),
+  put: declare("PUT"),
+  patch: declare("PATCH"),
+  delete: declare("DELETE"),
+};
+
+/** A model with the routes that lead to it. */
+export interface ModelRoutes extends ModelEntry {
+  readonly limits: ModelLimits;
+  /** By path: `/fetch`, … */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+/** Ties the routes of a model to what they work on. */
+export function modelRoutes(
+  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
+  routes: readonly Route[],
+): ModelRoutes {
+  return { hooks: {}, limits: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+}
+
+interface RouterOptions {
   /** In front of the paths of all models; empty or with a slash first. */
   readonly prefix: string;
   readonly services: CrudServices;
@@ -96,7 +172,7 @@ function answerOf(
   caller: Caller,
   { services, bodyLimitBytes }: RouterOptions,
 ): Promise<Answer> {
-  const grant = route.admit(caller.principal);
+  const grant = route.authorize(caller.principal);
   const call = operationContext(services, entry, caller);
   const { trace } = caller;
   const step = trace.begin("validate");
@@ -104,9 +180,9 @@ function answerOf(
   const parameters = readParameters(query, problems);
   const run = (body: JsonObject | undefined) => {
     const input = { model: entry.model, parameters, body, bulkLimit: services.bulkLimit };
-    const perform = route.read(call, input, problems);
+    const execute = route.read(call, input, problems);
     trace.end(step);
-    return perform(grant);
+    return execute(grant);
   };
   return route.readsBody || hasBody(request)
     ? readJsonBody(request, bodyLimitBytes).then(run)

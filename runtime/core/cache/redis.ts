@@ -6,11 +6,11 @@ export type { Redis, Result } from "ioredis";
 
 /** The Redis of `SERVICE_REDIS_URL`, which the processes of a service share. */
 export interface Cache {
-  /** Each command is answered or rejects within 300 ms, at once while there is no connection. */
+  /** Each command is answered or rejects within 300 ms, or at once while there is no connection. */
   readonly client: Redis;
   /** Rejects when Redis cannot be reached. */
   ping(): Promise<void>;
-  /** Ends the connection; within half a second, whatever state it is in. */
+  /** Closes the connection within half a second, whatever its state is. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,8 @@ const goodbyeMs = 300;
 const longestPauseMs = 2_000;
 
 const options = {
-  // What cannot be answered now is refused now; what was sent before a connection broke must not run on the next one.
+  // A command that Redis cannot answer now is rejected now. A command of a lost connection must not run on
+  // the next one.
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
@@ -28,18 +29,18 @@ const options = {
   maxLoadingRetryTime: 500,
   retryStrategy: (attempt) =>
     Math.min(50 * 2 ** Math.min(attempt - 1, 10), longestPauseMs) + Math.random() * 50,
-  // After a failover the old primary takes no writes: the name of the host leads to the new one by now.
+  // After a failover the old primary is read-only. The host name then leads to the new primary.
   reconnectOnError: (error) => error.message.startsWith("READONLY"),
   // HELLO of protocol 3 carries the password, and old servers repeat its arguments in their error.
   protocol: 2,
 } satisfies RedisOptions;
 
 /**
- * Connects to Redis, and again whenever the connection is lost. Resolves also where there is none yet: after a second the
- * service starts without it.
+ * Connects to Redis and reconnects after each loss. Also resolves without a connection: after a second the
+ * service starts without Redis.
  */
 export async function connectCache(url: string, log: Logger): Promise<Cache> {
-  // Its packages take a tenth of what a service without Redis takes to start.
+  // Loading these packages takes a tenth of the start time of a service without Redis.
   const { TimedRedis } = await import("./timed-redis.ts");
   const client = new TimedRedis(url, options);
   reportOutages(client, log);
@@ -57,7 +58,7 @@ export async function connectCache(url: string, log: Logger): Promise<Cache> {
   };
 }
 
-/** Resolves with an event, or without it when the time is up. */
+/** Resolves when the event fires or when the time is up. */
 async function settled(client: Redis, event: string, longestMs: number): Promise<void> {
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), longestMs);
@@ -65,13 +66,13 @@ async function settled(client: Redis, event: string, longestMs: number): Promise
   clearTimeout(timer);
 }
 
-/** Logs the beginning and the end of each outage, and not the attempts between them. */
+/** Logs when an outage starts and ends, but not the attempts in between. */
 function reportOutages(client: Redis, log: Logger): void {
   let isDown = false;
   client.on("error", (error: Error) => {
     if (isDown) return;
     isDown = true;
-    // The message alone: an error of ioredis also holds the command that failed, and that may be AUTH.
+    // Log only the message: an error of ioredis also holds the failed command, which can be AUTH.
     log.warn({ reason: messageOf(error) }, "Redis cannot be reached");
   });
   client.on("ready", () => {
@@ -80,15 +81,15 @@ function reportOutages(client: Redis, log: Logger): void {
   });
 }
 
-/** A host with several addresses fails with an error that has no message of its own. */
+/** If a host has several addresses, its error has no message of its own. */
 function messageOf(error: Error): string {
   if (error instanceof AggregateError) return error.errors.map((one) => messageOf(one)).join("; ");
   return error.message;
 }
 
 /**
- * An error of Redis as a log may show it: without the command that failed, whose keys and values hold people's data. Old
- * servers repeat it in their message too.
+ * Removes the failed command from an error of Redis before it is logged, since its keys and values hold
+ * personal data. Old servers also repeat the command in the message.
  */
 export function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -1,16 +1,20 @@
 import { type Command, Redis, type RedisOptions } from "ioredis";
 
 const longestMs = 300;
-/** A connection that a firewall forgot would else be waited for until TCP gives up, a quarter of an hour later. */
+/**
+ * Without this limit, a connection that a firewall dropped would wait for TCP to give up, which takes a
+ * quarter of an hour.
+ */
 const longestSilenceMs = 1_000;
 
 /**
- * A client whose commands are answered or reject within 300 ms, and that gives a connection up on which nothing comes for a
- * second. In place of its own `commandTimeout` and `socketTimeout`, which take an answer that is here already, and that a
- * busy process has not come to read, for late: who kept the process busy could so have rate limits fail, and revoked tokens.
+ * A client whose commands are answered or reject within 300 ms, and that closes a connection after a second
+ * of silence. It replaces `commandTimeout` and `socketTimeout` of ioredis: they treat an answer as late if it
+ * has arrived but a busy process has not read it yet. Rate limits and checks for revoked tokens would then
+ * fail in a busy process.
  */
 export class TimedRedis extends Redis {
-  /** When something came last, of `performance.now()`. */
+  /** When the last data arrived, in milliseconds of `performance.now()`. */
   #heardAt = 0;
 
   constructor(url: string, options: Omit<RedisOptions, "replyMapping">) {
@@ -30,9 +34,9 @@ export class TimedRedis extends Redis {
   }
 
   /**
-   * Commands of all requests that are read in one turn of the event loop leave in one write, which costs more than they do.
-   * `enableAutoPipelining` sends no batch before the last one is answered: in an outage commands wait up to 600 ms. It also
-   * takes twice the time of the processor, 8 µs a command for 4.
+   * Sends the commands of one turn of the event loop in one write, because a write costs more than the
+   * commands. `enableAutoPipelining` does not send a batch before the last one is answered, so that commands
+   * wait up to 600 ms in an outage. It also takes twice the CPU time: 8 µs a command instead of 4.
    */
   #gather(): void {
     const { stream } = this;
@@ -56,7 +60,7 @@ export class TimedRedis extends Redis {
   }
 }
 
-/** Calls back after a time, and when what was here by then is read. */
+/** Calls back after a time and after the data that arrived by then is read. */
 function afterReading(ms: number, callback: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(callback), ms);
 }

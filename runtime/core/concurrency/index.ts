@@ -1,8 +1,4 @@
-export { type Awaitable, andThen } from "./awaitable.ts";
-export { BackgroundTasks } from "./background-tasks.ts";
-export { BoundedCache } from "./bounded-cache.ts";
-export { type Late, late } from "./late.ts";
-export { type Asks, Later } from "./later.ts";
-export { paced } from "./paced.ts";
-export { TimedOut, withTimeout } from "./with-timeout.ts";
-export { WorkQueue } from "./work-queue.ts";
+export { AfterResponse, BackgroundTasks, type DeferredTasks } from "./deferred-tasks.ts";
+export { type Awaitable, andThen, BoundedCache, type Lazy, lazy, weakMemo } from "./memo.ts";
+export * from "./trace.ts";
+export { TimedOut, throttle, WorkQueue, withTimeout } from "./work-queue.ts";

@@ -1,30 +1,35 @@
-/** How long a queue may be. */
-export interface QueueBound {
+import { createRequire } from "node:module";
+import type { RateLimiterMemory, RateLimiterQueue } from "rate-limiter-flexible";
+
+/** The length of a queue. */
+interface QueueBound {
   /** How many may wait. */
   readonly waiting: number;
-  /** What the next one is refused with. */
+  /** The error of the next one. */
   readonly whenFull: () => Error;
 }
 
 /**
- * Does so many pieces of work at once. Users take turns, and the work of one user is done in the order in which it came. Whoever gave it
- * waits for it.
+ * Runs up to `atOnce` pieces of work at the same time. Users take turns, and the work of one user runs in
+ * order.
  */
 export class WorkQueue {
   readonly #atOnce: number;
   readonly #bound: QueueBound | null;
-  /** By user, in the order of their turns. */
+  /** By user, in the order of turns. */
   readonly #waiting = new Map<string, Set<() => void>>();
   #waitingCount = 0;
   #running = 0;
 
-  /** Where nothing bounds it, any number may wait. */
+  /** Without a bound, any number can wait. */
   constructor(atOnce: number, bound: QueueBound | null = null) {
     this.#atOnce = atOnce;
     this.#bound = bound;
   }
 
-  /** Work that is aborted before it has begun gives up its place, and rejects with the signal's reason. */
+  /**
+   * If the work is aborted before it starts, it leaves the queue and rejects with the reason of the signal.
+   */
   async run<Value>(work: () => Promise<Value>, signal?: AbortSignal, user = ""): Promise<Value> {
     signal?.throwIfAborted();
     if (this.#running < this.#atOnce) this.#running++;
@@ -60,7 +65,7 @@ export class WorkQueue {
     if (own?.size === 0) this.#waiting.delete(user);
   }
 
-  /** Passes the turn on to the user who waits longest for one. */
+  /** Starts the next work of the user who has waited longest. */
   #handOver(): void {
     const [[user = "", own = new Set<() => void>()] = []] = this.#waiting;
     const [begin] = own;
@@ -69,8 +74,65 @@ export class WorkQueue {
       return;
     }
     this.#remove(user, begin);
-    // The user goes to the end of the line.
+    // Then the user is the last in line.
     if (this.#waiting.delete(user)) this.#waiting.set(user, own);
     begin();
   }
+}
+
+/** Work that took too long. */
+export class TimedOut extends Error {
+  override readonly name: string = "TimedOut";
+}
+
+/**
+ * Rejects with a `TimedOut` after a time limit; the work itself continues. An answer that has arrived but
+ * that a busy process has not read yet is in time.
+ */
+export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMessage: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => setImmediate(() => reject(new TimedOut(lateMessage))), longestMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * If the wait would be longer than this, the work is rejected, because a user can be waiting for the
+ * response.
+ */
+const longestWaitSeconds = 30;
+
+/**
+ * Limits how many calls this process starts in a second: evenly and in order. Null means no limit. Rejects if
+ * too many calls wait.
+ */
+export function throttle<Sent>(
+  work: (sent: Sent) => Promise<void>,
+  maxPerSecond: number | null,
+): (sent: Sent) => Promise<void> {
+  if (maxPerSecond === null) return work;
+  const queue = queueOf(maxPerSecond);
+  return async (sent) => {
+    await queue.removeTokens(1).catch(() => {
+      throw new Error(`too much is waiting: max_per_second lets ${maxPerSecond} go in a second`);
+    });
+    await work(sent);
+  };
+}
+
+/** Load two files only, and only when they are needed: the index of the package loads dozens of stores. */
+function queueOf(maxPerSecond: number): RateLimiterQueue {
+  const load = createRequire(import.meta.url);
+  const Limiter: typeof RateLimiterMemory = load("rate-limiter-flexible/lib/RateLimiterMemory.js");
+  const Queue: typeof RateLimiterQueue = load("rate-limiter-flexible/lib/RateLimiterQueue.js");
+  // One call per part of a second: a window of a whole second would let twice as many calls pass around its
+  // end. Round up, because timers cut the fraction, which would make the part shorter.
+  const milliseconds = Math.ceil(1000 / maxPerSecond) + 0.5;
+  const limiter = new Limiter({ points: 1, duration: milliseconds / 1000 });
+  return new Queue(limiter, { maxQueueSize: longestWaitSeconds * maxPerSecond });
 }

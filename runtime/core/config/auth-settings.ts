@@ -1,22 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Manifest } from "./manifest.ts";
 
-/** The section `auth` of the manifest (contract: "Token lifetimes", "Auth cookie", "Passwords"). */
+/** The section `auth` of the manifest. */
 export interface AuthSettings {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
   readonly passwordComplexity: boolean;
-  /** Two to the power of it are the rounds of a hash. */
+  /** bcrypt's cost: a hash takes 2^cost rounds. */
   readonly bcryptCost: number;
   readonly emailVerificationRequired: boolean;
   /** The page that a reset link opens; it may have a query. */
   readonly forgotPasswordPageUrl: string;
-  /** Null: the access token is in no cookie. */
+  /** Null: the access token is not put into a cookie. */
   readonly cookieName: string | null;
-  /** Null: the host that answered, alone. */
+  /** Null: only the host that answers. */
   readonly cookieDomain: string | null;
 }
 
-/** Settles lifetimes and the address of the reset page, which follows `auth_prefix`. */
+/** Sets lifetimes and the URL of the reset page, which depends on `auth_prefix`. */
 export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: string): AuthSettings {
   const minutes = auth.access_token_expire_minutes ?? auth.access_token_expire_hours * 60;
   return {
@@ -29,4 +32,35 @@ export function authSettings({ auth, auth_prefix: prefix }: Manifest, baseUrl: s
     cookieName: auth.cookie_name ?? null,
     cookieDomain: auth.cookie_domain ?? null,
   };
+}
+
+/**
+ * The JWT secret of development, made once and kept in `var/kirak/jwt-secret`, which only its owner can read.
+ * If two processes start at the same time, both use the first one's.
+ */
+export function developmentSecret(root: string): string {
+  const folder = join(root, "var", "kirak");
+  const path = join(folder, "jwt-secret");
+  const present = read(path);
+  if (present !== null) return present;
+  mkdirSync(folder, { recursive: true });
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  writeFileSync(draft, `${randomBytes(48).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  try {
+    // A link appears as a whole or not at all, and never replaces an existing file.
+    linkSync(draft, path);
+  } catch (error) {
+    if (read(path) === null) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, "utf8").trim();
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim() || null;
+  } catch {
+    return null;
+  }
 }

@@ -2,17 +2,14 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
-import { fixedPaths, pathsCollide } from "../../../vocabulary/built-in-routes.ts";
+import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
-import { type AuthSettings, authSettings } from "./auth-settings.ts";
-import { ConfigError } from "./config-error.ts";
+import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";
 import { type EmailSettings, readEmail, readSms, type SmsSettings } from "./delivery.ts";
-import { type Environment, type LogFormat, readEnvironment } from "./environment.ts";
-import type { Variables } from "./environment-variables.ts";
-import { developmentSecret } from "./jwt-secret.ts";
+import { ConfigError, type Environment, type LogFormat, readEnvironment } from "./environment.ts";
+import { readSecrets, type Secrets, secretKey, type Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
-import { readSecrets, type Secrets, secretKey } from "./secrets.ts";
 import { readSettings } from "./settings.ts";
 import { readSocial, type SocialSettings } from "./social-settings.ts";
 import { readStorage, type StorageSettings } from "./storage-settings.ts";
@@ -31,23 +28,23 @@ export interface Config {
   readonly port: number;
   /** Public address, without a slash at the end. */
   readonly baseUrl: string;
-  /** Path before the model routes: empty, or with a slash at the front only. */
+  /** Path before the model routes: empty, or with a slash at the front and none at the end. */
   readonly servicePrefix: string;
   readonly authPrefix: string;
   readonly modules: readonly string[];
   /** Null for the embedded PostgreSQL of development. */
   readonly databaseUrl: string | null;
-  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  /** The address of PostgreSQL itself if `databaseUrl` is a pooler; else the same. */
   readonly databaseDirectUrl: string | null;
-  /** False for a pooler that knows no named statements. */
+  /** False for a pooler that does not support named statements. */
   readonly databaseNamedStatements: boolean;
   readonly databasePoolSize: number;
   readonly redisUrl: string | null;
   readonly secrets: Secrets;
   readonly migrateOnStart: boolean;
-  /** Null: readable on a terminal, JSON elsewhere. */
+  /** Null: pretty on a terminal, JSON elsewhere. */
   readonly logFormat: LogFormat | null;
-  /** Null when no other origin may call. */
+  /** Null if no other origin can call. */
   readonly cors: {
     /** Exact origins, or `*` among them. */
     readonly origins: readonly string[];
@@ -59,7 +56,7 @@ export interface Config {
     readonly bulkLimit: number;
     readonly maxEventLoopDelayMs: number;
     readonly shutdownTimeoutSeconds: number;
-    /** At most `shutdownTimeoutSeconds`, of which it is a part. */
+    /** Part of `shutdownTimeoutSeconds`. */
     readonly drainSeconds: number;
     readonly logLevel: LogLevel;
   };
@@ -74,11 +71,11 @@ export interface Config {
     readonly trustedProxyIps: readonly string[];
     /** How many leading bits of an IPv6 address tell clients apart. */
     readonly ipv6Prefix: number;
-    /** How long a request waits for the store of the counters; then it passes. No key of the manifest. */
+    /** How long a request waits for the store of the counters before it passes. Not a key of the manifest. */
     readonly longestWaitMs: number;
   };
   readonly jobs: {
-    /** How many the server runs at once; 0 for none. */
+    /** How many jobs the server runs at the same time; 0 for none. */
     readonly concurrency: number;
   };
   readonly graphql: {
@@ -86,13 +83,13 @@ export interface Config {
     readonly maxRootFields: number;
     readonly maxComplexity: number;
   };
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly storage: StorageSettings | null;
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly monitoring: MonitoringSettings | null;
-  /** The variables that set a key in place of the manifest: `SERVICE_SET_…`, sorted. */
+  /** The variables `SERVICE_SET_…` that replace a key of the manifest, sorted. */
   readonly setByEnvironment: readonly string[];
-  /** What the operator should know; nothing secret. */
+  /** Hints for the operator, without secrets. */
   readonly warnings: readonly string[];
 }
 
@@ -104,7 +101,7 @@ export interface ConfigSource {
   readonly environment: Variables;
 }
 
-/** Reads and checks the manifest and the environment once. Throws a ConfigError that names every problem. */
+/** Reads and checks the manifest and the environment. Throws a ConfigError that lists every problem. */
 export function readConfig(source: ConfigSource): Config {
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -131,7 +128,9 @@ export function readConfig(source: ConfigSource): Config {
   });
 }
 
-/** What a command needs that looks after files and nothing else. Null where the module is off, or there is no manifest. */
+/**
+ * The settings for a command that only works with files. Null if the module is off or there is no manifest.
+ */
 export function readStorageSettings(source: ConfigSource): StorageSettings | null {
   const { root, manifestPath: path, environment } = source;
   if (!existsSync(path)) return null;
@@ -146,7 +145,7 @@ export function readStorageSettings(source: ConfigSource): StorageSettings | nul
   return storage;
 }
 
-/** What is wrong with a manifest whose keys are all right one by one. */
+/** Problems of a manifest whose keys are valid one by one. */
 function misfits(manifest: Manifest, production: boolean, label: (place: string) => string): string[] {
   const slug = `/${manifest.storage.slug}`;
   const { auth_prefix: accounts, service_prefix: models } = manifest;
@@ -262,7 +261,10 @@ function settled(
   };
 }
 
-/** In production a balancer has to learn first that the process stops; a developer would wait for nothing. */
+/**
+ * In production, a load balancer must notice first that the process stops. A developer would wait for
+ * nothing.
+ */
 function drainSecondsOf(server: Manifest["server"], { production }: Environment): number {
   return server.drain_seconds ?? Math.min(production ? 2 : 0, server.shutdown_timeout_seconds);
 }
@@ -277,4 +279,23 @@ function corsOf(cors: Manifest["cors"]): Config["cors"] {
 function deepFreeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part);
   return Object.freeze(value);
+}
+
+/**
+ * The URL of the page that shows what the service consists of; null in production, which does not serve it.
+ */
+export function overviewPageOf({
+  production,
+  baseUrl,
+}: Pick<Config, "production" | "baseUrl">): string | null {
+  return production ? null : `${baseUrl}/`;
+}
+
+/** The URL of the sign-in page for development; null in production, which does not serve it. */
+export function signInPageOf({
+  production,
+  baseUrl,
+  authPrefix,
+}: Pick<Config, "production" | "baseUrl" | "authPrefix">): string | null {
+  return production ? null : `${baseUrl}${authPrefix}${signInPath}`;
 }

@@ -1,39 +1,38 @@
 import type { KeyObject } from "node:crypto";
-import type { Variables } from "./environment-variables.ts";
+import { checkSecret, secretKey, type Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
-import { checkSecret, secretKey } from "./secrets.ts";
 
-/** How mails leave the service (decisions, part 7). */
+/** How the service sends mails. */
 export interface EmailSettings {
-  /** Null: nothing is sent. */
+  /** Null: no mail is sent. */
   readonly provider: "smtp" | "log" | null;
   /** With or without a name: `Book shop <no-reply@example.com>`. */
   readonly from: string;
   readonly replyTo: string | null;
-  /** There with the provider `smtp`. */
+  /** Set for the provider `smtp`. */
   readonly smtpUrl: string | null;
-  /** How many this process sends in a second; null for as many as come. */
+  /** How many mails this process sends in a second; null for no limit. */
   readonly maxPerSecond: number | null;
-  /** How many the account routes send to one recipient in an hour. */
+  /** How many mails the account routes send to one recipient in an hour. */
   readonly hourlyLimitPerRecipient: number;
 }
 
-/** How text messages leave the service (decisions, part 7). What a provider needs is there with it. */
+/** How the service sends text messages, with the settings of the provider. */
 export interface SmsSettings {
-  /** Null: one-time codes cannot be asked for. */
+  /** Null: one-time codes are not available. */
   readonly provider: "twilio" | "webhook" | "log" | null;
   readonly from: string | null;
   readonly webhookUrl: string | null;
   readonly webhookSecret: KeyObject | null;
   readonly twilioAccountSid: string | null;
   readonly twilioAuthToken: string | null;
-  /** How many this process sends in a second; null for as many as come. */
+  /** How many messages this process sends in a second; null for no limit. */
   readonly maxPerSecond: number | null;
-  /** How many the account routes send on behalf of one client address in an hour. */
+  /** How many messages the account routes send for one client address in an hour. */
   readonly hourlyLimitPerAddress: number;
 }
 
-/** The settings of e-mail and their secrets. What the provider lacks goes to `problems`. */
+/** The settings of e-mail and their secrets. Adds missing settings of the provider to `problems`. */
 export function readEmail(
   { email }: Manifest,
   variables: Variables,
@@ -56,7 +55,7 @@ export function readEmail(
   };
 }
 
-/** The settings of text messages and their secrets. What the provider lacks goes to `problems`. */
+/** The settings of text messages and their secrets. Adds missing settings of the provider to `problems`. */
 export function readSms({ sms }: Manifest, variables: Variables, problems: string[]): SmsSettings {
   const provider = sms.provider ?? null;
   const secret = variables["SERVICE_SMS_WEBHOOK_SECRET"] || null;

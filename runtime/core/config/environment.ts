@@ -1,24 +1,39 @@
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import { ConfigError } from "./config-error.ts";
-import { knownVariables, type Variables } from "./environment-variables.ts";
-import { checkSecret } from "./secrets.ts";
+import { checkSecret, knownVariables, type Variables } from "./environment-variables.ts";
 import { settingPrefix } from "./settings.ts";
 
-/** The environment variables that this part of the service reads. Secrets stand nowhere else. */
+/** All problems of the manifest and the environment. The message is for the operator. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+  /** More hints for the operator, which often explain a problem, such as a mistyped variable. */
+  readonly warnings: readonly string[];
+
+  constructor(problems: readonly string[], warnings: readonly string[]) {
+    const lines = [...problems, ...warnings.map((warning) => `warning: ${warning}`)];
+    super(
+      `the service cannot start with this configuration:\n${lines.map((line) => `  - ${line}`).join("\n")}`,
+    );
+    this.problems = problems;
+    this.warnings = warnings;
+  }
+}
+
+/** The environment variables that this module reads. Secrets are not in any other object. */
 export interface Environment {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string | null;
-  /** PostgreSQL itself, where `databaseUrl` leads to a pooler; else the same. */
+  /** The address of PostgreSQL itself if `databaseUrl` is a pooler; else the same. */
   readonly databaseDirectUrl: string | null;
-  /** False for a pooler that knows no named statements. */
+  /** False for a pooler that does not support named statements. */
   readonly databaseNamedStatements: boolean;
   readonly databasePoolSize: number;
   readonly jwtSecret: string | null;
   readonly migrateOnStart: boolean;
   readonly redisUrl: string | null;
-  /** Null: whoever reads the log decides, a person at a terminal or a program. */
+  /** Null: depends on the reader of the log, a terminal or a program. */
   readonly logFormat: LogFormat | null;
 }
 
@@ -66,7 +81,7 @@ export function readEnvironment(variables: Variables, problems: string[], warnin
   };
 }
 
-/** `SERVICE_LOG_FORMAT` alone, for commands that read no more. Throws a ConfigError. */
+/** Reads only `SERVICE_LOG_FORMAT`, for commands that need nothing else. Throws a ConfigError. */
 export function readLogFormat(variables: Variables): LogFormat | null {
   const problems: string[] = [];
   const format = logFormatOf(variables, problems);
@@ -80,7 +95,7 @@ function logFormatOf({ SERVICE_LOG_FORMAT: text }: Variables, problems: string[]
   return null;
 }
 
-/** Warnings of variables that are mistyped. Of a setting of the manifest that is an error, and not found here. */
+/** Warnings about mistyped variables. A mistyped `SERVICE_SET_…` is an error and is found elsewhere. */
 function unknownNames(variables: Variables): string[] {
   return Object.keys(variables)
     .filter((name) => /^SERVICE_/.test(name) && !name.startsWith(settingPrefix))
@@ -88,7 +103,7 @@ function unknownNames(variables: Variables): string[] {
     .map((name) => `${name} is not a variable of this service${suggestion(name, knownVariables)}`);
 }
 
-/** The way of requests to the database, and the way to PostgreSQL itself. Null for the embedded one. */
+/** The URL for requests, and the URL of PostgreSQL itself. Null for the embedded PostgreSQL. */
 function readDatabaseUrls(
   variables: Variables,
   problems: string[],
@@ -102,7 +117,8 @@ function readDatabaseUrls(
 }
 
 /**
- * The way to PostgreSQL itself, for commands that need nothing else; null for the embedded one. Throws a ConfigError.
+ * The URL of PostgreSQL itself, for commands that need nothing else; null for the embedded one. Throws a
+ * ConfigError.
  */
 export function readDatabaseUrl(variables: Variables): string | null {
   const problems: string[] = [];
@@ -134,7 +150,7 @@ function readBoolean(name: string, text: string | null, fallback: boolean, probl
   return false;
 }
 
-/** The value itself is not repeated in the message: it may hold a password. */
+/** The message does not repeat the value, because it can hold a password. */
 function readUrl(
   name: string,
   text: string | null,

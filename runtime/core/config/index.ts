@@ -1,13 +1,16 @@
 export type { AuthSettings } from "./auth-settings.ts";
-export { type Config, type ConfigSource, readConfig, readStorageSettings } from "./config.ts";
-export { ConfigError } from "./config-error.ts";
+export {
+  type Config,
+  type ConfigSource,
+  overviewPageOf,
+  readConfig,
+  readStorageSettings,
+  signInPageOf,
+} from "./config.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
-export { overviewPageOf, signInPageOf } from "./development-page.ts";
-export { parseEnvFile } from "./env-file.ts";
-export { type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
-export { testDatabaseVariable, type Variables } from "./environment-variables.ts";
+export { ConfigError, type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
+export { parseEnvFile, type Secrets, testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";
 export type { CaptureLevel, LogShipping, MonitoringSettings } from "./monitoring-settings.ts";
-export type { Secrets } from "./secrets.ts";
 export type { DeclaredProvider, SocialSettings } from "./social-settings.ts";
 export type { LocalStorageSettings, S3StorageSettings, StorageSettings } from "./storage-settings.ts";

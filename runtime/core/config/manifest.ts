@@ -5,17 +5,17 @@ import { isAddressOrRange } from "../../../vocabulary/address-range.ts";
 import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
-import { linearRegExp } from "../patterns/index.ts";
+import { linearRegExp } from "../text/index.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Sections of the manifest that no part of the runtime has a type for yet. They are checked all the same. */
+/** Sections of the manifest without a type in the runtime. They are checked too. */
 export type Section = Readonly<Record<string, unknown>>;
 
-/** `models/manifest.json` with its defaults filled in (decisions, part 1). */
+/** `models/manifest.json` with its defaults. */
 export interface Manifest {
   readonly name: string;
   readonly base_url?: string;
@@ -92,7 +92,7 @@ const sections = [
   "email",
   "sms",
 ];
-/** Compiled at each start: what looks at the schema itself, and what makes its code shorter, is left to a test. */
+/** Compiled at each start, so checks of the schema itself and shorter code are left to a test. */
 const check = new Ajv({
   ...{ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true },
   ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
@@ -100,17 +100,17 @@ const check = new Ajv({
 
 export interface ManifestSource {
   readonly path: string;
-  /** The path as messages have it. */
+  /** The path for messages. */
   readonly label: string;
-  /** What the environment sets in place of the file. */
+  /** Values from the environment that replace values of the file. */
   readonly settings: readonly Setting[];
 }
 
-/** Reads and checks the manifest. Adds what is wrong with it to `problems` and then gives null. */
+/** Reads and checks the manifest. On errors, adds them to `problems` and returns null. */
 export function readManifest(source: ManifestSource, problems: string[]): Manifest | null {
   const content = parse(source, problems);
   if (content === null) return null;
-  // The schema holds the defaults of the keys in a section; they apply only where the section is there.
+  // The schema has the defaults of the keys of a section. They apply only if the section exists.
   for (const section of sections) content[section] ??= {};
   applySettings(content, source.settings);
   if (!check(content)) {
@@ -143,7 +143,7 @@ export function readManifest(source: ManifestSource, problems: string[]): Manife
   return content;
 }
 
-/** Where a value was written: the name of a variable, or of the file. */
+/** The source of a value: the name of a variable, or of the file. */
 export function labelOf(place: string, { label, settings }: Omit<ManifestSource, "path">): string {
   return settingAt(place, settings)?.variable ?? label;
 }
@@ -163,7 +163,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `propertyNames` only repeats what another error says. */
+/** `propertyNames` repeats another error. */
 function isCause(error: ErrorObject): boolean {
   return error.keyword !== "propertyNames";
 }

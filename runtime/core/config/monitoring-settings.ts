@@ -1,13 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { isAbsolute, join, relative } from "node:path";
-import type { Variables } from "./environment-variables.ts";
-import { secretKey } from "./secrets.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 import type { StorageSettings } from "./storage-settings.ts";
 
-/** Levels of log records as the manifest names them, and as the log does (decisions, part 11). */
+/** Levels of log records: the names in the manifest and in the log. */
 const levels = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error", CRITICAL: "fatal" } as const;
 
-/** The section `monitoring` of the manifest, with its defaults filled in (contract: "Other constants"). */
+/** The section `monitoring` of the manifest, with its defaults. */
 export interface MonitoringManifest {
   readonly db_path: string;
   readonly batch_interval_seconds: number;
@@ -32,43 +31,43 @@ export interface LogShipping {
   readonly level: CaptureLevel;
   /** Log records in one request. */
   readonly batchSize: number;
-  /** `SERVICE_MONITORING_LOG_SHIP_SECRET`; null: nothing is shown to the collector. */
+  /** `SERVICE_MONITORING_LOG_SHIP_SECRET`; null: requests to the collector have no credential. */
   readonly secret: KeyObject | null;
 }
 
-/** What the manifest says of monitoring (contract: "Other constants"; decisions, part 11). */
+/** The settings of monitoring. */
 export interface MonitoringSettings {
   /** Absolute path of the store. */
   readonly databasePath: string;
   readonly batchIntervalSeconds: number;
   readonly retentionDays: number;
-  /** Share of requests whose steps are kept, 0 to 1. */
+  /** Share of requests whose steps are kept, from 0 to 1. */
   readonly sampleRate: number;
-  /** Steps of requests that take at least this long are always kept. */
+  /** The steps of requests that take at least this long are always kept. */
   readonly slowRequestMs: number;
   readonly maxDatabaseMb: number;
-  /** Most records that wait to be written. */
+  /** Most records that can wait to be written. */
   readonly queueSize: number;
   readonly logs: {
-    /** The lowest that is captured. */
+    /** The lowest level that is captured. */
     readonly level: CaptureLevel;
-    /** Most log records that wait, to be written or to be sent. */
+    /** Most log records that can wait to be written or sent. */
     readonly queueSize: number;
-    /** Null: nowhere. */
+    /** Null: records are not sent. */
     readonly shipping: LogShipping | null;
   };
-  /** `SERVICE_MONITORING_INGESTION_KEY`; null: nobody reads anything. */
+  /** `SERVICE_MONITORING_INGESTION_KEY`; null: no one can read the records. */
   readonly ingestionKey: KeyObject | null;
 }
 
-/** What reading it takes, beside the manifest. */
+/** What is needed to read it, in addition to the manifest. */
 interface MonitoringSource {
   readonly root: string;
   readonly environment: Variables;
   readonly storage: StorageSettings | null;
 }
 
-/** Reads and checks the section. Null where the module is off. What is wrong goes to `problems`. */
+/** Reads and checks the section. Null if the module is off. Adds errors to `problems`. */
 export function readMonitoring(
   { modules, monitoring }: { readonly modules: readonly string[]; readonly monitoring: MonitoringManifest },
   { root, environment, storage }: MonitoringSource,
@@ -95,7 +94,7 @@ export function readMonitoring(
   };
 }
 
-/** Whoever may read files of storage would read the store, and whoever may upload would replace it. */
+/** Anyone who can read files of storage could read the store, and anyone who can upload could replace it. */
 function servedStore(path: string, storage: StorageSettings | null): string[] {
   if (storage === null) return [];
   const { store } = storage;

@@ -2,7 +2,7 @@ import schema from "../../../schemas/manifest.schema.json" with { type: "json" }
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { knownVariables, type Variables } from "./environment-variables.ts";
 
-/** A key of the manifest that a variable sets (decisions, part 1). */
+/** A key of the manifest that a variable sets. */
 export interface Setting {
   /** `SERVICE_SET_<SECTION>__<KEY>` */
   readonly variable: string;
@@ -10,7 +10,7 @@ export interface Setting {
   readonly section: string | null;
   readonly key: string;
   readonly value: unknown;
-  /** Whether the value is the variable's text as it stands, and no JSON. */
+  /** Whether the value is the text of the variable itself, not JSON. */
   readonly isText: boolean;
 }
 
@@ -64,7 +64,10 @@ function variableOf(name: string): string {
   return `${settingPrefix}${name.toUpperCase()}`;
 }
 
-/** What the environment sets of the manifest, sorted by variable; one that is empty counts as unset. Adds to `problems`. */
+/**
+ * The keys of the manifest that the environment sets, sorted by variable. An empty variable counts as unset.
+ * Adds errors to `problems`.
+ */
 export function readSettings(variables: Variables, problems: string[]): Setting[] {
   const names = Object.keys(variables).filter((name) => name.startsWith(settingPrefix));
   return names.sort().flatMap((variable) => {
@@ -80,7 +83,7 @@ export function readSettings(variables: Variables, problems: string[]): Setting[
 function settingOf(variable: string, text: string, { schema: keySchema, ...place }: Key): Setting {
   const types = typesOf(keySchema);
   const value = jsonOf(text);
-  // A sender that is called 123 is a text, although 123 is JSON too.
+  // A sender named 123 is a text, although 123 is valid JSON.
   const isText =
     value === undefined ||
     (types.includes("string") && typeof value !== "string" && !(value === null && types.includes("null")));
@@ -92,7 +95,7 @@ function typesOf({ type, $ref: reference }: KeySchema): readonly string[] {
   return [type ?? referred?.type ?? []].flat();
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -117,7 +120,10 @@ function whyNot(variable: string): string {
   return `is no key of the manifest${suggestion(withoutPrefix(variable), names, settingPrefix)}`;
 }
 
-/** Puts the settings into the content of a manifest. A section that is no object stays, for the check to refuse it. */
+/**
+ * Puts the settings into the content of a manifest. A section that is not an object stays, so that the check
+ * refuses it.
+ */
 export function applySettings(content: Record<string, unknown>, settings: readonly Setting[]): void {
   for (const { section, key, value } of settings) {
     if (section === null) content[key] = value;
@@ -130,7 +136,7 @@ function withKey(section: unknown, key: string, value: unknown): unknown {
   return isObject ? { ...section, [key]: value } : section;
 }
 
-/** The setting that a place of the manifest comes from, such as `cors.origins.0`. */
+/** The setting that sets a path of the manifest, such as `cors.origins.0`. */
 export function settingAt(place: string, settings: readonly Setting[]): Setting | undefined {
   return settings.find(({ section, key }) => {
     const path = section === null ? key : `${section}.${key}`;

@@ -8,33 +8,35 @@ import {
   settingProblems,
 } from "../../../vocabulary/social/provider-settings.ts";
 import { nameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
-import type { Variables } from "./environment-variables.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
-import { secretKey } from "./secrets.ts";
 
 /** A provider of social sign-in that the manifest declares. */
 export interface DeclaredProvider {
   readonly name: string;
-  /** As the manifest has them, with the defaults of the table. */
+  /** The settings of the manifest, with the defaults of the provider table. */
   readonly settings: SettingValues;
-  /** Secrets by the names of their settings: `client_secret`, `bot_token` and so on. As keys they are in no log. */
+  /**
+   * Secrets by the name of their setting: `client_secret`, `bot_token` and so on. As key objects they do not
+   * appear in a log.
+   */
   readonly secrets: Readonly<Record<string, KeyObject>>;
-  /** Where the provider sends people back to (contract: "Social sign-in", 3). */
+  /** The URL that the provider redirects to. */
   readonly callbackUrl: string;
 }
 
-/** What the manifest says of social sign-in (contract: "Social sign-in"; decisions, part 9). */
+/** The settings of social sign-in. */
 export interface SocialSettings {
   readonly providers: readonly DeclaredProvider[];
-  /** Of the e-mails that are made up where a provider has none. */
+  /** The domain of generated e-mail addresses, for providers that send none. */
   readonly placeholderDomain: string;
-  /** Pages that a sign-in may lead back to. */
+  /** Pages that a sign-in can redirect to. */
   readonly redirectUrls: readonly string[];
-  /** Null: Apple's sign-in on the web cannot be used. */
+  /** Null: Apple's sign-in on the web is not available. */
   readonly appleWebCallbackUrl: string | null;
 }
 
-/** The part of the manifest that speaks of it. */
+/** The part of the manifest with social sign-in. */
 interface SocialManifest {
   readonly auth_prefix: string;
   readonly auth: Pick<
@@ -47,14 +49,17 @@ interface SocialManifest {
   >;
 }
 
-/** What reading it takes, beside the manifest. */
+/** What is needed to read it, in addition to the manifest. */
 interface SocialSource {
   readonly environment: Variables;
   readonly production: boolean;
   readonly baseUrl: string;
 }
 
-/** Reads and checks the declared providers and their secrets. What is wrong goes to `problems`, what works and may not be meant to `warnings`. */
+/**
+ * Reads and checks the declared providers and their secrets. Adds errors to `problems`, and valid settings
+ * that may be mistakes to `warnings`.
+ */
 export function readSocial(
   { auth, auth_prefix: prefix }: SocialManifest,
   source: SocialSource,
@@ -102,7 +107,7 @@ function providerProblems(
     ({ message, hint }) => `${place}: ${message}${hint === null ? "" : `: ${hint}`}`,
   );
   if (!production) return found;
-  // On this machine nobody else is to be trusted with people's accounts.
+  // No other program of this machine should be trusted with the accounts of users.
   const local = Object.entries(given).filter(
     ([, value]) =>
       typeof value === "string" &&
@@ -122,7 +127,7 @@ function readSecrets(name: string, row: SocialProvider, environment: Variables) 
   const secrets: Record<string, KeyObject> = {};
   const missing = secretsRequired(row).flatMap((choice) => {
     for (const setting of choice) {
-      // A key in a variable has its line breaks written out.
+      // In a variable, the line breaks of a key are written as `\n`.
       const text = (environment[secretVariable(name, setting)] ?? "").replaceAll("\\n", "\n").trim();
       if (text === "") continue;
       secrets[setting] = secretKey(text);
@@ -134,7 +139,7 @@ function readSecrets(name: string, row: SocialProvider, environment: Variables) 
   return { secrets, missing };
 }
 
-/** Browsers bring the cookie of a sign-in to the address alone that it was set at, and to those below it. */
+/** Browsers send the cookie of a sign-in only to the host that set it and its subdomains. */
 function callbackWarnings(name: string, accounts: string, callback: string): string[] {
   if (!URL.canParse(accounts) || !URL.canParse(callback)) return [];
   const [own, other] = [new URL(accounts), new URL(callback)];
@@ -145,7 +150,7 @@ function callbackWarnings(name: string, accounts: string, callback: string): str
   ];
 }
 
-/** Apps that sign in on phones alone need no key: they start all the same. */
+/** Apps that only sign in on phones need no key, so they start without one. */
 function keyWarnings(name: string, row: SocialProvider, secret: KeyObject | undefined): string[] {
   if (row.protocol !== "oidc" || row.signedSecret !== true || secret === undefined) return [];
   if (isEs256Key(secret)) return [];

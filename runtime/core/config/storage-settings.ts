@@ -7,10 +7,9 @@ import {
   storageOperations,
   type ThumbnailSize,
 } from "../../../vocabulary/storage.ts";
-import type { Variables } from "./environment-variables.ts";
-import { secretKey } from "./secrets.ts";
+import { secretKey, type Variables } from "./environment-variables.ts";
 
-/** The section `storage` of the manifest, with its defaults filled in (docs/storage.md). */
+/** The section `storage` of the manifest, with its defaults (docs/storage.md). */
 export interface StorageManifest {
   readonly provider: StorageProvider;
   readonly root: string;
@@ -37,7 +36,7 @@ interface FlatRateLimit {
   readonly per?: CountedPer;
 }
 
-/** In one of two shapes: a limit for all operations, or one for each, with `default` for the rest. */
+/** Two shapes: one limit for all operations, or one per operation with `default` for the rest. */
 type RateLimitBlock = FlatRateLimit & { readonly [Name in StorageOperation | "default"]?: FlatRateLimit };
 
 /** The limit of one operation. */
@@ -48,7 +47,7 @@ export interface StorageLimit extends Limit {
 /** Files on the disk of the server. */
 export interface LocalStorageSettings {
   readonly provider: "local";
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string;
 }
 
@@ -56,45 +55,45 @@ export interface LocalStorageSettings {
 export interface S3StorageSettings {
   readonly provider: "s3";
   readonly bucket: string;
-  /** Null: as the SDK finds it. */
+  /** Null: the SDK finds it. */
   readonly region: string | null;
   /** Null: Amazon's. */
   readonly endpoint: string | null;
   readonly forcePathStyle: boolean;
-  /** Null: as the SDK finds them. */
+  /** Null: the SDK finds them. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: KeyObject } | null;
-  /** Absolute: where uploads lie until they are sent. */
+  /** Absolute path of uploads that are not sent yet. */
   readonly stagingFolder: string;
 }
 
 type StoreSettings = LocalStorageSettings | S3StorageSettings;
 
-/** What the manifest says of storage (docs/storage.md). */
+/** The settings of storage (docs/storage.md). */
 export interface StorageSettings {
   readonly store: StoreSettings;
   readonly slug: string;
   readonly maxFileSizeBytes: number;
-  /** `image/*` stands for all of its kind. Null: all. */
+  /** `image/*` allows all images. Null: all types. */
   readonly allowedMediaTypes: readonly string[] | null;
   readonly urlTtlSeconds: number;
   /** Each ends with a slash. */
   readonly publicPrefixes: readonly string[];
-  /** Without a slash at its end. Null: that of the store. */
+  /** Without a slash at the end. Null: the URL of the store. */
   readonly publicBaseUrl: string | null;
   readonly scope: "shared" | "user";
   readonly thumbnails: readonly ThumbnailSize[];
   readonly maxPixels: number;
-  /** What is not named has no limit. */
+  /** An operation that is not listed has no limit. */
   readonly limits: { readonly [Operation in StorageOperation]?: StorageLimit };
 }
 
-/** What reading it takes, beside the manifest. */
+/** What is needed to read it, in addition to the manifest. */
 interface StorageSource {
   readonly root: string;
   readonly environment: Variables;
 }
 
-/** Reads and checks the section. Null where the module is off. What is wrong goes to `problems`. */
+/** Reads and checks the section. Null if the module is off. Adds errors to `problems`. */
 export function readStorage(
   { modules, storage }: { readonly modules: readonly string[]; readonly storage: StorageManifest },
   source: StorageSource,
@@ -119,7 +118,7 @@ export function readStorage(
   };
 }
 
-/** How each provider reads what it needs. */
+/** How each provider reads its settings. */
 const storeOf: {
   readonly [Name in StorageProvider]: (
     storage: StorageManifest,
@@ -162,13 +161,13 @@ function credentialsOf(environment: Variables, problems: string[]): S3StorageSet
   return null;
 }
 
-/** The limits of a block in either of its two shapes (docs/rate-limits.md#setting-limits). */
+/** The limits of a block, in both shapes (docs/rate-limits.md). */
 function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["limits"] {
   const entries = [...storageOperations, "default" as const].filter((name) => block[name] !== undefined);
   const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);
   if (entries.length > 0 && flat.length > 0)
     problems.push(`storage.rate_limit has ${flat.join(", ")} beside entries of operations`);
-  // Nothing at all, or just `enabled`, leaves it at no limit.
+  // An empty block, or only `enabled`, sets no limit.
   const limit =
     entries.length > 0 || flat.every((key) => key === "enabled")
       ? null

@@ -1,9 +1,8 @@
 import type { AuthSettings } from "./auth-settings.ts";
 import type { EmailSettings } from "./delivery.ts";
 import type { Environment } from "./environment.ts";
-import type { Variables } from "./environment-variables.ts";
+import { checkSecret, type Secrets, type Variables } from "./environment-variables.ts";
 import type { MonitoringSettings } from "./monitoring-settings.ts";
-import { checkSecret, type Secrets } from "./secrets.ts";
 
 interface Settled {
   readonly baseUrl: string;
@@ -12,7 +11,7 @@ interface Settled {
   readonly monitoring: Pick<MonitoringSettings, "logs"> | null;
 }
 
-/** What a start should say of settings that work, and may not be meant. */
+/** Warnings about settings that work but may be mistakes. */
 export function settingsWarnings(
   environment: Environment,
   variables: Variables,
@@ -27,7 +26,10 @@ export function settingsWarnings(
   ];
 }
 
-/** Without a key monitoring records what nobody can read. It is refused to nobody who has one that is weak, and so it is said here. */
+/**
+ * Without a key, no one can read what monitoring records. A weak key is a warning too, since it does not
+ * prevent the start.
+ */
 function monitoringWarnings(
   { production }: Environment,
   variables: Variables,
@@ -47,7 +49,7 @@ function monitoringWarnings(
   return warnings;
 }
 
-/** Whether others than this machine carry it, unencrypted. */
+/** Whether the connection leaves this machine unencrypted. */
 function isPlain(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === "http:" && !isThisMachine(hostname);
@@ -66,14 +68,14 @@ const fallbacks = {
     "TOTP secrets are encrypted with the JWT secret, and whoever changes that one makes them unreadable",
 } as const;
 
-/** What the operator should know of keys that are unset, and for which the JWT secret stands in. */
+/** Warnings about keys that are not set, which the JWT secret replaces. */
 function fallbackWarnings(variables: Variables): string[] {
   return Object.entries(fallbacks).flatMap(([name, consequence]) =>
     variables[name] ? [] : [`${name} is not set: ${consequence}`],
   );
 }
 
-/** Links in mails would lead each reader to a machine of their own, or a developer to another program. */
+/** Links in mails would lead each reader to the reader's own machine, or a developer to another program. */
 function localAddress({ production, port }: Environment, { baseUrl }: Settled): string[] {
   const { hostname, port: named } = new URL(baseUrl);
   if (!isThisMachine(hostname)) return [];
@@ -87,14 +89,14 @@ function localAddress({ production, port }: Environment, { baseUrl }: Settled): 
   ];
 }
 
-/** No mail can leave: whoever registers would wait for one, and nothing else says so. */
+/** No mail can be sent: users who register would wait for one, and there is no other warning. */
 function mailWarnings(
   { production }: Environment,
   key: Secrets["verification"],
   { email, auth }: Settled,
 ): string[] {
   const stranded = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
-  // Without a provider nobody expects mails, unless accounts are of no use before one.
+  // Without a provider no one expects mails, unless accounts cannot be used before one.
   if (email.provider === null && stranded === "") return [];
   const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;
   const missing = [

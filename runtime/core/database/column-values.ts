@@ -2,15 +2,16 @@ import pg from "pg";
 import { parse } from "postgres-array";
 import { isoText } from "../../../vocabulary/dates.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
+import { exactText } from "../../../vocabulary/json.ts";
 import { timeText } from "../../../vocabulary/times.ts";
 import { UnheldValue } from "../errors/index.ts";
-import { parseStored } from "../json/index.ts";
+import { parseStored } from "../text/index.ts";
 
 type Read = (text: string) => unknown;
 
 const { builtins } = pg.types;
 
-/** Reads values that the API holds. */
+/** Reads values that the API supports. */
 const held =
   (isHeld: (text: string) => boolean, read: Read): Read =>
   (text) => {
@@ -23,13 +24,13 @@ function localTime(text: string): string {
   return isoText(`${text}+00`).slice(0, -1);
 }
 
-/** A number that a double holds exactly; else its digits. */
+/** A number if a double holds it exactly; else its digits. */
 function whole(text: string): number | string {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
-/** What stands for the types of `bigint` fields, which are read as text, in place of those of ids and results. */
+/** Types of `bigint` fields, which are read as text, instead of the types of ids and results. */
 export const fieldTypes: ReadonlyMap<number, number> = new Map([
   [builtins.INT8, -builtins.INT8],
   [1016, -1016],
@@ -68,9 +69,43 @@ const readers: ReadonlyMap<number, Read> = new Map(
 );
 
 /**
- * What reads the values of a column that code asks for, by the id of its type: to the form that the API has. Undefined for other types.
- * The reader throws an `UnheldValue` for what the API does not hold.
+ * The reader of a column's values for app code, by the id of the type, into the form of the API. Undefined
+ * for other types. The reader throws an `UnheldValue` for a value that the API does not support.
  */
 export function readerOf(type: number): Read | undefined {
   return readers.get(type);
+}
+
+/** PostgreSQL allows at most this many parameters in one statement. */
+const maxParameters = 65_535;
+
+/**
+ * Values in PostgreSQL's text form: arrays become array literals, dates ISO 8601, other objects JSON. pg's
+ * own conversion writes dates in the time zone of this process, and its count of values overflows at 65,536.
+ * Throws a RangeError for so many values.
+ */
+export function parameterTexts(values: readonly unknown[]): (string | null)[] {
+  if (values.length > maxParameters)
+    throw new RangeError(`a statement takes ${maxParameters} values and not ${values.length}`);
+  return values.map(toText);
+}
+
+function toText(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === "object") return objectToText(value);
+  return String(value);
+}
+
+function objectToText(value: object): string {
+  if (Array.isArray(value)) return `{${value.map(elementToText).join(",")}}`;
+  if (value instanceof Date) return value.toISOString();
+  return exactText(value);
+}
+
+function elementToText(element: unknown): string {
+  if (Array.isArray(element)) return objectToText(element);
+  const text = toText(element);
+  if (text === null) return "NULL";
+  return typeof element === "number" ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -1,46 +1,138 @@
 import type { Logger } from "pino";
-import { BackgroundTasks } from "../concurrency/index.ts";
-import { Activity } from "./activity.ts";
-import { LostAnswerError } from "./connection-error.ts";
-import { isStale, isTransient } from "./database-error.ts";
+import { asStep, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
+import { isStale, isTransient, LostAnswerError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { Activity, SideConnection } from "./liveness.ts";
 import { Pool } from "./pool.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
-import type { Database, Statement, TextRow } from "./queryable.ts";
-import { ReadShares } from "./read-shares.ts";
-import { SideConnection } from "./side-connection.ts";
-import { runTransaction } from "./transaction.ts";
-import { type Attempt, ofAttempt } from "./transaction-attempt.ts";
+import type { Database, Queryable, Statement, TextRow, Transaction } from "./queryable.ts";
+import { type Attempt, ofAttempt, runTransaction } from "./transaction.ts";
+
+/** The running and waiting reads of one caller. */
+interface CallerReads {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** The limits of the reads of each caller. */
+interface CallerLimits {
+  /** How many reads of one caller run at the same time. */
+  readonly atOnce: number;
+  /** How many reads of one caller can wait. */
+  readonly waiting: number;
+  readonly longestWaitMs: number;
+}
+
+/** Above this number, callers without a running read are forgotten. */
+const mostRemembered = 1_000;
+
+/** Limits how many reads each caller runs at the same time. Further reads wait. */
+export class CallerConcurrencyLimit {
+  readonly #limits: CallerLimits;
+  readonly #shares = new Map<string, CallerReads>();
+
+  constructor(limits: CallerLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Runs a read of a caller when it is its turn. If it had to wait, it gets the milliseconds that are left.
+   * Rejects with a NoAnswerError if the wait is too long, and at once if too many reads wait.
+   */
+  run<T>(caller: string, work: (leftMs?: number) => Promise<T>): Promise<T> {
+    const share = this.#shares.get(caller) ?? this.#begin(caller);
+    if (share.running >= this.#limits.atOnce)
+      return this.#turn(share).then((leftMs) => runAndPass(share, work, leftMs));
+    share.running++;
+    return runAndPass(share, work);
+  }
+
+  #begin(caller: string): CallerReads {
+    if (this.#shares.size >= mostRemembered)
+      for (const [name, { running }] of this.#shares) if (running === 0) this.#shares.delete(name);
+    const share = { running: 0, waiting: [] };
+    this.#shares.set(caller, share);
+    return share;
+  }
+
+  /** Waits for a read to end. Returns the milliseconds that are left. */
+  #turn({ waiting }: CallerReads): Promise<number> {
+    const { longestWaitMs, waiting: most } = this.#limits;
+    if (waiting.length >= most) return Promise.reject(tooManyWait);
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve(Math.max(0, longestWaitMs - (performance.now() - since)));
+      };
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(new NoAnswerError("the other reads of the same caller took too long"));
+      }, longestWaitMs).unref();
+      waiting.push(begin);
+    });
+  }
+}
+
+/** Runs a read, then lets the next one run. */
+function runAndPass<T>(
+  share: CallerReads,
+  work: (leftMs?: number) => Promise<T>,
+  leftMs?: number,
+): Promise<T> {
+  return work(leftMs).then(
+    (result) => {
+      pass(share);
+      return result;
+    },
+    (error: unknown) => {
+      pass(share);
+      throw error;
+    },
+  );
+}
+
+function pass(share: CallerReads): void {
+  const next = share.waiting.shift();
+  if (next === undefined) share.running--;
+  else next();
+}
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** PostgreSQL itself, where `url` leads to a pooler; default `url`. */
+  /** The address of PostgreSQL itself if `url` is a pooler; default `url`. */
   readonly directUrl?: string;
-  /** False where a pooler stands between that knows no named statements. Default true. */
+  /** False behind a pooler that does not support named statements. Default true. */
   readonly namedStatements?: boolean;
   /** Default 10. */
   readonly maxConnections?: number;
-  /** Longest time that somebody waits for a connection. Default 5 s (decisions, part 1). */
+  /** Longest wait for a connection. Default 5 s. */
   readonly acquireTimeoutMs?: number;
-  /** How many may wait for a connection at once. Default 100 for each connection. */
+  /** How many calls can wait for a connection. Default 100 per connection. */
   readonly mostWaiting?: number;
   /** Longest time of one statement; default no limit. */
   readonly statementTimeoutMs?: number;
   /** Longest time that a statement waits for one lock; default no limit. */
   readonly lockTimeoutMs?: number;
   /**
-   * A connection on which a statement waits longer than this for a server that is silent, and does not work on it, is given
-   * up. Default 10 s (decisions, part 1).
+   * A connection is closed if a statement waits longer than this for a silent server that is not working on
+   * it. Default 10 s.
    */
   readonly answerTimeoutMs?: number;
-  /** False: a commit does not wait for the disk, and a crash of the server may lose the last ones. Default true. */
+  /**
+   * False: a commit does not wait for the disk, and a crash of the server can lose the last commits. Default
+   * true.
+   */
   readonly synchronousCommit?: boolean;
   readonly log: Logger;
 }
 
 const maxAttempts = 4;
-/** What each connection gets done within the longest wait where a statement takes 50 ms. */
+/** What each connection can do within the longest wait if a statement takes 50 ms. */
 const waitingForEach = 100;
-/** Of so many transactions something may go on behind their answers; those of further ones wait for all that follows. */
+/**
+ * Callbacks of this many transactions can run after their responses. Further transactions wait for their
+ * callbacks.
+ */
 const mostFollowed = 100;
 
 /** Opens a pool of connections; the first one is made when it is needed. */
@@ -48,7 +140,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, maxConnections = 10, acquireTimeoutMs = 5_000 } = options;
   const { mostWaiting = waitingForEach * maxConnections } = options;
   const readiness = new SideConnection({ url, name: "kirak readiness", text: "select 1", keeps: true });
-  // A pooler whose connections are all taken would not tell.
+  // If all connections of a pooler are in use, it cannot answer this question.
   const activity = new Activity(directUrl);
   const pool = new Pool({
     url,
@@ -65,7 +157,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   const background = new BackgroundTasks(options.log, { atOnce: 1, waiting: mostFollowed });
   const surroundings = { pool, log: options.log, background };
-  const shares = new ReadShares({
+  const shares = new CallerConcurrencyLimit({
     atOnce: Math.max(1, Math.floor(maxConnections / 2)),
     waiting: mostWaiting,
     longestWaitMs: acquireTimeoutMs,
@@ -75,7 +167,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     run: (statement, values) => run({ statement, values, reads: statement.reads === true }),
     readsOf: (caller) => ({
       run: (statement, values) =>
-        shares.hold(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
+        shares.run(caller, (leftMs) => run({ statement, values, reads: true }, leftMs)),
     }),
     transaction: (work) => withRetries((attempt) => runTransaction(surroundings, attempt, work)),
     ping: async () => void (await readiness.ask()),
@@ -90,14 +182,17 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A statement with what it needs. */
+/** A statement and its values. */
 interface Work {
   readonly statement: Statement;
   readonly values: readonly unknown[];
   readonly reads: boolean;
 }
 
-/** Runs one statement, again where that may help. Written out, and not as `withRetries`: each promise that is saved counts here. */
+/**
+ * Runs one statement, and runs it again if that can help. It does not use `withRetries`, because each promise
+ * costs time here.
+ */
 function runAlone(
   pool: Pool,
   work: Work,
@@ -123,14 +218,14 @@ function runAlone(
 }
 
 interface Attempts {
-  /** 1 is the first one. */
+  /** Starts at 1. */
   readonly number: number;
   readonly isAgain: boolean;
 }
 
 const firstAttempt: Attempts = { number: 1, isAgain: false };
 
-/** The attempt after one that failed. Throws the error where there is none. */
+/** The attempt after a failed one. Throws the error if there is none. */
 function following({ number, isAgain }: Attempts, error: unknown): Attempts {
   if (number === maxAttempts || !isTransient(error)) throw error;
   return { number: number + 1, isAgain: isAgain || !isStale(error) };
@@ -144,4 +239,38 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
       attempt = following(attempt, error);
     }
   }
+}
+
+/**
+ * A database that records each statement as a step of a trace; the database itself if nothing is recorded.
+ */
+export function tracedDatabase(database: Database, trace: Trace): Database {
+  if (trace === noTrace) return database;
+  return {
+    run: timed(database, trace),
+    readsOf: (caller) => ({ run: timed(database.readsOf(caller), trace) }),
+    transaction: (work) => database.transaction((transaction) => work(tracedTransaction(transaction, trace))),
+    connections: () => database.connections(),
+    isFull: () => database.isFull(),
+    ping: () => database.ping(),
+    close: (longestWaitMs) => database.close(longestWaitMs),
+  };
+}
+
+/** Queries of a hook through knex belong to the step of the hook. */
+function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
+  return {
+    run: timed(transaction, trace),
+    get knex() {
+      return transaction.knex;
+    },
+    savepoint: (work) => transaction.savepoint(work),
+    get currentSavepoint() {
+      return transaction.currentSavepoint;
+    },
+  };
+}
+
+function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
+  return (statement, values) => asStep(trace, "sql", () => queryable.run(statement, values));
 }

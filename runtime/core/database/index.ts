@@ -1,5 +1,5 @@
 export { readerOf } from "./column-values.ts";
-export { createDatabase, type DatabaseOptions } from "./database.ts";
+export { createDatabase, type DatabaseOptions, tracedDatabase } from "./database.ts";
 export {
   classifyDatabaseError,
   type DatabaseFailure,
@@ -8,7 +8,5 @@ export {
   unheldSetting,
   unseenSetting,
 } from "./database-error.ts";
-export { type ExpiredRows, removeExpiredRows } from "./expired-rows.ts";
-export type * from "./queryable.ts";
-export { SideConnection } from "./side-connection.ts";
-export { tracedDatabase } from "./traced-database.ts";
+export { SideConnection } from "./liveness.ts";
+export * from "./queryable.ts";

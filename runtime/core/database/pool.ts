@@ -1,17 +1,123 @@
-import { type ConnectOptions, connect } from "./connect.ts";
-import { ConnectionError, closedError, NoAnswerError, tooManyWait } from "./connection-error.ts";
-import type { PooledConnection, Prepares } from "./pooled-connection.ts";
+import pg from "pg";
+import type { Logger } from "pino";
+import { readerOf } from "./column-values.ts";
+import { ConnectionError, closedError, NoAnswerError, tooManyWait } from "./database-error.ts";
+import { endWhenSilent } from "./liveness.ts";
+import { PooledConnection, type Prepares } from "./pooled-connection.ts";
 import type { ConnectionCounts } from "./queryable.ts";
+
+interface ConnectOptions {
+  readonly url: string;
+  /** Longest time to make a connection. */
+  readonly connectTimeoutMs: number;
+  /** 0 for no limit. */
+  readonly statementTimeoutMs: number;
+  /** 0 for no limit. */
+  readonly lockTimeoutMs: number;
+  /** 0 for no limit. */
+  readonly answerTimeoutMs: number;
+  readonly synchronousCommit: boolean;
+  readonly prepares: Prepares;
+  /** Whether the server is working on the statement of a connection. */
+  readonly isWorking: (connection: PooledConnection) => Promise<boolean>;
+  readonly onSilent: () => void;
+  readonly log: Logger;
+}
+
+/** Makes a connection that is ready for requests. Rejects with a NoAnswerError if that takes too long. */
+async function connect(options: ConnectOptions): Promise<PooledConnection> {
+  const client = new pg.Client({
+    connectionString: options.url,
+    keepAlive: true,
+    application_name: "kirak",
+    types: hookTypes,
+  });
+  const connection = new PooledConnection(client, options.prepares);
+  // Without a listener, a lost connection would end the process.
+  client.on("error", (error) => {
+    connection.broken = true;
+    options.log.warn({ err: error }, "a database connection was lost");
+  });
+  const late = new NoAnswerError(`no connection to the database within ${options.connectTimeoutMs} ms`);
+  const timer = setTimeout(() => connection.socket.destroy(late), options.connectTimeoutMs);
+  try {
+    await client.connect();
+    await applySettings(connection, options);
+  } catch (error) {
+    connection.socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (options.answerTimeoutMs > 0) endWhenSilent(connection, silence(options));
+  return connection;
+}
+
+/**
+ * If PostgreSQL cancels each statement before the silence limit, there is no need to ask whether it is
+ * working.
+ */
+function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: ConnectOptions) {
+  const mayTakeLonger = statementTimeoutMs === 0 || statementTimeoutMs > answerTimeoutMs;
+  const longestWorkMs =
+    statementTimeoutMs === 0 ? Number.POSITIVE_INFINITY : statementTimeoutMs + answerTimeoutMs;
+  return { answerTimeoutMs, onSilent, longestWorkMs, isWorking: mayTakeLonger ? isWorking : null };
+}
+
+/** Sent as a statement, because poolers such as PgBouncer reject these settings in the start-up message. */
+async function applySettings(connection: PooledConnection, options: ConnectOptions): Promise<void> {
+  const limits = Object.entries({ ...printedForms, ...limitsOf(options) });
+  const [row] = await connection.run({ name: null, text: "select pg_backend_pid()" }, []);
+  if (row?.[0] === connection.processId) {
+    await connection.command(...reported, ...limits.map(([name, value]) => `set ${name} = '${value}'`));
+    return;
+  }
+  // A pooler reports a process that does not exist. It forwards what the server reports, and keeps no other
+  // setting.
+  await connection.command(...reported);
+  const settings = limits.map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  connection.opening = `select ${settings.join()}`;
+}
+
+/** Settings whose changes PostgreSQL reports. A pooler restores them on each server process that it uses. */
+const reported = [
+  "set TimeZone = 'UTC'",
+  "set DateStyle = 'ISO, YMD'",
+  "set standard_conforming_strings = on",
+];
+
+/** Settings of a database or role that change how values are printed. */
+const printedForms = { extra_float_digits: "1", bytea_output: "hex", IntervalStyle: "postgres" };
+
+function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: ConnectOptions) {
+  return {
+    idle_in_transaction_session_timeout: "60s",
+    statement_timeout: String(Math.trunc(statementTimeoutMs)),
+    lock_timeout: String(Math.trunc(lockTimeoutMs)),
+    ...(!synchronousCommit && { synchronous_commit: "off" }),
+  };
+}
+
+/**
+ * Values in rows that hooks read through knex have the form of the API. Other types are read as pg reads
+ * them.
+ */
+const hookTypes: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (format === "binary") return pg.types.getTypeParser(oid, "binary");
+    return readerOf(oid) ?? pg.types.getTypeParser(oid, "text");
+  },
+};
 
 const idleSweepMs = 30_000;
 const closeTimeoutMs = 5_000;
 
-export interface PoolOptions extends Omit<ConnectOptions, "connectTimeoutMs" | "onSilent" | "prepares"> {
+interface PoolOptions extends Omit<ConnectOptions, "connectTimeoutMs" | "onSilent" | "prepares"> {
   readonly namedStatements: boolean;
   readonly maxConnections: number;
-  /** Longest time that somebody waits for a free connection. */
+  /** Longest wait for a free connection. */
   readonly acquireTimeoutMs: number;
-  /** How many may wait at once until one is free. */
+  /** How many calls can wait for a free connection. */
   readonly mostWaiting: number;
 }
 
@@ -22,10 +128,11 @@ interface Waiter {
 }
 
 /**
- * Connections, of which the one released last is handed out first: its statements and caches are warm. One that was lost is
- * replaced when it is needed. `pg.Pool` (3.14) does that too, at 1.3 to 1.4 times the CPU time of a small statement: a tick, a
- * timer and a listener each time. It lacks a longest wait of one's own, binds whoever makes it connect to that attempt though
- * another connection comes free, and discards no idle connection that may have gone silent.
+ * A pool of connections that hands out the last released one first, since its statements and caches are warm.
+ * A lost connection is replaced when it is needed. `pg.Pool` (3.14) does this too, but with 1.3 to 1.4 times
+ * the CPU time of a small statement: a tick, a timer and a listener each time. It has no limit for waiting,
+ * binds a caller to one connection attempt even if another connection becomes free, and does not discard idle
+ * connections that may be silent.
  */
 export class Pool {
   readonly #options: PoolOptions;
@@ -35,7 +142,7 @@ export class Pool {
   readonly #waiting: Waiter[] = [];
   #connecting = 0;
   readonly #ending = new Set<PooledConnection>();
-  /** How many were idle all the time since the last sweep. */
+  /** How many connections were idle all the time since the last sweep. */
   #lowestIdle = 0;
   readonly #idleTimer: NodeJS.Timeout;
   #closed: (() => void) | null = null;
@@ -47,8 +154,8 @@ export class Pool {
   }
 
   /**
-   * A connection, at once where one is free. Else it waits for one, by default as long as anybody may, and rejects with a
-   * NoAnswerError when none comes free in time, and none can be made; at once where too many wait already.
+   * Returns a free connection at once. Else waits for one, and rejects with a NoAnswerError if none is free
+   * in time and none can be made, or at once if too many calls wait.
    */
   take(longestMs?: number): PooledConnection | Promise<PooledConnection> {
     const connection = this.#idle.pop();
@@ -56,9 +163,9 @@ export class Pool {
     return connection ?? this.#wait(longestMs ?? this.#options.acquireTimeoutMs);
   }
 
-  /** Gives a connection back. */
+  /** Returns a connection to the pool. */
   release(connection: PooledConnection): void {
-    // Whatever went wrong before: nobody gets a connection on which a transaction is still open.
+    // No one may get a connection on which a transaction is open.
     const isClean = !connection.broken && connection.client.getTransactionStatus() === "I";
     if (!isClean || connection.crowded || this.#closed !== null) this.#discard(connection);
     else if (this.#waiting.length === 0) this.#idle.push(connection);
@@ -70,12 +177,12 @@ export class Pool {
     return { idle, used: this.#connections.size - idle, waiting: this.#waiting.length };
   }
 
-  /** Whether as many wait as can, not counting those for whom a connection is being made. */
+  /** Whether as many calls wait as can, except calls for which a connection is being made. */
   get isFull(): boolean {
     return this.#waiting.length - this.#connecting >= this.#options.mostWaiting;
   }
 
-  /** Ends all connections; those in use when they are released, at the latest after five seconds. */
+  /** Closes all connections: those in use when they are released, and after at most five seconds. */
   async close(): Promise<void> {
     clearInterval(this.#idleTimer);
     const done = new Promise<void>((resolve) => {
@@ -103,7 +210,7 @@ export class Pool {
     });
   }
 
-  /** Whoever has waited longest, and waits no more. */
+  /** Removes the call that has waited longest. */
   #next(): Waiter | undefined {
     const waiter = this.#waiting.shift();
     clearTimeout(waiter?.timer);
@@ -118,7 +225,7 @@ export class Pool {
       (connection) => this.#add(connection),
       (error: Error) => {
         this.#connecting--;
-        // Of silence each one has enough when his own time is up.
+        // A silent server fails each waiting call by its own time limit.
         if (!(error instanceof NoAnswerError)) this.#next()?.reject(new ConnectionError(error));
         if (this.#closed === null) this.#grow();
         this.#settle();
@@ -142,14 +249,14 @@ export class Pool {
     this.release(connection);
   }
 
-  /** Forgets a connection and ends it; somebody who waits may get a new one in its place. */
+  /** Forgets a connection and closes it. A waiting call can get a new one. */
   #discard(connection: PooledConnection): void {
     if (!this.#connections.delete(connection)) return;
     connection.broken = true;
     const at = this.#idle.indexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
     this.#ending.add(connection);
-    // A server that hangs does not say goodbye.
+    // A server that hangs does not answer the goodbye.
     const timer = setTimeout(() => connection.socket.destroy(), closeTimeoutMs).unref();
     connection.client.end(() => {
       clearTimeout(timer);
@@ -159,7 +266,7 @@ export class Pool {
     if (this.#closed === null) this.#grow();
   }
 
-  /** What made one connection silent may have silenced others: idle ones have to prove themselves anew. */
+  /** What silenced one connection can have silenced others, so idle connections must answer again. */
   #discardUnheard(): void {
     const unheard = this.#idle.filter(
       (connection) => !connection.wasReadyWithin(this.#options.answerTimeoutMs),
@@ -180,14 +287,17 @@ export class Pool {
     for (const connection of this.#ending) connection.socket.destroy();
   }
 
-  /** Ends the connections that nobody needed since the last sweep. */
+  /** Closes connections that were not needed since the last sweep. */
   #sweepIdle(): void {
     for (const connection of this.#idle.slice(0, this.#lowestIdle)) this.#discard(connection);
     this.#lowestIdle = this.#idle.length;
   }
 }
 
-/** Names until a pooler loses one: a transaction of several statements would lose more of them at each attempt. */
+/**
+ * Named until a pooler loses a statement: a transaction of several statements would lose more of them at each
+ * attempt.
+ */
 function sharedPrepares({ namedStatements, log }: PoolOptions): Prepares {
   const prepares = {
     named: namedStatements,

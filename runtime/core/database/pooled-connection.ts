@@ -1,15 +1,14 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { serialize } from "pg-protocol";
-import { fieldTypes } from "./column-values.ts";
-import { ConnectionError } from "./connection-error.ts";
-import { isLost, isStale, isTransient } from "./database-error.ts";
-import { parameterTexts } from "./parameter-texts.ts";
+import { fieldTypes, parameterTexts } from "./column-values.ts";
+import { ConnectionError, isLost, isStale, isTransient } from "./database-error.ts";
 import type { Statement, TextRow } from "./queryable.ts";
 
 /**
- * A caller can make endless shapes of queries; a connection that holds this many statements, or this many characters of
- * them, is replaced. With its plan a statement takes the server up to two hundred times its length.
+ * Callers can make any number of query shapes. A connection with this many statements, or this many
+ * characters of them, is replaced. A statement and its plan take up to two hundred times its length in the
+ * server.
  */
 const maxPrepared = 1_000;
 const maxPreparedLength = 500_000;
@@ -19,7 +18,7 @@ const describe = serialize.describe({ type: "P" });
 const execute = serialize.execute();
 const executeAndSync = Buffer.concat([execute, serialize.sync()]);
 
-/** What one exchange with the server brought. */
+/** The result of one query exchange with the server. */
 interface Answer {
   readonly rows: TextRow[];
   /** The tag of the last command, such as `COMMIT` or `INSERT 0 1`. */
@@ -32,7 +31,7 @@ type Column = Pick<pg.FieldDef, "name" | "dataTypeID">;
 /** Columns as `<table>.<column>`, by the numbers that PostgreSQL describes rows with. */
 export type KeyColumns = ReadonlySet<string>;
 
-/** A column of a result, whose type is another one where a field is told from a key. */
+/** A column of a result whose type is replaced, so that fields differ from keys. */
 type Described = Pick<pg.FieldDef, "tableID" | "columnID"> & { dataTypeID: number };
 
 function markField(field: Described, keys: KeyColumns): void {
@@ -40,30 +39,34 @@ function markField(field: Described, keys: KeyColumns): void {
     field.dataTypeID = fieldTypes.get(field.dataTypeID) ?? field.dataTypeID;
 }
 
-/** A statement with its values as messages, and the name that it is prepared under. */
+/** A statement with its values as messages, and its prepared name. */
 interface Encoded {
   readonly name: string | null;
   readonly text: string;
   readonly asked: readonly Buffer[];
 }
 
-/** What is sent in one exchange. */
+/** The messages of one exchange. */
 interface Batch {
   readonly messages: readonly Buffer[];
-  /** Commands in front of the one whose answer is wanted, each with an answer of its own. */
+  /** How many commands precede the statement, each with its own answer. */
   readonly before: number;
 }
 
 /**
- * Sends messages and collects the answer. pg's `Query` asks for a description of the columns each time and makes a value of
- * each text, which is 1.3 times the CPU time of a small statement; and it sends no command together with the next one.
+ * Sends messages and collects the answer. pg's `Query` asks for a description of the columns each time and
+ * converts each text, which takes 1.3 times the CPU time of a small statement. It also cannot send commands
+ * together with the next statement.
  */
 class Exchange implements pg.Submittable, Answer {
   readonly rows: TextRow[] = [];
   tag = "";
-  /** Commands in front of the statement that have not been answered yet: their rows are nobody's. */
+  /** Commands before the statement that are not answered yet; their rows are dropped. */
   #before = 0;
-  /** Called when its turn has come: only then is it known what is prepared, and whether a transaction is open. */
+  /**
+   * Called when the exchange is sent. Only then is it known which statements are prepared and whether a
+   * transaction is open.
+   */
   readonly #assemble: () => Batch;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;
@@ -75,7 +78,7 @@ class Exchange implements pg.Submittable, Answer {
   }
 
   submit({ stream }: pg.Connection): void {
-    // A stream that is closed already is reported by the client's own end event.
+    // The client's own end event reports a closed stream.
     if (!stream.writable) return;
     const { messages, before } = this.#assemble();
     this.#before = before;
@@ -99,7 +102,7 @@ class Exchange implements pg.Submittable, Answer {
     this.#reject(error);
   }
 
-  /** Comes where a statement asked for it alone. */
+  /** Sent only if the statement asked for it. */
   handleRowDescription({ fields }: { readonly fields: readonly Column[] }): void {
     this.rows.push(
       fields.map(({ name }) => name),
@@ -115,37 +118,48 @@ class Exchange implements pg.Submittable, Answer {
   }
 }
 
-/** Whether statements are sent with their names, which all connections of a pool share. */
+/** Whether statements are sent with names. All connections of a pool share it. */
 export interface Prepares {
-  /** False for a pooler that gives each transaction another server process, and knows no names. */
+  /** False for a pooler that uses another server process for each transaction and does not support names. */
   readonly named: boolean;
-  /** Called when such a pooler lost a statement. */
+  /** Called when a pooler lost a statement. */
   readonly onLost: () => void;
 }
 
-/** One connection to the server, and which statements it has prepared. */
+/** One connection to the server and its prepared statements. */
 export class PooledConnection {
   readonly client: pg.Client;
-  /** A command that each transaction begins with, where a pooler keeps no settings from one to the next; else null. */
+  /** A command that starts each transaction if a pooler keeps no settings between transactions; else null. */
   opening: string | null = null;
-  /** The server process that answers, by its own word; a pooler names one that is not there. */
+  /** The id of the server process, as the server reports it; a pooler reports one that does not exist. */
   processId: string | null = null;
-  /** The statement that was sent last; empty before the first one. */
+  /** The last statement; empty before the first one. */
   text = "";
   /** Set when the connection must not be used again. */
   broken = false;
-  /** Set when the server may hold so many statements for this connection, or such long ones, that it should end. */
+  /**
+   * Set if the server may hold too many statements for this connection, or too long ones: then the connection
+   * is replaced.
+   */
   crowded = false;
-  /** Set while rows that are described tell `bigint` fields from keys. */
+  /** Set while described rows must distinguish `bigint` fields from keys. */
   keys: KeyColumns | null = null;
-  /** The last error after which another attempt may succeed; a transaction that takes the connection clears it. */
+  /**
+   * The last error after which another attempt can succeed. A transaction that takes the connection clears
+   * it.
+   */
   transient: Error | null = null;
-  /** Names that were sent to be prepared. `unsure`: it failed, and the server may have the statement or not. */
+  /**
+   * Names of statements that were sent to be prepared. `unsure`: preparing failed, and the server may have
+   * the statement or not.
+   */
   readonly #prepared = new Map<string, "sent" | "ready" | "unsure">();
-  /** Characters of the statements that were sent to be prepared. */
+  /** Total length of the statements that were sent to be prepared. */
   #preparedLength = 0;
   readonly #prepares: Prepares;
-  /** Bytes that had been sent when the server was last ready. What was sent since has no answer yet, knex's queries too. */
+  /**
+   * Bytes sent when the server was last ready. Everything after that is unanswered, knex queries included.
+   */
   #sentWhenReady = 0;
   /** When the server was last ready, in milliseconds of `performance.now()`. */
   #readyAt = 0;
@@ -156,37 +170,37 @@ export class PooledConnection {
     client.connection.on("backendKeyData", ({ processID }: { readonly processID: number }) => {
       this.processId = String(processID);
     });
-    // Before the client itself hears of it and chooses what reads the columns.
+    // Runs before the client's own listener, which chooses the readers of the columns.
     client.connection.on("rowDescription", ({ fields }: { readonly fields: readonly Described[] }) => {
       if (this.keys !== null) for (const field of fields) markField(field, this.keys);
     });
-    // Before the client itself hears of it and sends its next query.
+    // Runs before the client's own listener, which sends the next query.
     client.connection.on("readyForQuery", () => {
       this.#sentWhenReady = this.socket.bytesWritten;
       this.#readyAt = performance.now();
     });
   }
 
-  /** What connects to the server. It is another one before and after encryption was agreed on. */
+  /** The stream of the connection. Encryption replaces it. */
   get socket(): Socket {
     const { stream } = this.client.connection;
     if (stream instanceof Socket) return stream;
     throw new Error("a connection to PostgreSQL is a socket");
   }
 
-  /** Whether an answer of the server is to come. */
+  /** Whether the connection waits for an answer. */
   get isWaiting(): boolean {
     return this.socket.bytesWritten > this.#sentWhenReady;
   }
 
-  /** Whether the server was ready within that many milliseconds. */
+  /** Whether the server was ready within the last `ms` milliseconds. */
   wasReadyWithin(ms: number): boolean {
     return performance.now() - this.#readyAt <= ms;
   }
 
   /**
-   * Runs one statement, and in the same round trip before it the commands that wait in `pending`, which it empties.
-   * Where the values cannot be encoded nothing is sent and `pending` stays.
+   * Runs one statement. The commands in `pending` are sent before it in the same round trip, and `pending` is
+   * emptied. If the values cannot be encoded, nothing is sent and `pending` stays.
    */
   run(statement: Statement, values: readonly unknown[], pending: string[] = []): Promise<TextRow[]> {
     let sent: Encoded;
@@ -210,13 +224,15 @@ export class PooledConnection {
     return { name, text, asked: described === true ? [bound, describe] : [bound] };
   }
 
-  /** Runs commands without parameters in one round trip. Gives the tag of the last one. */
+  /** Runs commands without parameters in one round trip. Returns the tag of the last one. */
   command(...commands: readonly string[]): Promise<string> {
     const batch = () => ({ messages: [serialize.query(this.#opened(commands).join(";"))], before: 0 });
     return this.#exchange(batch, null, ({ tag }) => tag);
   }
 
-  /** The commands with that of the opening, where they begin a transaction. Alone, a statement is one as well. */
+  /**
+   * Adds the opening command if the commands begin a transaction. A single statement is a transaction too.
+   */
   #opened(commands: readonly string[]): readonly string[] {
     if (this.opening === null || this.client.getTransactionStatus() !== "I") return commands;
     const [first, ...rest] = commands;
@@ -262,7 +278,7 @@ export class PooledConnection {
     });
   }
 
-  /** Remembers what an error says of the connection and of its statement. */
+  /** Remembers what an error means for the connection and its statement. */
   #note(error: Error, name: string | null): Error {
     if (!(error instanceof pg.DatabaseError)) {
       this.broken = true;

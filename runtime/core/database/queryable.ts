@@ -1,59 +1,71 @@
 import type { Knex } from "knex";
 
-/** One prepared statement: its text, a name that stays the same for the same text, or null for one that is not worth preparing. */
+/** A statement: its text, and a name that is the same for the same text. Null: not worth preparing. */
 export interface Statement {
   readonly name: string | null;
   readonly text: string;
-  /** What is run in its place once a deadlock ended an attempt: it takes alone, one after the other, what was held shared. */
+  /**
+   * Runs instead in an attempt after a deadlock: it takes exclusive locks in order, instead of shared ones.
+   */
   readonly again?: Statement;
-  /** Its rows are preceded by two: the names of the columns, and the ids of their types. Without columns there are none. */
+  /**
+   * Two more rows come first: the names of the columns, and the ids of their types. None come if there are no
+   * columns.
+   */
   readonly described?: true;
-  /** It changes nothing: where its answer is lost, nothing was done. */
+  /** It changes nothing, so a lost answer means that nothing was done. */
   readonly reads?: true;
 }
 
 /** Rows as PostgreSQL's own text, column by column; null for NULL. */
 export type TextRow = readonly (string | null)[];
 
-/** Where statements run: the database, or one transaction of it. */
+/** The database, or one transaction of it. */
 export interface Queryable {
-  /** Runs one statement. Values are strings, numbers, booleans, null and arrays of these; objects are sent as JSON. */
+  /**
+   * Runs one statement. Values are strings, numbers, booleans, null and arrays of them; objects are sent as
+   * JSON.
+   */
   run(statement: Statement, values: readonly unknown[]): Promise<TextRow[]>;
 }
 
-/** What stands behind one savepoint of a transaction, or all of it: it may be undone by itself. */
-export interface TransactionPart {
-  /** All of the transaction. */
-  readonly whole: TransactionPart;
+/** A savepoint, or the whole transaction. */
+export interface Savepoint {
+  /** The whole transaction. */
+  readonly whole: Savepoint;
   /**
-   * Has something done once the transaction is committed. What is done to one `subject`, such as a file, and what names none, is done in
-   * the order in which it was asked for; all subjects at the same time, begun before `transaction()` resolves, which waits for it a second:
-   * then it goes on by itself. Dropped where the part, or the attempt, is rolled back. What it throws is logged.
+   * Registers a callback that runs after the commit. Callbacks of one `subject`, such as a file, run in
+   * order, and so do those without a subject; different subjects run at the same time. They start before
+   * `transaction()` resolves, which waits for them for up to a second. If the savepoint or the attempt is
+   * rolled back, the callback is dropped. Its errors are logged.
    */
   afterCommit(work: () => Promise<void> | void, subject?: string): void;
   /**
-   * Has something undone where the part, or the attempt, is rolled back: of one subject the last first. It
-   * is waited for where the work goes on or begins anew, else as what follows a commit.
+   * Registers a callback that runs if the savepoint or the attempt is rolled back, the last one of a subject
+   * first. The transaction waits for it if it continues or retries; else as for `afterCommit`.
    */
   onRollback(work: () => Promise<void> | void, subject?: string): void;
-  /** Notes that code of one's own writes in it. */
-  noteWrite(): void;
-  /** Whether there would be something to undo: what was asked for by these, in it or in parts of it that stayed. */
-  readonly hasTraces: boolean;
+  /** Notes that app code writes in this savepoint. */
+  noteSideEffect(): void;
+  /**
+   * Whether the savepoint has side effects: callbacks or writes in it, or in released savepoints inside it.
+   */
+  readonly hasSideEffects: boolean;
 }
 
 export interface Transaction extends Queryable {
-  /** knex bound to this transaction's connection, for hooks. */
+  /** knex on the connection of this transaction, for hooks. */
   readonly knex: Knex;
-  /** Rolls back to where it began when `work` throws. */
+  /** Rolls back to the savepoint if `work` throws. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The part that is innermost now. What is asked for there later stays or goes with it, whatever other savepoint is open by then.
+   * The innermost savepoint now. What is registered on it later is kept or dropped with it, even if another
+   * savepoint is open by then.
    */
-  readonly part: TransactionPart;
+  readonly currentSavepoint: Savepoint;
 }
 
-/** Connections that are free and that are used, and how many statements and transactions wait for one. */
+/** Free connections, connections in use, and how many statements and transactions wait for one. */
 export interface ConnectionCounts {
   readonly idle: number;
   readonly used: number;
@@ -62,22 +74,47 @@ export interface ConnectionCounts {
 
 export interface Database extends Queryable {
   /**
-   * Where the reads of one caller run: they hold at most half of the connections, so that others find one (decisions,
-   * part 1). The caller is named by a text.
+   * Where the reads of one caller run. They use at most half of the connections, so that others find one.
+   * `caller` is any text.
    */
   readsOf(caller: string): Queryable;
   /**
-   * Runs `work` in a transaction that ends with it. Serialization failures and deadlocks run the whole of `work` again,
-   * up to three times (decisions, part 5). Where the connection is lost while COMMIT is under way, nobody knows what came of it: nothing
-   * of what was to follow is done.
+   * Runs `work` in a transaction. After a serialization failure or a deadlock, `work` runs again, up to three
+   * times in total. If the connection is lost during COMMIT, the outcome is unknown and no callback runs.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Rejects when the database cannot be reached; on a connection of its own, so that a busy pool does not count. */
+  /** Rejects if the database cannot be reached. It uses its own connection, so a busy pool does not count. */
   ping(): Promise<void>;
-  /** How many connections there are, and how many wait for one. */
+  /** How many connections exist, and how many calls wait for one. */
   connections(): ConnectionCounts;
-  /** Whether as many wait for a connection as can. */
+  /** Whether as many calls wait for a connection as can. */
   isFull(): boolean;
-  /** Waits, no longer than that, for what follows transactions, and then closes all connections. */
+  /** Waits for the callbacks of transactions, up to `longestWaitMs`, and then closes all connections. */
   close(longestWaitMs?: number): Promise<void>;
+}
+
+/** Expired rows of a table with an indexed column `expires_at`. */
+export interface ExpiredRows {
+  readonly table: string;
+  /** How long rows are kept after they expire; default 0. */
+  readonly keptMinutes?: number;
+  /**
+   * Most rows that one call removes, so that it is short, holds no lock for long, and does not lose its work.
+   */
+  readonly atOnce: number;
+}
+
+/**
+ * Removes expired rows, the oldest first, and returns how many. Several processes can do so at the same time:
+ * each skips locked rows.
+ */
+export async function removeExpiredRows(connection: Queryable, expired: ExpiredRows): Promise<number> {
+  const { table, keptMinutes = 0, atOnce } = expired;
+  // Materialized: inside a join, the selection could run again and remove more rows.
+  const text = `with expired as materialized (
+  select id from ${table} where expires_at < now() - make_interval(mins => $1) order by expires_at limit $2 for update skip locked
+), removed as (delete from ${table} where id in (select id from expired) returning id)
+select count(*) from removed`;
+  const [row] = await connection.run({ name: `kirak_expired_${table}`, text }, [keptMinutes, atOnce]);
+  return Number(row?.[0]);
 }

@@ -1,5 +1,17 @@
-export * from "./declared-errors.ts";
-export * from "./no-answer.ts";
-export * from "./problems.ts";
-export * from "./service-error.ts";
-export { UnheldValue, type ValuePlace } from "./unheld-value.ts";
+export {
+  afterWrite,
+  asDeclared,
+  type ErrorCode,
+  type ErrorOptions,
+  invalid,
+  notNow,
+  type Problem,
+  refusedByDatabase,
+  refuseProblems,
+  retryLater,
+  retrySoon,
+  ServiceError,
+  tooMuchToDo,
+  UnheldValue,
+  type ValuePlace,
+} from "./service-error.ts";

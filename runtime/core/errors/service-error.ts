@@ -1,20 +1,39 @@
-import { type ContractCode, errorCodes, isContractCode } from "../../../vocabulary/error-codes.ts";
-import type { Registered } from "../register/index.ts";
+import {
+  type ContractCode,
+  type DeclaredErrors,
+  errorCodes,
+  isContractCode,
+} from "../../../vocabulary/error-codes.ts";
+import { suggestion } from "../../../vocabulary/nearest.ts";
 
-/** A code of the contract, or one that `models/errors.json` of the app declares. */
+/**
+ * The types of an app. Its `generated/app.ts` adds to this interface, so that imports from `kirak` know the
+ * app's models, errors and so on.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: apps add to it
+export interface Register {}
+
+/** The type that the app adds under a key, or the fallback. */
+export type Registered<Key extends string, Fallback> = Register extends {
+  readonly [Name in Key]: infer Value;
+}
+  ? Value
+  : Fallback;
+
+/** One of Kirak's error codes, or one that `models/errors.json` of the app declares. */
 export type ErrorCode = ContractCode | Registered<"errors", never>;
 
 export interface ErrorOptions {
   /** For `HTTP_ERROR`, whose status varies. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What really happened: for the log, never for the caller. */
+  /** The real reason, for the log only. */
   readonly cause?: unknown;
 }
 
 /**
- * An error that the caller is told about, in the error envelope. Hooks throw it too. Status and default message of a code of the
- * app's own are those of the service whose code throws it, and known from then on.
+ * An error that the caller gets in the error envelope. Hooks can throw it too. The status and default message
+ * of an app's error code are those of the service whose code throws it.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -35,5 +54,129 @@ export class ServiceError extends Error {
     this.status = options.status ?? known.status;
     this.details = details;
     this.headers = options.headers ?? {};
+  }
+}
+
+/**
+ * Gives an error of app code the status and default message that the service declares. An undeclared code
+ * becomes 500 `INTERNAL_ERROR`, and the log has the reason. The error itself is not changed: two services of
+ * a process can share it and declare its code differently.
+ */
+export function asDeclared(error: ServiceError, declared: DeclaredErrors): ServiceError {
+  if (isContractCode(error.code)) return error;
+  const code = String(error.code);
+  const own = Object.hasOwn(declared, code) ? declared[code] : undefined;
+  if (own === undefined) return undeclared(code, error, declared);
+  const { details, headers, cause } = error;
+  const message = error.message === code ? own.description : error.message;
+  return new ServiceError(error.code, message, details, { status: own.status, headers, cause });
+}
+
+function undeclared(code: string, error: ServiceError, declared: DeclaredErrors): ServiceError {
+  const known = suggestion(code, [...Object.keys(declared), ...Object.keys(errorCodes)]);
+  const reason = `"${code}" is no error of the service, and models/errors.json does not declare it${known}`;
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
+    cause: new Error(reason, { cause: error }),
+  });
+}
+
+/** One error of a request. `field` is the name that the caller sent. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * 400 `VALIDATION_ERROR` for an error of a function or trigger in the database. Its message is not returned.
+ */
+export function refusedByDatabase(cause: unknown): ServiceError {
+  const message = "A rule of the database does not allow this.";
+  return new ServiceError("VALIDATION_ERROR", message, undefined, { cause });
+}
+
+const reportedProblems = 50;
+
+/** A `VALIDATION_ERROR` for one or more fields: `details.field`, and `details.errors` for more than one. */
+export function invalid(problems: readonly [Problem, ...Problem[]]): ServiceError {
+  const [first] = problems;
+  const details =
+    problems.length === 1
+      ? { field: first.field }
+      : { field: first.field, errors: problems.slice(0, reportedProblems) };
+  return new ServiceError("VALIDATION_ERROR", `${first.field}: ${first.message}`, details);
+}
+
+/** Throws if there are problems. */
+export function refuseProblems(problems: readonly Problem[]): void {
+  const [first, ...rest] = problems;
+  if (first !== undefined) throw invalid([first, ...rest]);
+}
+
+/** For requests that are rejected while a dependency of the service is silent. In seconds. */
+export const retryLater = { "Retry-After": "5" } as const;
+
+/** 503 `HTTP_ERROR`: the database is silent, or all its connections are in use. The cause is only logged. */
+function noAnswer(cause: unknown): ServiceError {
+  const options = { status: 503, headers: retryLater, cause };
+  return new ServiceError("HTTP_ERROR", "The database does not answer right now.", undefined, options);
+}
+
+/**
+ * 503 `HTTP_ERROR` without `Retry-After`: the request may have taken effect, so a client must not simply
+ * repeat it.
+ */
+function lostAnswer(cause: unknown): ServiceError {
+  const message = "The database did not answer in time. The request may have been carried out.";
+  return new ServiceError("HTTP_ERROR", message, undefined, { status: 503, cause });
+}
+
+/** For requests that are rejected because of load. In seconds. */
+export const retrySoon = { "Retry-After": "1" } as const;
+
+/**
+ * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under
+ * load.
+ */
+export const tooMuchToDo = new ServiceError(
+  "HTTP_ERROR",
+  "The service has more to do than it can right now.",
+  undefined,
+  { status: 503, headers: retrySoon },
+);
+
+/** The response if the database was not available, by the kind of its failure; null for other failures. */
+export function notNow(kind: string | undefined, cause: unknown): ServiceError | null {
+  if (kind === "too_many") return tooMuchToDo;
+  if (kind === "lost_answer") return lostAnswer(cause);
+  return kind === "no_answer" ? noAnswer(cause) : null;
+}
+
+/** The error after something took effect: it must not tell the client to send the same request again. */
+export function afterWrite(error: unknown): unknown {
+  const isRefusal = error === tooMuchToDo || (error instanceof ServiceError && error.headers === retryLater);
+  return isRefusal ? lostAnswer(error) : error;
+}
+
+/** Where a stored value was read, as far as known. */
+export interface ValuePlace {
+  readonly model?: string;
+  readonly field?: string;
+  readonly id?: string | null;
+}
+
+/**
+ * 500 `DATABASE_ERROR` for a stored value that the API has no form for, such as infinity (docs/api.md#values-out-of-range). The log
+ * says where it is.
+ */
+export class UnheldValue extends ServiceError {
+  readonly text: string;
+
+  constructor(text: string, { model, field, id = null }: ValuePlace = {}) {
+    const column = [model, field].filter((part) => part !== undefined).join(".");
+    const row = id === null ? "" : ` of the row with the id ${id}`;
+    const place = column === "" ? "a column" : `${column}${row}`;
+    const cause = new Error(`${place} holds ${text}, which the API cannot answer`);
+    super("DATABASE_ERROR", undefined, undefined, { cause });
+    this.text = text;
   }
 }

@@ -1,21 +1,130 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { ServiceError } from "../errors/index.ts";
-import { parseDoubles, parseJson } from "./json-text.ts";
+import { invalid, ServiceError } from "../errors/index.ts";
+import { endOfString, parseExactly } from "../text/index.ts";
 import { requireDecodable } from "./url.ts";
+
+const maximumDepth = 64;
+
+const refuse = (message: string) => new ServiceError("VALIDATION_ERROR", message);
+
+/** Properties of a text that decide how it is parsed. */
+interface Scan {
+  /** A `\u` escape. Without one, no character can be unstorable. */
+  readonly escapes: boolean;
+  /** A number of 16 or more characters before its exponent. Without one, no digit can be lost. */
+  readonly longNumbers: boolean;
+}
+
+/**
+ * Parses untrusted JSON. Rejects, as 400, malformed text, nesting beyond 64 levels, NUL characters and
+ * unpaired surrogates: PostgreSQL would reject or silently change them. Integers beyond 2^53 - 1 become
+ * BigInts.
+ */
+export function parseJson(text: string): unknown {
+  return parsed(text, parseExactly);
+}
+
+/**
+ * The same for code that uses doubles. Errors: also 400 with `details.field` for an integer that would be
+ * rounded.
+ */
+function parseDoubles(text: string): unknown {
+  return parsed(text, (valid) => {
+    const place = placeOfRounded(parseExactly(valid));
+    if (place === null) return JSON.parse(valid);
+    throw invalid([{ field: place, message: "is a whole number that would be rounded: send it as a text" }]);
+  });
+}
+
+function parsed(text: string, parseLong: (valid: string) => unknown): unknown {
+  const { escapes, longNumbers } = scan(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse("The body is not valid JSON.");
+  }
+  if (escapes) refuseUnstorable(value);
+  return longNumbers ? parseLong(text) : value;
+}
+
+/** The path of an integer that a double cannot hold, such as `lines.2.id`; null if there is none. */
+function placeOfRounded(value: unknown): string | null {
+  if (typeof value === "bigint") return doubleOf(value) === null ? "" : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const place = placeOfRounded(item);
+    if (place !== null) return place === "" ? key : `${key}.${place}`;
+  }
+  return null;
+}
+
+/** Checks the depth and collects properties of the text. */
+function scan(text: string): Scan {
+  let depth = 0;
+  let escapes = false;
+  let longNumbers = false;
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    switch (code) {
+      case 0x22: {
+        const end = endOfString(text, at);
+        if (!escapes && text.slice(at, end).includes("\\u")) escapes = true;
+        at = end;
+        break;
+      }
+      case 0x5b:
+      case 0x7b:
+        if (++depth > maximumDepth) throw refuse(`The body is nested deeper than ${maximumDepth} levels.`);
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      default:
+        digits = isPartOfNumber(code) ? digits + 1 : 0;
+        if (digits > 15) longNumbers = true;
+    }
+  }
+  return { escapes, longNumbers };
+}
+
+/** A digit, `-`, `.` or `/`; JSON has the last one only in strings. */
+function isPartOfNumber(code: number): boolean {
+  return code >= 0x2d && code <= 0x39;
+}
+
+function refuseUnstorable(value: unknown): void {
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw refuse("A text contains a NUL character.");
+    if (!value.isWellFormed()) throw refuse("A text contains half of a surrogate pair.");
+  } else if (Array.isArray(value)) {
+    for (const item of value) refuseUnstorable(item);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      refuseUnstorable(key);
+      refuseUnstorable(item);
+    }
+  }
+}
 
 const jsonMediaType = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 /**
- * Reads a JSON body of at most `limit` bytes, in which whole numbers beyond 2^53 - 1 are BigInts. Undefined when there is
- * none. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not JSON or not an object.
+ * Reads a JSON body of at most `limit` bytes. Integers beyond 2^53 - 1 become BigInts. Undefined if there is
+ * no body. Errors: 413 and 415 `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a JSON object.
  */
 export function readJsonBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseJson);
 }
 
-/** The same for code that takes doubles; 400 with `details.field` also for a whole number that would be rounded. */
+/**
+ * The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded.
+ */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }
@@ -26,7 +135,8 @@ async function readBody(
   parse: (text: string) => unknown,
 ): Promise<JsonObject | undefined> {
   const bytes = await readRawBody(request, limit);
-  // Without a body too: pages of other origins can send only the types of HTML forms without asking first.
+  // Checked without a body too: without a preflight, pages of other origins can send only the types of HTML
+  // forms.
   if (bytes.length > 0 || request.headers["content-type"] !== undefined) requireJson(request);
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
@@ -37,8 +147,8 @@ async function readBody(
 }
 
 /**
- * Reads the body of an HTML form of at most `limit` bytes; empty when there is none. Errors: 413 and 415 `HTTP_ERROR`, and
- * 400 `VALIDATION_ERROR` for text that is none.
+ * Reads the body of an HTML form of at most `limit` bytes; empty if there is none. Errors: 413 and 415
+ * `HTTP_ERROR`, and 400 `VALIDATION_ERROR` for text that is not a form.
  */
 export async function readFormBody(request: IncomingMessage, limit: number): Promise<URLSearchParams> {
   if (!hasBody(request)) return new URLSearchParams();
@@ -50,7 +160,7 @@ export async function readFormBody(request: IncomingMessage, limit: number): Pro
   return new URLSearchParams(text);
 }
 
-/** Reads a body of at most `limit` bytes as it was sent; empty when there is none. Errors: 413 `HTTP_ERROR`. */
+/** Reads a body of at most `limit` bytes; empty if there is none. Errors: 413 `HTTP_ERROR`. */
 export async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
@@ -83,12 +193,13 @@ function requireJson(request: IncomingMessage): void {
   }
 }
 
-/** The longest time from the headers of a request to the end of its body. */
+/** Longest time from the headers of a request to the end of its body. */
 const longestBodyMs = 120_000;
 
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise<Buffer>((resolve, reject) => {
-    // A client that left before its body was read closes nothing any more: its timer must not keep the process alive.
+    // If the client leaves before its body is read, no event closes it: the timer must not keep the process
+    // alive.
     const timer = setTimeout(() => reject(tooLate()), longestBodyMs).unref();
     request.once("close", () => clearTimeout(timer));
     const chunks: Buffer[] = [];

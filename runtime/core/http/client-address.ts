@@ -1,18 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, type Socket, SocketAddress } from "node:net";
 
-/** Where a request comes from: a canonical address, and IPv4 for an IPv4-mapped one. */
+/** The address of a request: canonical, and IPv4 for an IPv4-mapped address. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
 
 /**
- * Reads the address of a request's client. It is that of the socket, unless this is a trusted proxy: then the leftmost
- * address of `X-Forwarded-For`, else that of `X-Real-IP` (contract: "Rate limiting (CRUD and auth)", 2). Text there that is no
- * address is ignored. `trusted` are addresses and CIDR ranges.
+ * Reads the client address of a request. It is the address of the socket, unless this is a trusted proxy:
+ * then the leftmost address of `X-Forwarded-For`, else that of `X-Real-IP`. Text that is not an address is
+ * ignored. `trusted` has addresses and CIDR ranges.
  */
 export function clientAddressReader(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return socketAddress;
   const isProxy = membership(trusted);
-  // Looked up once a connection: it takes some microseconds.
+  // Looked up once per connection, because it takes some microseconds.
   const peers = new WeakMap<Socket, { readonly address: string; readonly isTrusted: boolean }>();
   return (request) => {
     let peer = peers.get(request.socket);
@@ -26,8 +26,8 @@ export function clientAddressReader(trusted: readonly string[]): ClientAddress {
 }
 
 /**
- * Whether a canonical address is in one of the ranges. Each family has a list of its own: in a common one each IPv4 address
- * would also be in `::/64`, by its mapping into IPv6.
+ * Whether a canonical address is in one of the ranges. IPv4 and IPv6 have separate lists: in one list, each
+ * IPv4 address would also be in `::/64` because of its mapping into IPv6.
  */
 function membership(ranges: readonly string[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -35,7 +35,7 @@ function membership(ranges: readonly string[]): (address: string) => boolean {
     const [text = "", bits] = range.split("/");
     const address = canonicalAddress(text) ?? text;
     const family = familyOf(address);
-    // An IPv4-mapped address has 96 bits in front of its own.
+    // In an IPv4-mapped address, the IPv4 address follows 96 bits.
     const mappingBits = family === familyOf(text) ? 0 : 96;
     const prefix = bits === undefined ? addressBits[family] : Number(bits) - mappingBits;
     if (prefix >= 0) lists[family].addSubnet(address, prefix, family);
@@ -53,7 +53,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return address.includes(":") ? "ipv6" : "ipv4";
 }
 
-/** A socket has none when the client has left. */
+/** The socket has no address if the client has left. */
 function socketAddress({ socket }: Pick<IncomingMessage, "socket">): string {
   return bareAddress(socket.remoteAddress ?? "unknown");
 }
@@ -74,7 +74,9 @@ function firstAddress(header: string | string[] | undefined): string | null {
 /** Some proxies add the port. */
 const withPort = /^(?:\[([\da-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/i;
 
-/** The canonical form of an address, of several that mean the same; null for text that is none. */
+/**
+ * The canonical form of an address that can be written in several ways; null for text that is not an address.
+ */
 export function canonicalAddress(text: string): string | null {
   const [, bracketed, dotted] = withPort.exec(text) ?? [];
   const address = bracketed ?? dotted ?? text;
@@ -84,7 +86,7 @@ export function canonicalAddress(text: string): string | null {
   return bareAddress(new SocketAddress({ address, family: "ipv6" }).address);
 }
 
-/** An address without the mapping of IPv4 into IPv6, and without the zone, which names an interface. */
+/** An address without the IPv4 mapping and without the zone, which names an interface. */
 function bareAddress(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
@@ -96,8 +98,8 @@ function bareAddress(address: string): string {
 const groupBits = 16;
 
 /**
- * The network that a canonical address counts as: of IPv6 the one with so many bits, `2001:db8:1:2::/64`, since a client can use all
- * of its addresses; any other is itself.
+ * The network that an address is counted as. For IPv6 it has `ipv6Prefix` bits, such as `2001:db8:1:2::/64`,
+ * because a client can use all of its addresses. An IPv4 address is its own network.
  */
 export function networkOf(address: string, ipv6Prefix: number): string {
   if (!address.includes(":")) return address;
@@ -109,7 +111,7 @@ export function networkOf(address: string, ipv6Prefix: number): string {
   return `${new SocketAddress({ address: text, family: "ipv6" }).address}/${ipv6Prefix}`;
 }
 
-/** The eight groups of an address of IPv6. A URL writes all of them in hexadecimal. */
+/** The eight groups of an IPv6 address. A URL writes all of them in hexadecimal. */
 function groupsOf(address: string): number[] {
   const [front = [], back = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)

@@ -2,22 +2,20 @@ import express, { type RequestHandler } from "express";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
 import { withTimeout } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { sendAnswer, sendError } from "./envelope.ts";
-import { getOnly } from "./handlers.ts";
-import { onPaths } from "./in-order.ts";
+import { getOnly, onPaths, sendAnswer, sendError } from "./answer.ts";
 import { unrecorded } from "./request-context.ts";
 
-/** Whether the process has been told to stop. */
+/** Whether the process is stopping. */
 export interface Lifecycle {
   readonly stopping: boolean;
 }
 
-/** For a check that has no limit of its own, or a longer one. */
+/** For checks without a limit of their own, or with a longer one. */
 const longestCheckMs = 5_000;
 
 type Checks = Readonly<Record<string, () => Promise<void>>>;
 
-/** What asks again and again whether the process is up, and ready. */
+/** The routes for liveness and readiness checks. */
 export function probes(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   const { health, ready } = fixedPaths;
   const router = express.Router({ strict: true, caseSensitive: true });
@@ -31,7 +29,7 @@ const healthz: RequestHandler = (_request, response) => {
   sendAnswer(response, { message: "up", data: "{}" });
 };
 
-/** `GET /readyz`: what the service stands on is reachable and it is not stopping; else 503 (decisions, part 1). */
+/** `GET /readyz`: all dependencies can be reached and the process is not stopping; else 503. */
 function readyz(lifecycle: Lifecycle, checks: Checks): RequestHandler {
   return async (request, response) => {
     const failed: string[] = lifecycle.stopping ? ["stopping"] : [];

@@ -1,26 +1,41 @@
-// For who has routes: what a request says, and how it is answered.
+// For modules with routes: reading requests and sending responses.
 
-export { isPreferred } from "./accept.ts";
+// For the composition of the service: middleware around all routes, and the server.
+export {
+  type Answer,
+  type AnswerForm,
+  answerError,
+  answerErrors,
+  compose,
+  envelope,
+  getOnly,
+  methodNotAllowed,
+  onPaths,
+  type Pagination,
+  routeNotFound,
+  sendAnswer,
+  sendBody,
+  varyBy,
+} from "./answer.ts";
 export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
 export { type ClientAddress, clientAddressReader, networkOf } from "./client-address.ts";
-export { dispositionOf } from "./disposition.ts";
-export { type Answer, type AnswerForm, envelope, type Pagination, sendAnswer, sendBody } from "./envelope.ts";
-export { answerError, getOnly, methodNotAllowed, routeNotFound } from "./handlers.ts";
-export { readQueryString } from "./query-string.ts";
-export { sendContent } from "./send-content.ts";
-export { decodePart, decodeSegments, requireDecodable, splitUrl } from "./url.ts";
-export { varyBy } from "./vary-by.ts";
-
-// For who puts routes together: what stands around all of them, and the server below.
-
-export { answerErrors } from "./answer-errors.ts";
-export { boundAnswers } from "./bounded-answers.ts";
-export { credentialedOrigins, crossOrigin } from "./cross-origin.ts";
+export { boundAnswers, createHttpServer, latestAnswer } from "./connection.ts";
+export {
+  addDocumentHeaders,
+  credentialedOrigins,
+  crossOrigin,
+  requireHttp1,
+  securityHeaders,
+} from "./headers.ts";
 export { type Lifecycle, probes } from "./health.ts";
-export { createHttpServer } from "./http-server.ts";
-export { requireHttp1 } from "./http1.ts";
-export { inOrder, onPaths } from "./in-order.ts";
-export { latestAnswer } from "./in-turn.ts";
 export { refuseOverload } from "./overload.ts";
 export { type RequestContext, type RequestRecorder, requestContext } from "./request-context.ts";
-export { addDocumentHeaders, securityHeaders } from "./security-headers.ts";
+export { dispositionOf, sendContent } from "./send-content.ts";
+export {
+  decodePart,
+  decodeSegments,
+  isPreferred,
+  readQueryString,
+  requireDecodable,
+  splitUrl,
+} from "./url.ts";

@@ -13,8 +13,8 @@ export interface OverloadOptions {
 }
 
 /**
- * Refuses requests while the process or its database has more to do than it can: 503 `HTTP_ERROR` with `Retry-After`. Requests of
- * operators below `/monitoring` are served.
+ * Rejects requests while the process or its database is overloaded: 503 `HTTP_ERROR` with `Retry-After`.
+ * Requests below `/monitoring` are served.
  */
 export function refuseOverload(options: OverloadOptions): RequestHandler {
   const { maxEventLoopDelayMs, isDatabaseFull, eventLoopDelayMs = delayOfProcess } = options;
@@ -34,8 +34,9 @@ const resolutionMs = 10;
 const windowMs = 1_000;
 
 /**
- * Measures this process: gives the mean delay of the event loop over the last second, or since the last call, in milliseconds. The longest
- * delay does not count: one slow turn, or a process that was frozen, is no overload.
+ * Returns a function that gives the mean delay of the event loop over the last second, or since its last
+ * call, in milliseconds. The longest delay is left out: one slow turn, or a frozen process, is not an
+ * overload.
  */
 export function measureEventLoopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -48,7 +49,7 @@ export function measureEventLoopDelay(): () => number {
     // A read of `mean` walks over the whole histogram.
     const { count, mean, max } = histogram;
     if (count > 2) {
-      // The histogram holds the whole time between two of its timers, in nanoseconds.
+      // The histogram has the whole time between two of its timers, in nanoseconds.
       meanMs = (mean * count - max) / (count - 1) / 1e6 - resolutionMs;
       histogram.reset();
       since = now;
@@ -59,7 +60,9 @@ export function measureEventLoopDelay(): () => number {
 
 let measured: (() => number) | undefined;
 
-/** One measurement for all applications of a process: each has a timer that fires 100 times a second. */
+/**
+ * One measurement for all applications of a process: each would have a timer that fires 100 times a second.
+ */
 function delayOfProcess(): number {
   measured ??= measureEventLoopDelay();
   return measured();

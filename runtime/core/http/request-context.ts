@@ -1,51 +1,109 @@
 import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { BackgroundTasks, Later } from "../concurrency/index.ts";
+import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
+import { AfterResponse, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import { noTrace, type Trace } from "../tracing/index.ts";
-import { type AnswerForm, envelope } from "./envelope.ts";
-import { logRequest } from "./request-log.ts";
+import { type AnswerForm, envelope } from "./answer.ts";
 
-/** What belongs to one request from its first to its last moment. */
+const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
+
+/** Keys in the order of the line. */
+interface Line {
+  request_id: string;
+  method: string;
+  path: string;
+  status?: number;
+  error?: string;
+  duration_ms?: number;
+  user_id?: string;
+  err?: unknown;
+  aborted?: true;
+}
+
+/**
+ * Logs the one line of a request: never its query string, headers or body, which can hold secrets. A request
+ * without a response has no status.
+ */
+function logRequest(log: Logger, request: Request, response: Response): void {
+  const { context } = request;
+  const status = response.headersSent ? response.statusCode : null;
+  // A stream can fail after its status was sent.
+  const isFailure = status !== null && (status >= 500 || context.failure !== undefined);
+  // Operators poll, and the reason of the failure was logged when it began.
+  const isExpected = !context.isRecorded && context.failure === undefined;
+  const level = isFailure && !isExpected ? "error" : "info";
+  if (!log.isLevelEnabled(level)) return;
+  const path = pathOf(request.originalUrl);
+  // A service that is stopping responds 503 to probes, which is not a failure.
+  if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
+  log[level](lineOf(request, response, path, status), "request");
+}
+
+/** Written out: a spread takes longer than writing the line. */
+function lineOf({ context, method }: Request, response: Response, path: string, status: number | null): Line {
+  const line: Line = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
+  if (status !== null) line.status = status;
+  if (context.errorCode !== null) line.error = context.errorCode;
+  line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
+  if (context.userId !== null) line.user_id = context.userId;
+  if (context.failure !== undefined) line.err = context.failure;
+  if (!response.writableFinished) line.aborted = true;
+  return line;
+}
+
+/** An unknown path can hold anything: parts that are not a simple name are left out. */
+function unknownPath(path: string): string {
+  return path.slice(0, 200).replace(/[^/]+/g, (part) => (/^[\w-]{1,32}$/.test(part) ? part : "*"));
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query);
+}
+
+/** The state of one request. */
 export interface RequestContext {
-  /** The caller's own `X-Request-Id` where it is well formed, else a new UUID. */
+  /** The caller's `X-Request-Id` if it is well formed, else a new UUID. */
   readonly id: string;
   /** Milliseconds, of `performance.now()`. */
   readonly startedAt: number;
-  /** Where an application has mounted the service, as the caller has sent it; empty: at the root. */
+  /** Where an application has mounted the service, as the caller sent it; empty at the root. */
   readonly mountPath: string;
-  /** Pattern of the route that answered, behind the mount path; null when none did. */
+  /** Pattern of the matched route below the mount path; null if none matched. */
   route: string | null;
-  /** Key of the model, and its operation, where the route has them. */
+  /** Key of the model and its operation, if the route has them. */
   model: string | null;
   operation: string | null;
   /** The caller's user id, once known. */
   userId: string | null;
-  /** The caller's role as access rules name it, `guest` among them, once known. */
+  /** The caller's role, such as `guest`, once known. */
   role: string | null;
-  /** Of the error that was answered, if one was. */
+  /** The code of an error response. */
   errorCode: ErrorCode | null;
   errorMessage: string | null;
-  /** What really went wrong, when something did. */
+  /** The real reason of a failure. */
   failure: unknown;
-  /** Of the answer's body, so far. Null where nobody counts: then `Content-Length` tells. */
+  /**
+   * Bytes of the body that were sent so far. Null if they are not counted: then `Content-Length` has the
+   * number.
+   */
   sentBytes: number | null;
-  /** The envelope, until a route knows better. */
+  /** The envelope, unless the route sets another form. */
   form: AnswerForm;
-  /** Times the steps of its work. */
+  /** Records the steps of the request. */
   readonly trace: Trace;
   /** What code of one's own asks for once the answer has gone. */
-  readonly later: Later;
-  /** Whether monitoring keeps it: not what looks after the service itself, and no CORS preflight. */
+  readonly later: AfterResponse;
+  /** Whether monitoring records it: not for requests of operators, and not for CORS preflights. */
   isRecorded: boolean;
 }
 
-/** Whoever wants to know of every request. */
+/** Records all requests. */
 export interface RequestRecorder {
-  /** A request has arrived. Gives what times its steps. */
+  /** A request has arrived. Returns its trace. */
   arrived(): Trace;
-  /** It is over. */
+  /** The request has ended. */
   done(request: Request, response: Response): void;
 }
 
@@ -57,7 +115,7 @@ declare global {
   }
 }
 
-/** Keeps a request from being recorded: of what looks after the service itself. */
+/** Keeps a request of an operator from being recorded. */
 export const unrecorded: RequestHandler = ({ context }, _response, next) => {
   context.isRecorded = false;
   next();
@@ -67,11 +125,14 @@ const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 interface RequestSurroundings {
   readonly recorder?: RequestRecorder | null | undefined;
-  /** Waits for what follows the answers. */
+  /** Waits for the work after the responses. */
   readonly background?: BackgroundTasks;
 }
 
-/** Gives each request its context, answers `X-Request-Id`, and logs one line when the request is over; what is to follow it begins then. */
+/**
+ * Gives each request its context, sends `X-Request-Id`, and logs one line when the request ends. Then its
+ * deferred work begins.
+ */
 export function requestContext(
   log: Logger,
   { recorder = null, background = new BackgroundTasks(log) }: RequestSurroundings = {},
@@ -95,7 +156,7 @@ export function requestContext(
       sentBytes: null,
       form: envelope,
       trace: recorder?.arrived() ?? noTrace,
-      later: new Later(background),
+      later: new AfterResponse(background),
       isRecorded: true,
     };
     response.setHeader("X-Request-Id", id);
@@ -108,7 +169,10 @@ export function requestContext(
   };
 }
 
-/** Who hangs up leaves the service at work: whether that fails, and what it asks for until then, is known once it has answered. */
+/**
+ * If the client leaves, the service still works on the request: it can fail or register work until it has
+ * responded.
+ */
 function onceServed(response: Response, begin: () => void): void {
   if (response.writableEnded || response.headersSent) {
     begin();

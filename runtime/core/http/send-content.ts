@@ -1,10 +1,11 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { finished, type Readable } from "node:stream";
-import { boundPauses } from "./bounded-answers.ts";
+import contentDisposition from "content-disposition";
+import { boundPauses } from "./connection.ts";
 
 /**
- * Answers with a content, no faster than the client takes it. Rejects where the content fails, which may be before anything is sent. A
- * client that leaves ends it. `onSent` is told of each piece.
+ * Streams a content as fast as the client reads it. Rejects if the content fails, possibly before anything is
+ * sent. If the client leaves, it ends. `onSent` is called for each chunk.
  */
 export function sendContent(
   response: ServerResponse,
@@ -17,7 +18,7 @@ export function sendContent(
     const leave = () => {
       resolve();
       content.destroy();
-      // Work for after the answer waits for this call, also where no client reads the answer.
+      // Deferred work waits for this call, even if no client reads the response.
       if (!response.writableEnded) response.end();
     };
     const pass = () => {
@@ -39,7 +40,7 @@ export function sendContent(
       if (!response.headersSent) response.writeHead(status, headers);
       response.end();
     });
-    // The client left before there was a content, and no event reports it any more.
+    // The client left before the content existed, so no event reports it.
     if (response.destroyed) return leave();
     response.once("close", leave);
     response.on("drain", pass);
@@ -49,3 +50,10 @@ export function sendContent(
 }
 
 const notBytes = "a stream that is sent must give strings or bytes";
+
+/** `Content-Disposition` for a file name, in ASCII. Characters that end a name on some systems become `_`. */
+export function dispositionOf(type: "inline" | "attachment", name: string): string {
+  const safe = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_");
+  // Without a fallback, the package writes Latin-1, which some proxies do not forward.
+  return contentDisposition(safe, { type, fallback: safe.replace(/[^\x20-\x7e]/gu, "_") });
+}

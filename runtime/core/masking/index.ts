@@ -1,1 +1,1 @@
-export * from "./mask.ts";
+export { mask, maskLine } from "./mask.ts";

@@ -1,3 +1,2 @@
-/** What pages for people are put together from, and how they are sent. */
-export { escaped } from "./escaped.ts";
-export { notice, type Page, page, sendPage } from "./page.ts";
+/** Builds HTML pages and sends them. */
+export { escaped, notice, type Page, page, sendPage } from "./page.ts";

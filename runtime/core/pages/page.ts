@@ -1,11 +1,23 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { escaped } from "./escaped.ts";
 
-/** A page that is the same for every request: nothing of a request stands in it. */
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes a text for HTML, attributes included. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** A page that is the same for every request and has no data of a request. */
 export interface Page {
   readonly html: string;
-  /** The policy under which this page, and nothing else, works. */
+  /** The policy for this page only. */
   readonly contentSecurityPolicy: string;
 }
 
@@ -14,9 +26,9 @@ interface Content {
   readonly title: string;
   /** HTML of the main part. */
   readonly main: string;
-  /** What it needs beyond the style of all pages. */
+  /** Styles in addition to those of all pages. */
   readonly style?: string;
-  /** Plain JavaScript; without it the page runs none. */
+  /** Plain JavaScript. Without it, the page runs no script. */
   readonly script?: string;
 }
 
@@ -67,8 +79,8 @@ a { color: var(--strong); }
 `;
 
 /**
- * Puts a page together. Its one style and its one script stand in it and are allowed by their hashes; nothing is loaded
- * from anywhere, no form is sent without the script, and no other page can frame it (decisions, part 7).
+ * Builds a page. Its style and its script are inline and allowed by their hashes. It loads nothing, sends no
+ * form without the script, and cannot be framed by other pages.
  */
 export function page({ title, main, style: own = "", script }: Content): Page {
   const style = styleOfAll + own;
@@ -99,7 +111,7 @@ ${script === undefined ? "" : `<script>${script}</script>\n`}</body>
   return { html, contentSecurityPolicy: policy.join("; ") };
 }
 
-/** A page that says one thing, `text` as HTML, and runs no script. */
+/** A page with one message, `text` as HTML, and no script. */
 export function notice(title: string, text: string): Page {
   return page({ title, main: `<h1>${escaped(title)}</h1>\n<p>${text}</p>\n` });
 }
@@ -116,7 +128,7 @@ const headers: Readonly<Record<string, string>> = {
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 };
 
-/** Sends a page so that no cache keeps it, no other page learns its address, and it runs under its own policy alone. */
+/** Sends a page that is not cached, sends no referrer, and has its own content security policy. */
 export function sendPage(
   response: ServerResponse,
   status: number,

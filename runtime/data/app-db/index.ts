@@ -1,3 +1,3 @@
-/** The database of code of one's own: `context.db` and `context.sql`, built on the operations (decisions, part 13). */
-export type { CodeApplication } from "./code-application.ts";
-export { databaseForCode } from "./database-for-code.ts";
+/** The database access of app code: `context.db` and `context.sql`, built on the operations. */
+export { makeAppDatabase } from "./app-database.ts";
+export type { AppDatabaseSource } from "./call-mode.ts";

@@ -1,51 +1,54 @@
 import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../../core/errors/index.ts";
-import { parseStored } from "../../core/json/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import type { FailedRecord } from "../../hooks/index.ts";
 import { columnsOf } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { limitKeys } from "./input/body-input.ts";
 import type { MutationScope } from "./mutation.ts";
 import { hookLog, type OperationContext } from "./operation-context.ts";
+import { limitKeys } from "./request-input.ts";
 
 const mostPasswords = 64;
 
-/** A record of a bulk request that passed its checks, and where it stood. */
+/** A record of a bulk request that passed its checks, and its position. */
 export interface Candidate<Value> {
   readonly index: number;
   readonly value: Value;
 }
 
-/** What became of some records of a bulk request: the ids of those that were written, and the others. */
+/** The result for some records of a bulk request: the ids of the written ones, and the failures. */
 export interface Outcome<Done = string> {
   readonly done: Done[];
   readonly failed: FailedRecord[];
 }
 
-/** What a bulk operation does with its records. */
+/** The steps of a bulk operation. */
 export interface BulkSteps<Value> {
-  /** How the report calls it: `inserted_count`, `inserted_ids`. */
+  /** The name in the report: `inserted_count`, `inserted_ids`. */
   readonly done: "inserted" | "updated";
   readonly runsHooks: boolean;
-  /** Gives what checks one record, hooks included; each attempt at all records has its own. */
+  /** Returns the check of one record, hooks included. Each attempt at all records has its own. */
   readonly checker: () => (record: JsonObject) => Promise<Value>;
-  /** Writes checked records with one statement, which judges them unless `judge` did. */
+  /** Writes checked records with one statement, which also applies the rules unless `judge` did. */
   readonly write: (candidates: readonly Candidate<Value>[], judged: boolean) => Promise<Outcome>;
-  /** Judges checked records with one statement, which writes nothing; null where none depends on another one. */
+  /**
+   * Applies the rules to checked records with one statement that writes nothing; null if no record depends on
+   * another one.
+   */
   readonly judge: ((candidates: readonly Candidate<Value>[]) => Promise<Outcome<Candidate<Value>>>) | null;
 }
 
-/** How many records of a bulk must be written, lest none is: `any` reports those that fail. */
+/** How many records must be written: `any` reports the failed ones, `all` writes all or none. */
 export type Wanted = "any" | "all";
 
-/** What was written: the report as JSON, and the ids in the order of the records. */
+/** The report as JSON, and the written ids in the order of the records. */
 export interface Written {
   readonly report: string;
   readonly ids: readonly string[];
 }
 
-/** Writes the records that can be written and reports the others (contract: "CRUD", rule 4). */
+/** Writes the records that can be written, and reports the others (docs/api.md). */
 export async function runBulk<Value>(
   call: OperationContext,
   work: MutationScope,
@@ -76,7 +79,7 @@ export async function runBulk<Value>(
   return { report, ids: written.done };
 }
 
-/** How a failure stands in `failed_records` (decisions, part 5). What is no `ServiceError` is thrown on, and a service that is too busy. */
+/** The entry of a failure in `failed_records`. Errors other than `ServiceError`, and overload, are thrown. */
 export function failure(index: number, error: unknown): FailedRecord {
   if (!(error instanceof ServiceError) || (error.code === "HTTP_ERROR" && error.status === 503)) throw error;
   const { field, check } = error.details ?? {};
@@ -87,7 +90,7 @@ export function failure(index: number, error: unknown): FailedRecord {
   };
 }
 
-/** Hashing is slow on purpose, so a request with many passwords would keep everybody else's waiting. */
+/** Hashing is slow on purpose: a request with many passwords would delay those of all other callers. */
 function limitPasswords({ model }: OperationContext, records: readonly unknown[]): void {
   const names = [...columnsOf(model).values()]
     .filter(({ kind }) => kind === "password")
@@ -99,10 +102,10 @@ function limitPasswords({ model }: OperationContext, records: readonly unknown[]
   }
 }
 
-/** Records and where they stood. */
+/** Records and their positions. */
 type Entries = readonly (readonly [index: number, record: unknown])[];
 
-/** Records were refused by the database after their hooks had written something, or asked for what follows the commit. */
+/** The database rejected records whose hooks have already written or registered callbacks. */
 class RefusedTooLate extends Error {
   readonly failed: readonly FailedRecord[];
 
@@ -113,8 +116,8 @@ class RefusedTooLate extends Error {
 }
 
 /**
- * Checks and writes the records. Nothing may stay or follow of one that is not written: where its hook has done something, all of
- * it is undone, and begins again without those that were refused (decisions, part 13).
+ * Checks and writes the records. A record that is not written must leave no trace: if its hook had side
+ * effects, everything is rolled back and runs again without the rejected records.
  */
 async function writeWhole<Value>(
   call: OperationContext,
@@ -147,7 +150,9 @@ async function attemptAll<Value>(
   return { done: written.done, failed: [...failed, ...written.failed] };
 }
 
-/** Checks each record on its own; one that throws a `ServiceError` fails alone. Hooks may run statements that fail. */
+/**
+ * Checks each record by itself: a `ServiceError` fails only its record. Hooks can run statements that fail.
+ */
 async function checkEach<Value>(
   call: OperationContext,
   work: MutationScope,
@@ -157,13 +162,13 @@ async function checkEach<Value>(
   const { model, services } = call;
   const candidates: Candidate<Value>[] = [];
   const failed: FailedRecord[] = [];
-  /** Those whose hooks left something that would have to be undone. */
+  /** Records whose hooks have side effects that a rejection must undo. */
   const leaving = new Set<number>();
   const check = checker();
   for (const [index, record] of entries) {
     const checked = async () => {
       const value = await check(requireObject(record));
-      if (runsHooks && work.transaction?.part.hasTraces) leaving.add(index);
+      if (runsHooks && work.transaction?.currentSavepoint.hasSideEffects) leaving.add(index);
       return value;
     };
     try {
@@ -178,7 +183,7 @@ async function checkEach<Value>(
   return { candidates, failed, leaving };
 }
 
-/** A record of a bulk request may be anything. */
+/** A record of a bulk request can be any JSON value. */
 function requireObject(record: unknown): JsonObject {
   if (isJsonObject(record)) {
     limitKeys(record, "data");
@@ -187,14 +192,15 @@ function requireObject(record: unknown): JsonObject {
   throw new ServiceError("VALIDATION_ERROR", "A record must be an object.");
 }
 
-/** A throw of a hook that the caller is told nothing of. */
+/** An error of a hook whose reason the caller does not get. */
 function isFault(problem: unknown): problem is ServiceError {
   return problem instanceof ServiceError && problem.code === "INTERNAL_ERROR";
 }
 
 /**
- * Writes the candidates with one statement. When the database refuses, they are written in parts, and a part would see what the
- * one before it wrote: where records depend on each other all are judged before.
+ * Writes the candidates with one statement. If the database rejects it, they are written in parts, and each
+ * part would see the rows of the previous one. So if records depend on each other, the rules are applied to
+ * all of them first.
  */
 async function writeAll<Value>(
   call: OperationContext,
@@ -214,8 +220,8 @@ async function writeAll<Value>(
 }
 
 /**
- * Does something with all candidates at once. When the database refuses, the half that is to blame is searched for: each
- * half is tried on its own, down to the single record, so good records are written whatever the bad ones do.
+ * Runs an action with all candidates. If the database rejects it, each half is tried again, down to single
+ * records: valid records are written whatever the others do.
  */
 async function inParts<Value, Done>(
   call: OperationContext,
@@ -238,14 +244,14 @@ async function inParts<Value, Done>(
   }
 }
 
-/** What a record is to blame for; anything else is thrown on. */
+/** The error of a record; other errors are thrown. */
 function refusalOf({ model }: OperationContext, error: unknown): ServiceError {
   const problem = databaseProblem(error, model);
   if (!(problem instanceof ServiceError) || problem.status >= 500) throw problem;
   return problem;
 }
 
-/** Inside a transaction a failed statement spoils all later ones, unless a savepoint stands before it. */
+/** In a transaction, a failed statement aborts all later ones unless a savepoint precedes it. */
 function isolated<Result>(work: MutationScope, act: () => Promise<Result>): Promise<Result> {
   return work.transaction === null ? act() : work.transaction.savepoint(act);
 }

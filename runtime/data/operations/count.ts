@@ -1,10 +1,13 @@
 import type { Answer } from "../../core/http/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import { filtersShape, type Plan, type RowFilter, selectCount, selectExists } from "../sql/index.ts";
-import type { ListInput } from "./input/list-input.ts";
 import { type CrudOperation, type OperationContext, planOf, readsOf, runPlan } from "./operation-context.ts";
+import type { ListInput } from "./request-input.ts";
 
-/** The number of matching rows, as `{count}`. Without rules of its own it has those of fetch: see `definePolicy`. */
+/**
+ * The number of matching rows, as `{count}`. Without its own rules it uses those of fetch: see
+ * `definePolicy`.
+ */
 export const count: CrudOperation<"count", ListInput> = {
   operation: "count",
   run: (call, grant, input) =>
@@ -14,7 +17,7 @@ export const count: CrudOperation<"count", ListInput> = {
     })),
 };
 
-/** Whether any row matches, as `{exists}`. It falls back to the rules of fetch as `count` does. */
+/** Whether any row matches, as `{exists}`. It falls back to the rules of fetch, as `count` does. */
 export const exists: CrudOperation<"exists", ListInput> = {
   operation: "exists",
   run: (call, grant, input) =>

@@ -1,40 +1,338 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Claim } from "../../../vocabulary/conditions.ts";
+import { exactText, type Json } from "../../../vocabulary/json.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
-import { ServiceError } from "../../core/errors/index.ts";
-import type { Grant } from "../../models/access/index.ts";
-import { readsCallerRow } from "../../models/index.ts";
+import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
+import type { Answer } from "../../core/http/index.ts";
+import { runHook } from "../../hooks/index.ts";
+import { type Grant, requireFields, type Scope } from "../../models/access/index.ts";
+import { columnsOf, type PresetField, presetsOf, readsCallerRow } from "../../models/index.ts";
+import { recordProblems } from "../../models/validation/index.ts";
 import {
+  answeredForm,
   type BindValue,
   bindFields,
+  type CheckedRecord,
   insertColumns,
+  insertMany,
   insertOne,
+  jsonRecord,
+  judgeMany,
+  kinds,
+  lockForMany,
   lockForOne,
   type RowWriter,
+  requireStorable,
+  restsOnItself,
   rowWriter,
+  selectCaller,
+  storedForm,
+  storedOnce,
   writerOf,
 } from "../sql/index.ts";
-import { createMany } from "./create-many.ts";
-import type { BulkInput, RecordInput } from "./input/body-input.ts";
-import { levelsOfRecords, lockAnchors } from "./lock-anchors.ts";
-import { type Mutation, type MutationScope, type MutationSteps, mutation } from "./mutation.ts";
-import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
-import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
-import { written } from "./performed.ts";
-import { presetValues } from "./preset-values.ts";
+import { fromHook, readAppRecord } from "./app-input.ts";
+import { type Candidate, failure, type Outcome, runBulk, type Wanted } from "./bulk.ts";
+import { withoutParent } from "./database-problem.ts";
+import {
+  type Locked,
+  levelsOfRecords,
+  lockParents,
+  type Mutation,
+  type MutationResult,
+  type MutationScope,
+  type MutationSteps,
+  mutate,
+  mutation,
+  written,
+} from "./mutation.ts";
+import { hasherOf, type OperationContext, planOf, runPlan } from "./operation-context.ts";
+import type { BulkInput, RecordInput } from "./request-input.ts";
+
+/** The values of a model's presets in one write, in the form of the API. NULL values are left out. */
+type PresetValues = CheckedRecord;
+
+const none: PresetValues = Object.freeze({});
+
+/**
+ * Computes the presets of a model once for all records of a write. If presets are columns of the caller, one
+ * statement reads the row; a retry of the transaction reads it again.
+ */
+export function presetValues(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Awaitable<PresetValues> {
+  const { fields } = presetsOf(call.model);
+  return fields.length === 0 ? none : valuesOf(fields, call, grant, work);
+}
+
+async function valuesOf(
+  fields: readonly PresetField[],
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Promise<PresetValues> {
+  const ofCaller = await callerRow(call, grant, work);
+  const now = new Date().toISOString();
+  const entries = fields.flatMap((field): [string, Json][] => {
+    const value = presetValue(field, call, ofCaller, now);
+    return value === null || !fits(call, field, value) ? [] : [[field.name, value]];
+  });
+  // In the form that hooks see, so that a value that the hook does not change stays the same.
+  return answeredForm(call.model, Object.fromEntries(entries));
+}
+
+/** By name; empty for a guest and for a caller without a row. */
+async function callerRow(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+): Promise<ReadonlyMap<string, Json>> {
+  const { model, principal, services } = call;
+  const { callerColumns: names } = presetsOf(model);
+  if (names.length === 0 || principal.user_id === null) return new Map();
+  const users = services.models.get("users");
+  if (users === undefined) throw new Error("there are no users");
+  const plan = planOf(call, grant, "caller", () => selectCaller(users, names));
+  const [row = []] = await runPlan(call, work.connection, plan, []);
+  const columns = columnsOf(users);
+  return new Map(
+    names.flatMap((name, index): [string, Json][] => {
+      const [kind, text] = [columns.get(name)?.kind, row[index]];
+      return kind === undefined || text == null ? [] : [[name, JSON.parse(kinds[kind].toJson(text))]];
+    }),
+  );
+}
+
+function presetValue(
+  { kind, preset }: PresetField,
+  { principal }: OperationContext,
+  ofCaller: ReadonlyMap<string, Json>,
+  now: string,
+): Json {
+  if ("user" in preset) return ofCaller.get(preset.user) ?? null;
+  if (preset.placeholder === "now") return kind === "date" ? now.slice(0, "2026-01-31".length) : now;
+  return claimValue(principal[preset.placeholder], kind);
+}
+
+/** A claim as a value of a kind; null if it is absent, empty or of another kind. */
+function claimValue(claim: OperationContext["principal"][Claim], kind: PresetField["kind"]): Json {
+  if (claim === null || claim === "") return null;
+  const value = kinds[kind].parse(claim);
+  return value === undefined ? null : JSON.parse(kinds[kind].toJson(String(value)));
+}
+
+/** Whether the value is one that a caller could send: type, enum, bounds, lengths and pattern. */
+function fits({ entry }: OperationContext, { name }: PresetField, value: Json): boolean {
+  return recordProblems(entry.validators.create, { [name]: value }, "partial").length === 0;
+}
+
+/** A record with the presets of fields that were not sent; the record itself if there are none. */
+function withPresets(sent: CheckedRecord, presets: PresetValues): CheckedRecord {
+  return presets === none ? sent : { ...presets, ...sent };
+}
+
+/**
+ * Rejects, as 403 `PERMISSION_DENIED`, a record without a required preset after its hook. A null that the
+ * caller sent and may send is validated like any other value.
+ */
+function requirePresets({ model }: OperationContext, sent: CheckedRecord, record: CheckedRecord): void {
+  const missing = presetsOf(model).fields.find(
+    ({ name, required }) => required && own(record, name) == null && own(sent, name) !== null,
+  );
+  if (missing === undefined) return;
+  const message = `The field ${missing.name} is set from your account, which has nothing that fits.`;
+  throw new ServiceError("PERMISSION_DENIED", message, { field: missing.name });
+}
+
+/** Only own properties: a field can be named `constructor`. */
+function own(record: CheckedRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/**
+ * The fields with presets that neither the caller nor the hook changed: an upsert does not update them in an
+ * existing row.
+ */
+export function untouchedPresets(
+  presets: PresetValues,
+  sent: CheckedRecord,
+  record: CheckedRecord,
+): ReadonlySet<string> {
+  const names = Object.keys(presets).filter(
+    (name) => !Object.hasOwn(sent, name) && isDeepStrictEqual(own(record, name), presets[name]),
+  );
+  return new Set(names);
+}
+
+type Creation = "create" | "upsert";
+
+/** Validates a sent record; only the types and the given fields if a before-hook or presets can add more. */
+export function checkNewRecord(call: OperationContext, sent: CheckedRecord, operation: Creation): void {
+  const { hooks, validators } = call.entry;
+  const isFinal = hooks[`before_${operation}`] === undefined && presetsOf(call.model).fields.length === 0;
+  refuseProblems(recordProblems(validators[operation], sent, isFinal ? "complete" : "types"));
+}
+
+/**
+ * The record to store: type checks, presets, before-hook, full validation, and hashed passwords. A hook can
+ * fill in required fields.
+ */
+export async function recordToStore(
+  call: OperationContext,
+  work: MutationScope,
+  sent: CheckedRecord,
+  operation: Creation,
+  presets: PresetValues,
+): Promise<CheckedRecord> {
+  const { model, entry } = call;
+  checkNewRecord(call, sent, operation);
+  const filled = withPresets(sent, presets);
+  const hook = entry.hooks[`before_${operation}`];
+  if (hook === undefined) {
+    if (filled !== sent) requireComplete(call, sent, filled, operation);
+    // Hashed once for all attempts of the transaction. Presets are stored unchanged.
+    return withPresets(await storedOnce(model, sent, hasherOf(call)), presets);
+  }
+  requireStorable(model, sent);
+  // A copy, because a retry of the transaction needs the record again.
+  const given = await runHook(hook, structuredClone(answeredForm(model, filled)), work);
+  const record = fromHook(hook, given, readAppRecord);
+  requireComplete(call, sent, record, operation);
+  return storedForm(model, record, hasherOf(call));
+}
+
+function requireComplete(
+  call: OperationContext,
+  sent: CheckedRecord,
+  record: CheckedRecord,
+  operation: Creation,
+): void {
+  requirePresets(call, sent, record);
+  refuseProblems(recordProblems(call.entry.validators[operation], record, "complete"));
+}
+
+/** The record with an id, if ids are UUIDs that the server generates. */
+export function withId({ model }: OperationContext, record: CheckedRecord): CheckedRecord {
+  return model.id === "uuid" && !Object.hasOwn(record, "id") ? { id: randomUUID(), ...record } : record;
+}
+
+/** Creates many records: failed records are reported, the others are written. */
+function createMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
+  return mutate(call, true, async (work) => {
+    const { answer } = await createRecords(call, grant, work, records, "any");
+    return answer;
+  });
+}
+
+/** Creates many records inside a transaction: all that can be created, or all or none. */
+export async function createRecords(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  records: readonly unknown[],
+  wanted: Wanted,
+): Promise<MutationResult> {
+  const { model, view, entry } = call;
+  const presets = await presetValues(call, grant, work);
+  const { report, ids } = await runBulk(call, work, records, wanted, {
+    done: "inserted",
+    runsHooks: entry.hooks.before_create !== undefined,
+    checker: () => async (record) => {
+      requireFields(view, { data: record });
+      return withId(call, await recordToStore(call, work, record, "create", presets));
+    },
+    write: (candidates, judged) => insertSome(call, grant, work, candidates, judged),
+    judge: restsOnItself(grant.insert, model, call.services.models)
+      ? (candidates) => judgeSome(call, grant, work, candidates)
+      : null,
+  });
+  const answer = { message: `${model.slug} created`, data: report };
+  return written(call, entry.hooks.after_create, work, { ids, rows: [] }, answer);
+}
+
+async function insertSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+  judged: boolean,
+): Promise<Outcome> {
+  const { model, services } = call;
+  const sent = sentRecords(call, candidates);
+  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).parents;
+  const insert: Scope = judged ? { kind: "all" } : grant.insert;
+  const shape = judged ? "many judged" : "many";
+  const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
+  const rows = await runPlan(call, work.connection, plan, sent, anchors);
+  const outcome: Outcome = { done: [], failed: [] };
+  for (const [position, id] of rows) {
+    const refused = position == null ? undefined : candidates[Number(position) - 1];
+    if (refused !== undefined)
+      outcome.failed.push(failure(refused.index, new ServiceError("PERMISSION_DENIED")));
+    else if (id != null) outcome.done.push(id);
+  }
+  return outcome;
+}
+
+async function judgeSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+): Promise<Outcome<Candidate<CheckedRecord>>> {
+  const { model, services } = call;
+  const sent = sentRecords(call, candidates);
+  const { parents } = await lockSome(call, grant, work, sent);
+  const plan = planOf(call, grant, "many to judge", () => judgeMany(model, services.models, grant.insert));
+  const rows = await runPlan(call, work.connection, plan, sent, parents);
+  const refused = new Map(rows.map(([position, field]) => [candidates[Number(position) - 1], field]));
+  return {
+    done: candidates.filter((candidate) => !refused.has(candidate)),
+    failed: candidates
+      .filter((candidate) => refused.has(candidate))
+      .map((candidate) => failure(candidate.index, refusal(refused.get(candidate)))),
+  };
+}
+
+/** The reason of a rejected record: a field that references no row, or the rules. */
+function refusal(field: string | null | undefined): ServiceError {
+  return field == null ? new ServiceError("PERMISSION_DENIED") : withoutParent(field);
+}
+
+function lockSome(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  values: readonly BindValue[],
+): Awaitable<Locked> {
+  const { model, services } = call;
+  const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
+  const levels = levelsOfRecords(call, grant);
+  return lockParents(call, grant, work, { levels, shape: "many", values, plan });
+}
+
+function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {
+  const names = insertColumns(model);
+  return [exactText(candidates.map(({ value }) => jsonRecord(model, value, names)))];
+}
 
 const steps: MutationSteps<RecordInput> = {
   check: (call, { data }) => checkNewRecord(call, data, "create"),
-  async perform(call, grant, work, { data }) {
+  async execute(call, grant, work, { data }) {
     const { model, entry } = call;
     const presets = await presetValues(call, grant, work);
     const record = withId(call, await recordToStore(call, work, data, "create", presets));
     const values = bindFields(model, record, insertColumns(model));
-    const { anchors } = await lockAnchors(call, grant, work, {
+    const { parents } = await lockParents(call, grant, work, {
       levels: levelsOfRecords(call, grant),
       shape: "one",
       values,
       plan: (level) => lockForOne(model, call.services.models, grant.insert, level),
     });
-    const { row, write } = await insert(call, grant, work, values, anchors);
+    const { row, write } = await insert(call, grant, work, values, parents);
     const answer = { message: `${model.slug} created`, data: write(row) };
     return written(call, entry.hooks.after_create, work, { ids: [row[0] ?? ""], rows: [] }, answer);
   },
@@ -46,16 +344,16 @@ const createOne = mutation(
   (call, grant) => readsCallerRow(call.model) || levelsOfRecords(call, grant) > 0,
 );
 
-/** Creates one record and answers it, or many and answers a report (contract: "CRUD", rule 4). */
+/** Creates one record and returns it, or many and returns a report (docs/api.md). */
 export const create: Mutation<"create", RecordInput, RecordInput | BulkInput> = {
   ...createOne,
   run: (call, grant, input) =>
     "records" in input ? createMany(call, grant, input.records) : createOne.run(call, grant, input),
 };
 
-/** A row that was just made, and what writes of it what the role may read. */
+/** A new row, with the columns that the role may read. */
 interface Inserted {
-  /** The id, whether the role may read it or not, and then what it may read. */
+  /** The id, whether the role may read it or not, and then the readable columns. */
   readonly row: TextRow;
   readonly write: RowWriter;
 }
@@ -78,7 +376,7 @@ async function insert(
   return { row, write: writerOf(plan, write) };
 }
 
-/** Where the readable columns begin in the row: the id is the first of them, if it is one. */
+/** Where the readable columns begin: the id is the first of them if it is readable. */
 function firstReadable({ view }: OperationContext): number {
   return view.unreadable.has("id") ? 1 : 0;
 }

@@ -3,17 +3,17 @@ import { invalid, notNow, refusedByDatabase, ServiceError, UnheldValue } from ".
 import type { Model, ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
-/** What a caller looks for, of which patterns may not suit a column's collation. */
+/** The search of a caller; patterns may not be supported by the collation of a column. */
 export interface Sought {
   readonly filters: readonly Pick<Filter, "label" | "operator">[];
   readonly search_term?: string | null;
 }
 
 /**
- * The error of a failed statement (docs/api.md#what-the-database-refuses): 400 `VALIDATION_ERROR`, with the field if
- * it is known, if the data is at fault; 503 `HTTP_ERROR` if the database is silent; else 500 `DATABASE_ERROR`. Only
- * the log has the database's message. `model` is null if a COMMIT failed, since any row of the transaction can be the
- * cause. A broken check can be of a row of another of the `models`, whose reference became null.
+ * The response to a failed statement: 400 `VALIDATION_ERROR` for invalid data, with the field if known; 503
+ * `HTTP_ERROR` for a silent database; else 500 `DATABASE_ERROR`. The message of the database is only logged
+ * (docs/api.md#what-the-database-refuses). `model` is null if a COMMIT failed, since any row of the transaction can be the cause. The
+ * row that breaks a check can also be one of another model in `models`, whose reference became null.
  */
 export function databaseProblem(
   error: unknown,
@@ -30,7 +30,7 @@ export function databaseProblem(
   switch (found.kind) {
     case "unique":
       return conflict(keyFields(own, found.constraint));
-    // A constraint of the app's own: the models do not know its fields.
+    // A constraint of the app, whose fields the models do not know.
     case "excluded":
       return conflict([]);
     case "foreign_key":
@@ -56,7 +56,7 @@ function failed(cause: unknown): ServiceError {
   return new ServiceError("DATABASE_ERROR", undefined, undefined, { cause });
 }
 
-/** PostgreSQL does not name the column, so of several patterns no field is named. */
+/** PostgreSQL does not name the column, so no field is named if there are several patterns. */
 function unfitPattern({ filters, search_term = null }: Sought = { filters: [] }): ServiceError | null {
   const names = filters
     .filter(({ operator }) => operator === "like" || operator === "ilike")
@@ -76,7 +76,7 @@ function parentField(model: Model | null, found: DatabaseFailure): string | unde
   return own?.field ?? found.column ?? found.columns?.find((column) => Object.hasOwn(model.fields, column));
 }
 
-/** That a key leads to no row. */
+/** The error of a key that references no row. */
 export function withoutParent(field: string | undefined): ServiceError {
   return onFields(field === undefined ? [] : [field], "refers to a record that does not exist");
 }

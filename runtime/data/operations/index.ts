@@ -1,3 +1,18 @@
+import { count, exists } from "./count.ts";
+import { create } from "./create.ts";
+import { fetch, search } from "./list.ts";
+import { destroy, remove, restore } from "./remove.ts";
+import { update } from "./update.ts";
+import { upsert } from "./upsert.ts";
+
+export {
+  readAppChange,
+  readAppQuery,
+  readAppRecord,
+  readAppRemoval,
+  readAppWhere,
+  withoutUndefined,
+} from "./app-input.ts";
 /**
  * The operations of models, below any front. A front says who calls and what is asked for, and gets an answer or a
  * `ServiceError`; where a refusal could have two reasons, they are checked in this order:
@@ -15,42 +30,18 @@
  * Guards are kept, since they remember roles. Code that no access rule holds for gives a grant of its own, with all rows.
  * `perform` of an operation that writes shares the transaction of others, which `mutationScope` makes it part of.
  */
-
-export { createRecords } from "./create-many.ts";
-export { crud } from "./crud.ts";
+export { createRecords } from "./create.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";
-export { type Guard, guard } from "./guard.ts";
-export type { Identified } from "./identified.ts";
 export {
-  type BulkInput,
-  type ChangeInput,
-  limitKeys,
-  mayBeEmpty,
-  type RecordInput,
-  type RemovalInput,
-  readFields,
-  readIds,
-  readObject,
-  readRecord,
-  readRecords,
-  readWhere,
-  refuseUnknownKeys,
-  requireFilters,
-  requireNarrowing,
-} from "./input/body-input.ts";
-export {
-  readCodeChange,
-  readCodeQuery,
-  readCodeRecord,
-  readCodeRemoval,
-  readCodeWhere,
-  withoutUndefined,
-} from "./input/code-input.ts";
-export { combinedFilters } from "./input/combined-filters.ts";
-export { listItems } from "./input/filter-values.ts";
-export { isDropped, readFilter, readFilters, type SentFilter } from "./input/filters.ts";
-export { allOf, type ListInput, readListInput } from "./input/list-input.ts";
+  combinedFilters,
+  isDropped,
+  listItems,
+  readFilter,
+  readFilters,
+  type SentFilter,
+} from "./filters.ts";
 export { type ListOperation, pageValues, readWithHooks, searchedFields } from "./list.ts";
+export { noSuchRecord, openRows, type Rows, rowsByIds } from "./matched-rows.ts";
 export {
   type Changed,
   type MutationResult,
@@ -67,8 +58,11 @@ export {
   type Caller,
   type CrudOperation,
   type CrudServices,
+  type Guard,
+  guard,
   hasherOf,
   hookOriginOf,
+  type Identified,
   type ModelEntry,
   type OperationContext,
   type OperationDatabase,
@@ -76,5 +70,18 @@ export {
   readsOf,
   runPlan,
 } from "./operation-context.ts";
-export { openRows, type Rows, rowsByIds } from "./rows-by-ids.ts";
-export { noSuchRecord } from "./touched-rows.ts";
+export * from "./request-input.ts";
+
+/** The ten operations of a model. */
+export const crud = {
+  fetch,
+  search,
+  count,
+  exists,
+  create,
+  update,
+  upsert,
+  delete: remove,
+  destroy,
+  restore,
+};

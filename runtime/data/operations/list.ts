@@ -1,7 +1,7 @@
 import type { TextRow } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer, Pagination } from "../../core/http/index.ts";
-import { type CodeCalls, type CodeContext, codeContext } from "../../hooks/context/index.ts";
+import { type AppCalls, appContext, type CodeContext } from "../../hooks/context/index.ts";
 import { type AnyTypes, type Hook, type HookScope, type ListQuery, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
@@ -18,10 +18,9 @@ import {
   selectPage,
   writerOf,
 } from "../sql/index.ts";
-import { afterHook } from "./after-hook.ts";
-import { fromHook, readCodeQuery } from "./input/code-input.ts";
-import { allOf, type ListInput } from "./input/list-input.ts";
-import { writeWhere } from "./input/write-where.ts";
+import { fromHook, readAppQuery } from "./app-input.ts";
+import { writeWhere } from "./filters.ts";
+import { afterHook } from "./mutation.ts";
 import {
   type CrudOperation,
   hookOriginOf,
@@ -30,14 +29,15 @@ import {
   readsOf,
   runPlan,
 } from "./operation-context.ts";
+import { allOf, type ListInput } from "./request-input.ts";
 
-/** The operations that answer lists. */
+/** The operations that return lists. */
 export type ListOperation = "fetch" | "search";
 
 type Query = ListQuery<AnyTypes>;
 type Rows = Record<string, unknown>[];
 
-/** Rows of a model, a page at a time (contract: "CRUD", fetch and search). */
+/** Returns rows of a model by page (docs/api.md). */
 function listOperation<Op extends ListOperation>(operation: Op): CrudOperation<Op, ListInput> {
   return {
     operation,
@@ -52,9 +52,9 @@ export const fetch = listOperation("fetch");
 export const search = listOperation("search");
 
 /**
- * Runs an operation that answers a list: the before-hook, the rows, the after-hook. `read` gets what is asked for once the
- * before-hook has seen it, with the fields that a search covers, and gives rows as JSON text; `shape` makes the answer of
- * the rows that an after-hook leaves.
+ * Runs a list operation: before-hook, rows, after-hook. `read` gets the input after the before-hook, with the
+ * searched fields, and returns rows as JSON text; `shape` makes the response from the rows after the
+ * after-hook.
  */
 export function readWithHooks<Page extends { readonly data: string }>(
   call: OperationContext,
@@ -86,15 +86,15 @@ async function readBetween<Page extends { readonly data: string }>(
   await call.ensureNotRevoked?.();
   const { services, model } = call;
   const { transaction = null } = services;
-  const context = (hook: string, calls: CodeCalls) =>
-    codeContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
+  const context = (hook: string, calls: AppCalls) =>
+    appContext({ origin: hookOriginOf(services, call, model.key, hook), transaction }, calls);
   const scope = { trace: call.trace, errors: services.modules.errors, context };
   const wanted = before === undefined ? input : await applyBeforeHook(model, operation, before, input, scope);
   const page = await read(wanted, searchedFields(call, operation, wanted));
   return afterHook(after, page, scope, shape);
 }
 
-/** Fields that the hook names are its own affair: the caller's gates do not hold for them. */
+/** The caller's gates do not apply to fields that the hook adds. */
 async function applyBeforeHook(
   model: Model,
   operation: ListOperation,
@@ -104,7 +104,7 @@ async function applyBeforeHook(
 ): Promise<ListInput> {
   const query = await runHook(hook, queryOf(input), scope);
   return fromHook(hook, query, (given, problems) => {
-    const wanted = readCodeQuery(model, operation, given, problems);
+    const wanted = readAppQuery(model, operation, given, problems);
     const stays = input.all === true && given["limit"] === undefined && given["page"] === undefined;
     return stays ? allOf(model, wanted) : wanted;
   });
@@ -123,7 +123,7 @@ function queryOf(input: ListInput): Query {
   };
 }
 
-/** The fields that a search covers; 403 where there is none. A search without a term covers nothing: it is a fetch. */
+/** The fields that a search covers; 403 if there are none. A search without a term is a fetch. */
 export function searchedFields(
   { model, view }: OperationContext,
   operation: ListOperation,
@@ -136,7 +136,7 @@ export function searchedFields(
   return input.search_term === null ? [] : fields;
 }
 
-/** The values of a page in the order of its SQL: those of the filters, the search pattern if any, limit and offset. */
+/** The values of a page in the order of its SQL: filters, search pattern, limit and offset. */
 export function pageValues(input: ListInput, searchIn: readonly string[]): BindValue[] {
   const values = input.filters.map((filter) => filter.value);
   if (searchIn.length > 0) values.push(searchPattern(input.search_term ?? ""));
@@ -173,7 +173,7 @@ function readPage(
   );
   return runPlan(call, readsOf(call), plan, pageValues(input, searchIn), null, input).then((rows) => {
     if (input.all === true && rows.length > model.maxLimit) throw tooMany(model);
-    // Goes on where the answer is sent, unless a hook comes between.
+    // Fast path: without an after-hook, the text of the rows is the response.
     if (call.entry.hooks[`after_${operation}`] === undefined) call.trace.begin("serialize");
     const first = input.paginated ? 2 : 0;
     const write = writerOf(plan, () => rowWriter(model, names, first, first + asked.indexOf("id")));
@@ -181,7 +181,7 @@ function readPage(
   });
 }
 
-/** Whoever asks for all rows would take a part of them for the whole. */
+/** The caller asked for all rows and would mistake a part for all of them. */
 function tooMany({ key, maxLimit }: Model): ServiceError {
   const message = `A fetch of all ${key} found more than ${maxLimit}, the max_limit of the model: it needs a limit, or a filter.`;
   return new ServiceError("INTERNAL_ERROR", message);

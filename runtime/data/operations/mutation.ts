@@ -1,53 +1,138 @@
+import { isRecord, jsonText } from "../../../vocabulary/json.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { Queryable, Transaction } from "../../core/database/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { type CodeCalls, type MutationContext, mutationContext } from "../../hooks/context/index.ts";
-import type { HookScope } from "../../hooks/index.ts";
-import type { Grant } from "../../models/access/index.ts";
-import type { BindValue, Sql } from "../sql/index.ts";
+import { parseStored } from "../../core/text/index.ts";
+import {
+  type AppCalls,
+  type ChangedContext,
+  extend,
+  type MutationContext,
+  mutationContext,
+  type TargetContext,
+  type WrittenContext,
+} from "../../hooks/context/index.ts";
+import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
+import { appView, type Grant } from "../../models/access/index.ts";
+import type { AnyTypes } from "../../models/index.ts";
+import { type BindValue, lockLevelCount, type Plan, type Sql, type Visibility } from "../sql/index.ts";
 import { databaseProblem } from "./database-problem.ts";
-import { levelsOfRows } from "./lock-anchors.ts";
-import { type CrudOperation, hookOriginOf, type OperationContext } from "./operation-context.ts";
+import { type BoundTarget, type MatchedRows, rowsByIds } from "./matched-rows.ts";
+import {
+  type CrudOperation,
+  hookOriginOf,
+  type OperationContext,
+  planOf,
+  runPlan,
+} from "./operation-context.ts";
 
-/** Where the statements of one mutation run, and what its hooks are told. */
+/** Statements that lock rows before a write. */
+interface Locking {
+  /** How many statements; 0 if the condition of the write depends only on existing rows. */
+  readonly levels: number;
+  /** Distinguishes writes with different SQL. */
+  readonly shape: string;
+  /** The values of the write. */
+  readonly values: readonly BindValue[];
+  /** The ids that the write is limited to from the start; else null. */
+  readonly pinned?: readonly string[] | null;
+  /**
+   * The statement of a level. `locked` is true after existing rows were locked; their ids then follow the
+   * other values.
+   */
+  readonly plan: (level: number, locked: boolean) => Plan;
+}
+
+/** The rows that were locked before a write. Arrays are in PostgreSQL's text form. */
+export interface Locked {
+  /** The rows that the write may change; null for all that it finds. */
+  readonly ids: BindValue;
+  /** The rows that its condition starts from, if it depends on absent rows. */
+  readonly parents: string | null;
+}
+
+/**
+ * Takes the locks that a write needs if its condition depends on absent rows. The statement of the write then
+ * sees everything that was committed before the locks.
+ */
+export function lockParents(
+  call: OperationContext,
+  grant: Grant,
+  work: { readonly connection: Queryable },
+  locking: Locking,
+): Awaitable<Locked> {
+  const { levels, pinned = null } = locking;
+  return levels === 0 ? { ids: pinned, parents: null } : lockLevels(call, grant, work, locking);
+}
+
+async function lockLevels(
+  call: OperationContext,
+  grant: Grant,
+  { connection }: { readonly connection: Queryable },
+  { levels, shape, values, pinned = null, plan }: Locking,
+): Promise<Locked> {
+  let ids: BindValue = pinned;
+  const anchors: string[] = [];
+  for (let level = 0; level < levels; level++) {
+    const locked = ids !== null;
+    const made = planOf(call, grant, `lock ${level} ${shape}`, () => plan(level, locked));
+    const [row] = await runPlan(call, connection, made, ids === null ? values : [...values, ids]);
+    ids = row?.[0] ?? null;
+    anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
+  }
+  return { ids, parents: `{${anchors.join()}}` };
+}
+
+/** How many statements lock rows before a write to existing rows. */
+export function levelsOfRows({ model, services }: OperationContext, { scope }: Grant): number {
+  return lockLevelCount(scope, model, services.models, "row");
+}
+
+/** How many statements lock rows before records are added. */
+export function levelsOfRecords({ model, services }: OperationContext, { insert }: Grant): number {
+  return lockLevelCount(insert, model, services.models, "record");
+}
+
+/** Where the statements of a mutation run, and the context of its hooks. */
 export interface MutationScope extends HookScope<MutationContext> {
   readonly connection: Queryable;
-  /** Null for a mutation of a single statement, which is a transaction by itself. */
+  /** Null for a mutation with a single statement, which is its own transaction. */
   readonly transaction: Transaction | null;
 }
 
-/** JSON text of each row that a change wrote, made by its statement: of a removed row nothing is left to ask for later. */
+/** JSON text of each changed row, made by the statement itself: a removed row cannot be read afterwards. */
 export interface Returning {
-  /** Tells apart pieces whose SQL differs. */
+  /** Distinguishes pieces with different SQL. */
   readonly shape: string;
-  /** Values of the piece; they follow all others of the statement. */
+  /** Values of the piece, after all others of the statement. */
   readonly values: readonly BindValue[];
-  /** The text of the row with this alias; `first` is the index of the piece's first value. */
+  /** The text of the row with this alias; `first` is the position of the piece's first value. */
   readonly sql: (alias: string, first: number) => Sql;
 }
 
 /** What a change wrote. */
 export interface Changed {
-  /** Every row, whatever the role may read of it, as PostgreSQL writes ids; in their order. */
+  /** The id of every row, readable for the role or not, in PostgreSQL's text form and in order. */
   readonly ids: readonly string[];
-  /** A text for each id, where a `Returning` asked for it; else none. */
+  /** A text for each id if there is a `Returning`; else empty. */
   readonly rows: readonly string[];
 }
 
-/** What a mutation did. */
+/** The result of a mutation. */
 export interface MutationResult extends Changed {
-  /** What the after-hook was given, as JSON text. */
+  /** The input of the after-hook, as JSON text. */
   readonly written: string;
-  /** What REST answers: as the after-hook leaves it. */
+  /** The response of REST, after the after-hook. */
   readonly answer: Answer;
 }
 
-/** What an operation that writes does inside a transaction, or as a single statement. */
+/** The steps of a write operation, in a transaction or as a single statement. */
 export interface MutationSteps<Single> {
-  /** Refuses what needs neither a statement nor a hook to be refused. `perform` does so too. */
+  /** Rejects invalid input before any statement or hook. `perform` does so too. */
   readonly check: (call: OperationContext, input: Single) => void;
   /** Writes, hooks included. */
-  readonly perform: (
+  readonly execute: (
     call: OperationContext,
     grant: Grant,
     work: MutationScope,
@@ -56,17 +141,17 @@ export interface MutationSteps<Single> {
   ) => Promise<MutationResult>;
 }
 
-/** An operation that writes. `run` is a transaction of its own where it needs one; `perform` may share one with others. */
+/** A write operation. `run` starts a transaction if it needs one; `perform` can share one. */
 export interface Mutation<Op extends Operation, Single, Input = Single>
   extends CrudOperation<Op, Input>,
     MutationSteps<Single> {}
 
-/** The operations that write. */
+/** The write operations. */
 export const writeOperations = ["create", "update", "upsert", "delete", "destroy", "restore"] as const;
 
 export type WriteOperation = (typeof writeOperations)[number];
 
-/** Ties the steps of a mutation together. `atomic` tells when it needs a transaction even without hooks. */
+/** Combines the steps of a mutation. `atomic` is true if it needs a transaction even without hooks. */
 export function mutation<Op extends WriteOperation, Single>(
   operation: Op,
   steps: MutationSteps<Single>,
@@ -79,15 +164,15 @@ export function mutation<Op extends WriteOperation, Single>(
       const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
         call.entry.hooks;
       const whole = before !== undefined || after !== undefined || atomic(call, grant);
-      const perform = (work: MutationScope) => steps.perform(call, grant, work, input);
-      return mutate(call, whole, perform).then(({ answer }) => answer);
+      const execute = (work: MutationScope) => steps.execute(call, grant, work, input);
+      return mutate(call, whole, execute).then(({ answer }) => answer);
     },
   };
 }
 
 /**
- * Runs a mutation. Hooks run inside its transaction, so that a throw in one rolls everything back; without hooks a
- * mutation of one statement needs no transaction of its own.
+ * Runs a mutation. Hooks run inside its transaction, so an error in a hook rolls everything back. Without
+ * hooks, a mutation with one statement needs no transaction.
  */
 export function mutate<Result>(
   call: OperationContext,
@@ -113,7 +198,10 @@ async function mutateWhole<Result>(
   }
 }
 
-/** A transaction for what a caller writes, once the caller's token is known to be good. `prepare` runs before it begins. */
+/**
+ * A transaction for the writes of a caller, after the caller's token was checked. `prepare` runs before it
+ * begins.
+ */
 export async function transactionOf<Result>(
   { services, ensureNotRevoked }: Pick<OperationContext, "services" | "ensureNotRevoked">,
   work: (transaction: Transaction) => Promise<Result>,
@@ -130,12 +218,149 @@ function noHooks(): never {
 
 /** Makes a mutation part of a transaction. */
 export function mutationScope(call: OperationContext, transaction: Transaction): MutationScope {
-  const context = (hook: string, calls: CodeCalls) =>
+  const context = (hook: string, calls: AppCalls) =>
     mutationContext(hookOriginOf(call.services, call, call.model.key, hook), transaction, calls);
   return { connection: transaction, transaction, ...answeringTo(call), context };
 }
 
-/** What hooks of a call are timed by, and what they may throw. */
+/** The trace and the errors for the hooks of a call. */
 function answeringTo({ trace, services }: OperationContext): Pick<MutationScope, "trace" | "errors"> {
   return { trace, errors: services.modules.errors };
+}
+
+/**
+ * A response after an after-hook has changed its data. `shape` makes the response from the data. Errors: 500
+ * `INTERNAL_ERROR` if the type of the data changed or it cannot be JSON.
+ */
+export async function afterHook<Answer extends { readonly data: string }, Data extends object, Context>(
+  hook: Hook<Data, Context> | undefined,
+  answer: Answer,
+  scope: HookScope<Context>,
+  shape: (data: Data) => unknown = (given) => given,
+): Promise<Answer> {
+  if (hook === undefined) return answer;
+  const data: Data = parseStored(answer.data);
+  const given = await runHook(hook, data, scope);
+  if (!isOfKind(data, given)) throw hookFault(hook, "data of another kind than it was given");
+  try {
+    return { ...answer, data: jsonText(shape(given)) };
+  } catch (error) {
+    throw hookFault(hook, "what has no JSON", error);
+  }
+}
+
+/** Rows must stay a list of objects, and an object must stay an object. */
+function isOfKind(data: object, given: unknown): boolean {
+  if (!Array.isArray(data)) return isRecord(given);
+  return Array.isArray(given) && Array.from(given).every(isRecord);
+}
+
+/**
+ * Adds `rows()` to the context of a before-hook; `target` reads the rows that the hook has selected so far.
+ */
+export function withRows(
+  call: OperationContext,
+  grant: Grant,
+  work: MutationScope,
+  touched: MatchedRows,
+  sees: Visibility,
+  target: () => BoundTarget,
+): HookScope<TargetContext<AnyTypes>> {
+  return {
+    trace: work.trace,
+    errors: work.errors,
+    context(hook, calls) {
+      const context: MutationContext = work.context(hook, calls);
+      extend(context, {
+        rows: () =>
+          calls.serialize(async () => touched.lock(call, grant, requireTransaction(work), target(), sees)),
+      });
+      return context;
+    },
+  };
+}
+
+/** Adds `after()` to the context of an after-hook: the written rows. */
+export function withAfter(
+  call: OperationContext,
+  work: MutationScope,
+  ids: readonly string[],
+): HookScope<WrittenContext<AnyTypes>> {
+  const view = appView(call.model);
+  return {
+    trace: work.trace,
+    errors: work.errors,
+    context(hook, calls) {
+      const context: MutationContext = work.context(hook, calls);
+      extend(context, {
+        after: () => calls.serialize(() => rowsByIds(call, requireTransaction(work), view, ids)),
+      });
+      return context;
+    },
+  };
+}
+
+/**
+ * Adds `after()` and `before` to the context of an after-hook: the changed rows, now and before the change.
+ */
+export function withBefore(
+  scope: HookScope<WrittenContext<AnyTypes>>,
+  before: () => ChangedContext<AnyTypes>["before"],
+): HookScope<ChangedContext<AnyTypes>> {
+  return {
+    trace: scope.trace,
+    errors: scope.errors,
+    context(hook, calls) {
+      const context: WrittenContext<AnyTypes> = scope.context(hook, calls);
+      extend(context, {
+        get before() {
+          return before();
+        },
+      });
+      return context;
+    },
+  };
+}
+
+function requireTransaction({ transaction }: MutationScope): Transaction {
+  if (transaction === null) throw new Error("a hook runs outside the transaction of its operation");
+  return transaction;
+}
+
+/** The result of a create or upsert after its after-hook. */
+export function written<Data extends object>(
+  call: OperationContext,
+  hook: Hook<Data, WrittenContext<AnyTypes>> | undefined,
+  work: MutationScope,
+  { ids, rows }: Changed,
+  answer: Answer,
+): Awaitable<MutationResult> {
+  const result = { ids, rows, written: answer.data, answer };
+  return hook === undefined ? result : seenBy(hook, result, withAfter(call, work, ids));
+}
+
+/**
+ * The result of an update, delete, destroy or restore after its after-hook, with the rows that the
+ * before-hook has read.
+ */
+export function changed<Data extends object>(
+  call: OperationContext,
+  hook: Hook<Data, ChangedContext<AnyTypes>> | undefined,
+  work: MutationScope,
+  { ids, rows }: Changed,
+  answer: Answer,
+  touched: MatchedRows | null,
+): Awaitable<MutationResult> {
+  const result = { ids, rows, written: answer.data, answer };
+  if (hook === undefined) return result;
+  const scope = withBefore(withAfter(call, work, ids), () => touched?.before);
+  return seenBy(hook, result, scope);
+}
+
+async function seenBy<Data extends object, Context>(
+  hook: Hook<Data, Context>,
+  result: MutationResult,
+  scope: HookScope<Context>,
+): Promise<MutationResult> {
+  return { ...result, answer: await afterHook(hook, result.answer, scope) };
 }

@@ -1,43 +1,46 @@
 import type { Logger } from "pino";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import type { Asks } from "../../core/concurrency/index.ts";
+import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
 import type { Database, Queryable, TextRow, Transaction } from "../../core/database/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import type { Answer } from "../../core/http/index.ts";
-import { asStep, type Trace } from "../../core/tracing/index.ts";
-import { type CodeModules, type CodeOrigin, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
+import { type AppCodeOrigin, type AppModules, noneUnderWay, withinHook } from "../../hooks/context/index.ts";
 import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type Grant,
+  grantOf,
+  isSignedIn,
+  type OperationPolicy,
   type Policy,
   type Principal,
   type RoleView,
+  type Subject,
   shareOf,
   viewOf,
 } from "../../models/access/index.ts";
 import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
 import { databaseProblem, type Sought } from "./database-problem.ts";
-import type { Identified } from "./identified.ts";
 
-/** The database as operations see it: all of it, or one transaction of it. */
+/** The database for operations: all of it, or one transaction. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
 
-/** What operations need of the service around them. */
+/** The services that operations use. */
 export interface CrudServices {
   readonly database: OperationDatabase;
-  /** Where all of it is part of a transaction. Default none: each operation has its own. */
+  /** The transaction that contains all operations. By default, each operation has its own. */
   readonly transaction?: Transaction;
   readonly models: Models;
   readonly plans: PlanCache;
   readonly log: Logger;
   /** Most records or ids of one request. */
   readonly bulkLimit: number;
-  /** Hashes the value of a password field, in someone's share (`shareOf`); slow on purpose. */
+  /** Hashes the value of a password field, in the queue of a caller (`shareOf`); slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
 }
 
-/** All that the generator made of one model. */
+/** What the generator made for one model. */
 export interface ModelEntry {
   readonly model: Model;
   readonly policy: Policy;
@@ -45,22 +48,22 @@ export interface ModelEntry {
   readonly hooks: AnyHooks;
 }
 
-/** Who has an operation run, and from where. */
+/** Who runs an operation, and from where. */
 export interface Caller extends Identified {
   readonly principal: Principal;
-  /** Names the request in logs, and to hooks. */
+  /** Identifies the request in logs and hooks. */
   readonly requestId: string;
-  /** The address of a request's client. */
+  /** The address of the client. */
   readonly address: string;
-  /** Times what is done; `noTrace` where nobody wants to know. */
+  /** Records the steps; `noTrace` records nothing. */
   readonly trace: Trace;
-  /** The hooks under way where one of them calls, the outermost first. */
+  /** The running hooks if a hook calls the operation, the outermost first. */
   readonly chain?: readonly string[];
   /** What code of one's own asks for once the answer has gone. */
-  readonly later: Asks;
+  readonly later: DeferredTasks;
 }
 
-/** One call of an operation: who asks, of which model, and what the caller sees of it. */
+/** One call of an operation: the caller, the model, and what the caller may see of it. */
 export interface OperationContext extends Caller {
   readonly services: CrudServices;
   readonly entry: ModelEntry;
@@ -68,13 +71,13 @@ export interface OperationContext extends Caller {
   readonly view: RoleView;
 }
 
-/** An operation on a model, below any front. */
+/** An operation on a model, independent of REST and GraphQL. */
 export interface CrudOperation<Op extends Operation, Input> {
   readonly operation: Op;
   readonly run: (call: OperationContext, grant: Grant, input: Input) => Promise<Answer>;
 }
 
-/** The call of an operation on a model. */
+/** Makes the context of a call. */
 export function operationContext(
   services: CrudServices,
   entry: ModelEntry,
@@ -87,15 +90,15 @@ export function operationContext(
 }
 
 /**
- * Where the reads of a caller run: a user's share the connections that they may hold, and so do those from an address. The look-up of
- * the caller's token is sent with the first of them, in the same round trip.
+ * Where the reads of a caller run. The reads of one user share a limited number of connections, and so do
+ * those of one address. The check of the caller's token is sent with the first read, in the same round trip.
  */
 export function readsOf({ services, principal, address, ensureNotRevoked }: OperationContext): Queryable {
   void ensureNotRevoked?.();
   return services.database.readsOf(shareOf(principal, address));
 }
 
-/** Hashes passwords of a call, in the share of its caller. Errors: 503 `HTTP_ERROR`. */
+/** Hashes passwords of a call, in the queue of its caller. Errors: 503 `HTTP_ERROR`. */
 export function hasherOf(call: OperationContext): (password: string) => Promise<string> {
   const { services, trace } = call;
   const share = shareOf(call.principal, call.address);
@@ -103,8 +106,8 @@ export function hasherOf(call: OperationContext): (password: string) => Promise<
 }
 
 /**
- * The plan of a statement. Its text holds the scope, which is that of model, operation and role; `shape` tells apart all
- * else that the text depends on.
+ * The plan of a statement. Its text depends on the scope (model, operation and role) and on what `shape`
+ * distinguishes.
  */
 export function planOf(
   { services, model, view }: OperationContext,
@@ -116,8 +119,8 @@ export function planOf(
 }
 
 /**
- * Runs a planned statement with the values of the request, the claims of the caller and the rows that were locked before it. `sought` names
- * the parameter of a pattern that a column cannot take.
+ * Runs a planned statement with the values of the request, the claims of the caller and the locked rows.
+ * `sought` names the parameter of a pattern that a column does not support.
  */
 export function runPlan(
   call: OperationContext,
@@ -142,24 +145,70 @@ export function runPlan(
   );
 }
 
-/** What a hook runs for. Its log lines name the request and the model. */
+/** What a hook runs for. Its log lines have the request id and the model. */
 export function hookOriginOf(
   services: Pick<CrudServices, "log" | "modules">,
   caller: Caller,
   model: string,
   hook: string,
-): CodeOrigin {
+): AppCodeOrigin {
   const { principal, requestId, trace, address, chain = noneUnderWay, later } = caller;
   const log = hookLog(services, caller, model);
   const origin = { principal, requestId, log, modules: services.modules, trace, address, chain, later };
   return withinHook(origin, `${model}.${hook}`);
 }
 
-/** The log of a model's hooks. */
+/** The log for hooks of a model. */
 export function hookLog(
   { log }: Pick<CrudServices, "log">,
   { requestId }: Caller,
   model: string,
-): CodeOrigin["log"] {
+): AppCodeOrigin["log"] {
   return log.child({ request_id: requestId, model });
+}
+
+/** Checks whether callers may run an operation. */
+export interface Guard<Op extends Operation> {
+  readonly operation: Op;
+  /**
+   * Returns the rows in reach. Errors: 403 `PERMISSION_DENIED`, which names `asked` if the URL does not name
+   * the operation.
+   */
+  readonly authorize: (caller: Subject, asked?: string) => Grant;
+}
+
+const rememberedRoles = 100;
+
+/** Makes the guard of an operation from its rules. */
+export function guard<Op extends Operation>(policy: OperationPolicy<Op>): Guard<Op> {
+  const grants = new Map<string, Grant>();
+  let guests: Grant | undefined;
+  return {
+    operation: policy.operation,
+    authorize(caller, asked) {
+      const isGuest = !isSignedIn(caller);
+      const known = isGuest ? guests : grants.get(caller.role);
+      if (known !== undefined) return known;
+      const grant = grantOf(policy, caller);
+      if (grant === null) throw refusal(asked);
+      if (isGuest) guests = grant;
+      else if (grants.size < rememberedRoles) grants.set(caller.role, grant);
+      return grant;
+    },
+  };
+}
+
+function refusal(asked: string | undefined): ServiceError {
+  if (asked === undefined) return new ServiceError("PERMISSION_DENIED");
+  return new ServiceError("PERMISSION_DENIED", `Your role may not ask for ${asked}.`, { field: asked });
+}
+
+/** A caller whose access token can be revoked. */
+export interface Identified {
+  /**
+   * Checks whether the caller's token is revoked; all calls share one query. Null if there is nothing to
+   * check. Writes, hooks and counters wait for it. Reads run in parallel with it: see `readsOf`. Errors: 401
+   * `TOKEN_REVOKED`, 503 `AUTH_UNAVAILABLE`.
+   */
+  readonly ensureNotRevoked: (() => Promise<void>) | null;
 }

@@ -1,22 +1,22 @@
-import { parseStored } from "../../core/json/index.ts";
+import { isDeepStrictEqual } from "node:util";
+import { ServiceError } from "../../core/errors/index.ts";
+import { parseStored } from "../../core/text/index.ts";
 import { type Removal, runHook } from "../../hooks/index.ts";
 import type { Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { idJson } from "../sql/index.ts";
-import { type Change, changedJson, changeRows } from "./change.ts";
-import { withRows } from "./hook-contexts.ts";
-import type { RemovalInput } from "./input/body-input.ts";
-import { fromHook, readCodeRemoval } from "./input/code-input.ts";
-import { writeWhere } from "./input/write-where.ts";
-import { type Changed, type MutationScope, mutation } from "./mutation.ts";
+import { fromHook, readAppRemoval } from "./app-input.ts";
+import { writeWhere } from "./filters.ts";
+import { MatchedRows, noSuchRecord, targetOf } from "./matched-rows.ts";
+import { type Changed, changed, type MutationScope, mutation, withRows } from "./mutation.ts";
 import type { OperationContext } from "./operation-context.ts";
-import { changed } from "./performed.ts";
-import { TouchedRows, targetOf } from "./touched-rows.ts";
+import type { ChangeInput, RemovalInput } from "./request-input.ts";
+import { type Change, changedJson, changeFields, changeRows, checkData, checkedChange } from "./update.ts";
 
-/** Hides rows on a soft-delete model, removes them on any other (decisions, part 5). */
+/** Soft-deletes rows if the model supports it, else removes them. */
 export const remove = mutation<"delete", RemovalInput>("delete", {
   check: nothingToCheck,
-  async perform(call, grant, work, input, text) {
+  async execute(call, grant, work, input, text) {
     const wanted = await applyBeforeHook(call, grant, work, "delete", input);
     const kind = call.model.softDelete ? "soft-delete" : "remove";
     const how = { write: { kind }, sees: seenBy.delete, text } as const;
@@ -26,10 +26,10 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
   },
 });
 
-/** Removes rows for good, soft-deleted ones too. */
+/** Removes rows permanently, soft-deleted ones too. */
 export const destroy = mutation<"destroy", RemovalInput>("destroy", {
   check: nothingToCheck,
-  async perform(call, grant, work, input, text) {
+  async execute(call, grant, work, input, text) {
     const wanted = await applyBeforeHook(call, grant, work, "destroy", input);
     const how = { write: { kind: "remove" }, sees: seenBy.destroy, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
@@ -40,13 +40,13 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
 
 const seenBy = { delete: "live", destroy: "all" } as const;
 
-/** Filters and ids were checked as they were read. */
+/** Filters and ids were checked when they were read. */
 function nothingToCheck(): void {}
 
-/** What is to be removed, and what the before-hook was told of it. */
+/** The rows to remove, and what the before-hook has read of them. */
 interface Removed {
   readonly input: RemovalInput;
-  readonly touched: TouchedRows | null;
+  readonly touched: MatchedRows | null;
 }
 
 function removeRows(
@@ -61,7 +61,7 @@ function removeRows(
   return changeRows(call, grant, work, { target, values, pinned, ...how });
 }
 
-/** What is to be removed once the before-hook has seen it. */
+/** The rows to remove, after the before-hook. */
 async function applyBeforeHook(
   call: OperationContext,
   grant: Grant,
@@ -77,8 +77,35 @@ async function applyBeforeHook(
       : { where: writeWhere(input.filters) };
   const { bulkLimit } = call.services;
   const read = (given: unknown) =>
-    fromHook(hook, given, (removal, problems) => readCodeRemoval(call.model, bulkLimit, removal, problems));
-  const touched = new TouchedRows();
+    fromHook(hook, given, (removal, problems) => readAppRemoval(call.model, bulkLimit, removal, problems));
+  const touched = new MatchedRows();
   const scope = withRows(call, grant, work, touched, seenBy[operation], () => targetOf(read(sent)));
   return { input: read(await runHook(hook, sent, scope)), touched };
+}
+
+/** The input of a restore. */
+interface RestoreInput extends ChangeInput {
+  /** How many rows the filters name by their ids; all of them must exist. */
+  readonly named?: number;
+}
+
+/** Undeletes soft-deleted rows, and updates them if `data` is not empty. */
+export const restore = mutation<"restore", RestoreInput>("restore", {
+  check: (call, { data }) => checkData(call, call.entry.hooks.before_restore, withoutDeletedAt(data)),
+  async execute(call, grant, work, { filters, data, named = 0 }) {
+    const sent = { filters, data: withoutDeletedAt(data) };
+    const wanted = await checkedChange(call, grant, work, "restore", sent);
+    const done = await changeFields(call, grant, work, "restore", wanted);
+    // Rows that the hook excluded are not missing.
+    const isAsSent = isDeepStrictEqual(wanted.filters, filters);
+    if (isAsSent && done.ids.length < named) throw noSuchRecord();
+    const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
+    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.touched);
+  },
+});
+
+/** `deleted_at: null` repeats what a restore does; other values make no sense. */
+function withoutDeletedAt({ deleted_at, ...data }: ChangeInput["data"]): ChangeInput["data"] {
+  if (deleted_at === undefined || deleted_at === null) return data;
+  throw new ServiceError("VALIDATION_ERROR", "deleted_at: can only be null", { field: "deleted_at" });
 }

@@ -12,17 +12,21 @@ import {
   lockForUpsert,
   upsert as planUpsert,
 } from "../sql/index.ts";
-import { changeFields } from "./change.ts";
-import type { RecordInput } from "./input/body-input.ts";
-import { readFilters } from "./input/filters.ts";
-import { levelsOfRecords, levelsOfRows, lockAnchors } from "./lock-anchors.ts";
-import { type MutationScope, mutation } from "./mutation.ts";
-import { checkNewRecord, recordToStore, withId } from "./new-record.ts";
+import { checkNewRecord, presetValues, recordToStore, untouchedPresets, withId } from "./create.ts";
+import { readFilters } from "./filters.ts";
+import {
+  levelsOfRecords,
+  levelsOfRows,
+  lockParents,
+  type MutationScope,
+  mutation,
+  written,
+} from "./mutation.ts";
 import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
-import { written } from "./performed.ts";
-import { presetValues, untouchedPresets } from "./preset-values.ts";
+import type { RecordInput } from "./request-input.ts";
+import { changeFields } from "./update.ts";
 
-/** Inserts a record or updates the one that has its unique key, and answers `{id}` (decisions, part 5). */
+/** Inserts a record or updates the one that has its unique key, and answers `{id}`. */
 export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {
@@ -31,7 +35,7 @@ export const upsert = mutation<"upsert", RecordInput>(
       checkNewRecord(call, data, "upsert");
       if (isFinal(call)) keyOf(call, data, label);
     },
-    async perform(call, grant, work, { data, label }) {
+    async execute(call, grant, work, { data, label }) {
       const { model, view, entry } = call;
       requireReadableKey(call, data);
       const presets = await presetValues(call, grant, work);
@@ -143,7 +147,7 @@ async function writeByKey(
   const { model, services } = call;
   const shape = { model, models: services.models, key, sent, insert: grant.insert, update: grant.scope };
   const text = `${key.join()} ${sent.join()}`;
-  const { ids, anchors } = await lockAnchors(call, grant, work, {
+  const { ids, parents } = await lockParents(call, grant, work, {
     levels: Math.max(levelsOfRecords(call, grant), levelsOfRows(call, grant)),
     shape: text,
     values,
@@ -151,7 +155,7 @@ async function writeByKey(
   });
   const locked = ids !== null;
   const plan = planOf(call, grant, text, () => planUpsert({ ...shape, locked }));
-  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, anchors);
+  const [row = []] = await runPlan(call, work.connection, plan, locked ? [...values, ids] : values, parents);
   const [id, , insertable, dead] = row;
   const overtaken = ids === "{}" && id == null && insertable === "t" && dead !== "t";
   if (!overtaken || lockings === mostLockings) return row;

@@ -1,7 +1,11 @@
+import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce, restsOnItself } from "./absence.ts";
+import { columnsOnce, lockColumns, restsOnItself } from "./conditions/parent-locks.ts";
+import type { Models } from "./conditions/relations.ts";
+import { writtenId } from "./insert-statement.ts";
 import {
   type ColumnSql,
+  columnList,
   columnsOfTable,
   every,
   join,
@@ -13,9 +17,80 @@ import {
   sql,
   timeOfStatement,
 } from "./sql.ts";
-import { type CountedTarget, countedSql, type Target, targetSql, valuesOf } from "./target.ts";
-import { scopeSql } from "./where-sql.ts";
-import { writtenId } from "./written-id.ts";
+import {
+  type Filter,
+  filtersShape,
+  filtersSql,
+  scopeSql,
+  type Visibility,
+  visibilitySql,
+} from "./where-sql.ts";
+
+/** Which rows a write is about: those that match filters, or those with the given ids (then all of them, or none). */
+export type MutationTarget =
+  | { readonly by: "filters"; readonly filters: readonly Filter[] }
+  | { readonly by: "ids" };
+
+interface TargetOfModel {
+  readonly model: Model;
+  readonly target: MutationTarget;
+  readonly sees: Visibility;
+}
+
+/** What the rows fulfil. Values: those of the filters, or the list of ids and their number. */
+function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
+  const wanted =
+    target.by === "ids"
+      ? [sql("? = any(?)", row("id"), requestList(0, model.id))]
+      : filtersSql(target.filters, row);
+  return [...wanted, ...visibilitySql(model, sees, row)];
+}
+
+/** Rows of a target, of which those count that the caller can write or fetch. */
+interface MatchedTarget extends TargetOfModel {
+  readonly models: Models;
+  /** The rows that the caller can write. */
+  readonly scope: Scope;
+  /** The rows that the caller can fetch. */
+  readonly fetches: Scope;
+}
+
+const counted = columnsOfTable("counted$");
+
+/**
+ * The rows of a target that count (`docs/access-rules.md#which-rows-of-a-write-count`). They count by what the statement saw when it
+ * began: PostgreSQL runs the inner query once. A row that changes while the statement waits for it is judged, not left out.
+ */
+function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
+  const { model, models, target, scope, fetches, sees } = shape;
+  const wanted = targetSql(shape, row);
+  const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
+  // A deleted row cannot be fetched, so it counts only where it can be written.
+  const live = sees === "live" ? [] : visibilitySql(model, "live", counted);
+  const fetched = [...live, ...reach(fetches)];
+  if (namesIds(target) || scope.kind === "all" || fetched.length === 0) return wanted;
+  const reached = sql("? or ?", every(reach(scope)), every(fetched));
+  const rows = every([...targetSql(shape, counted), reached]);
+  const ids = sql("array(select ? from ?? as ?? where ?)", counted("id"), model.table, "counted$", rows);
+  return [...wanted, sql("? = any(?)", row("id"), ids)];
+}
+
+function namesIds(target: MutationTarget): boolean {
+  if (target.by === "ids") return true;
+  return target.filters.every(
+    ({ field, operator }) => field === "id" && (operator === "eq" || operator === "in"),
+  );
+}
+
+/** How many values a target has. */
+function valuesOf(target: MutationTarget): number {
+  return target.by === "ids" ? 2 : target.filters.length;
+}
+
+/** Text that tells apart targets whose SQL differs. */
+export function targetShape(target: MutationTarget): string {
+  return target.by === "ids" ? "ids" : filtersShape(target.filters);
+}
 
 /** What happens to the rows. The values of `fields` follow those of the target. */
 export type WriteKind =
@@ -24,7 +99,7 @@ export type WriteKind =
   | { readonly kind: "soft-delete" }
   | { readonly kind: "remove" };
 
-export interface ChangeShape extends CountedTarget {
+export interface ChangeShape extends MatchedTarget {
   readonly write: WriteKind;
   /** The rows were locked by `lockTargets`; what it answered follows the other values, and no other row is touched. */
   readonly locked: boolean;
@@ -67,7 +142,7 @@ export function change(shape: ChangeShape): Plan {
  */
 function judgedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
-  const allowed = sql("coalesce(?, false) as allowed", every(admission(shape)));
+  const allowed = sql("coalesce(?, false) as allowed", every(scopeChecks(shape)));
   if (!restsOnItself(scope, model, models))
     return sql(
       "target$ as (select t.id, ? from ?? as t where ? order by t.id for update of t)",
@@ -95,7 +170,7 @@ export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t");
   const states = statesOf(shape).map((state) => ({ model, from, row: state }));
-  const anchors = states.flatMap((rows) => anchorColumns(scope, level, rows, models, "row"));
+  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
   return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
 }
@@ -115,11 +190,11 @@ function wantedSql(shape: ChangeShape): Sql[] {
   // Locked rows counted when they were locked.
   return locked
     ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
-    : countedSql(shape, row);
+    : matchedSql(shape, row);
 }
 
 /** The scope of the row as it is and, for updates, as it will be. */
-function admission(shape: ChangeShape): Sql[] {
+function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
   return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
 }
@@ -152,7 +227,7 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
 
 function assignments(
   model: Model,
-  target: Target,
+  target: MutationTarget,
   write: Extract<WriteKind, { fields: readonly string[] }>,
 ): Map<string, Sql> {
   const columns = columnsOf(model);
@@ -164,4 +239,57 @@ function assignments(
   }
   if (write.kind === "restore") set.set("deleted_at", sql("null::timestamptz"));
   return set.set("updated_at", timeOfStatement);
+}
+
+/** Rows by a list of ids, in its order, deleted ones too; an id without a row is left out. Value: the list. */
+export function selectByIds(model: Model, columns: readonly string[]): Plan {
+  return plan(
+    sql(
+      `select ? from unnest(?) with ordinality as sent (wanted, position)
+      join ?? as t on t.id = sent.wanted order by sent.position`,
+      columnList(columns, row),
+      requestList(0, model.id),
+      model.table,
+    ),
+  );
+}
+
+/** The same, of those alone that a scope admits: `[id, …columns]`. */
+export function selectOpenByIds(
+  model: Model,
+  models: Models,
+  scope: Scope,
+  columns: readonly string[],
+): Plan {
+  return plan(
+    sql(
+      "select ? from ?? as t where ?",
+      columnList(["id", ...columns], row),
+      model.table,
+      every([sql("t.id = any(?)", requestList(0, model.id)), ...scopeSql(scope, model, models, row, "read")]),
+    ),
+  );
+}
+
+/** Rows that a write is about to touch. */
+export interface TargetRows extends MatchedTarget {
+  readonly columns: readonly string[];
+}
+
+/**
+ * Locks the rows of a target that count, in the order of their ids, and reads them: `[id, allowed, …columns]`, allowed being whether the scope
+ * admits the row as it is. Values: those of the target; then how many rows at most.
+ */
+export function lockRows(shape: TargetRows): Plan {
+  const { model, models, target, scope, columns } = shape;
+  return plan(
+    sql(
+      "select t.id, coalesce(?, false), ? from ?? as t where ? order by t.id limit ? for update of t",
+      every(scopeSql(scope, model, models, row, "read")),
+      columnList(columns, row),
+      model.table,
+      every(matchedSql(shape, row)),
+      requestValue(valuesOf(target), "bigint"),
+    ),
+  );
 }

@@ -1,9 +1,10 @@
 import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
 import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Columns, columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce } from "./absence.ts";
-import type { Models } from "./conditions/condition-rows.ts";
+import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
+import type { Hop, Models } from "./conditions/relations.ts";
 import { kinds } from "./kinds.ts";
 import {
   type ColumnSql,
@@ -13,21 +14,78 @@ import {
   join,
   type Plan,
   plan,
+  policyValue,
   requestValue,
   type Sql,
   sql,
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql } from "./where-sql.ts";
-import { unseenField, writtenId } from "./written-id.ts";
 
-/** The columns that an insert fills itself: the fields, and the id where it is a UUID. The order of its values. */
+interface Written {
+  readonly model: Model;
+  readonly models: Models;
+  readonly scope: Scope;
+  /** Fields that the statement gives values to. */
+  readonly fields: readonly string[];
+  /** Where all ids stand of the rows that it adds; without it a row that is written may lead to itself alone. */
+  readonly added?: Sql;
+}
+
+const row = columnsOfTable("t");
+
+/**
+ * The id of a row that is written, among what a statement returns. A key by which the scope held because it led to no row must
+ * lead to none: the database refuses it, unless its row came to be after the statement began, which then fails as if it had not.
+ */
+export function writtenId({ added = row("id"), ...written }: Written): Sql {
+  const { model } = written;
+  const cases = keysToSee(written).map((hop) =>
+    sql(
+      `when ? then current_setting(?)::${kinds[model.id].sqlType}`,
+      unseenSql(hop, model, row, added),
+      policyValue(unseenSetting + hop.relation.field),
+    ),
+  );
+  return cases.length === 0 ? row("id") : sql("case ? else ? end as ??", join(cases, " "), row("id"), "id");
+}
+
+/**
+ * The field of a record that is judged by one statement and written by another, whose key leads to no row: one that comes to be
+ * between the two would be taken for absent. NULL where there is none.
+ */
+export function unseenField({ added, ...written }: Written, record: ColumnSql): Sql {
+  const cases = keysToSee(written).map((hop) =>
+    sql("when ? then ?::text", unseenSql(hop, written.model, record, added), policyValue(hop.relation.field)),
+  );
+  return cases.length === 0 ? sql("null::text") : sql("case ? end", join(cases, " "));
+}
+
+function keysToSee({ model, models, scope, fields }: Omit<Written, "added">): Hop[] {
+  const given = scope.kind === "some" ? givenKeys(scope.when, model, models) : [];
+  return given.filter(({ relation }) => fields.includes(relation.field));
+}
+
+/** The rows that the statement adds are not there yet, and the database finds them. */
+function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, added?: Sql): Sql {
+  const key = record(relation.field);
+  const seen = sql(
+    "exists (select from ?? as seen$ where seen$.?? = ?)",
+    target.table,
+    relation.references,
+    key,
+  );
+  const isAdded = target.key === model.key && added !== undefined ? [sql("? not in (?)", key, added)] : [];
+  return every([sql("? is not null", key), sql("not ?", seen), ...isAdded]);
+}
+
+/** The columns that an insert fills: the fields, and the id if it is a UUID, in the order of its values. */
 export function insertColumns(model: Model): string[] {
   const fields = [...columnsOf(model).keys()].filter((name) => !isRuntimeColumn(name));
   return model.id === "uuid" ? ["id", ...fields] : fields;
 }
 
-/** What the record at hand will hold in a column: a value that is inserted, or what the database puts there. */
+/** The future content of a column of the current record: an inserted value, or what the database sets. */
 export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
   const inserted = new Set(insertColumns(model));
   return (name) => {
@@ -39,8 +97,8 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
 }
 
 /**
- * Inserts one record, if the scope admits it, and answers the given columns of the new row, id first; no row when it does not.
- * Values: those of `insertColumns`.
+ * Inserts one record if the scope allows it, and returns the given columns of the new row, id first; no row
+ * if it is not allowed. Values: those of `insertColumns`.
  */
 export function insertOne(model: Model, models: Models, scope: Scope, returning: readonly string[]): Plan {
   const names = insertColumns(model);
@@ -64,17 +122,17 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
   );
 }
 
-/** In place of the ids of rows that are there. */
+/** Instead of the ids of existing rows. */
 const noRow = sql("null");
 
-/** Locks the anchors of one level that the scope has from the record. Answers one row. Values: those of `insertOne`. */
+/** Locks the parent rows of one level for a new record. Returns one row. Values: those of `insertOne`. */
 export function lockForOne(model: Model, models: Models, scope: Scope, level: number): Plan {
   const from = sql("(select ?) as v", recordSql(model, insertColumns(model)));
   const rows = { model, from, row: recordColumns(model, columnsOfTable("v")) };
-  return plan(sql("select ?", columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")])));
+  return plan(sql("select ?", columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")])));
 }
 
-/** The statement up to its columns. A model without fields names none: `()` is no SQL. */
+/** The statement up to its columns. A model without fields has none, because `()` is not valid SQL. */
 function intoSql({ table }: Model, names: readonly string[]): Sql {
   const into = sql("insert into ?? as t", table);
   return names.length === 0 ? into : sql("? (?)", into, columnList(names));
@@ -87,7 +145,7 @@ function valuesSql(model: Model, names: readonly string[]): Sql {
   return sql("values (?)", join(values, ", "));
 }
 
-/** The values of one record, as the columns of a subquery. */
+/** The values of one record as columns of a subquery. */
 export function recordSql(model: Model, names: readonly string[]): Sql {
   const columns = columnsOf(model);
   return join(
@@ -96,16 +154,16 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
   );
 }
 
-/** The same from the records of a JSON array. Value: the array. */
+/** The same for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
-  const anchors = columnsOnce([noRow, ...anchorColumns(scope, level, rows, models, "record")]);
+  const anchors = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
   return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
 }
 
 /**
- * The records of a JSON array that cannot be written: `[position from 1 on, field]`, the field being one whose key leads to no row,
- * or NULL where the scope does not admit the record. Value: the array.
+ * The records of a JSON array that cannot be written: `[position from 1, field]`. The field has a key that
+ * leads to no row; NULL if the scope does not allow the record. Value: the array.
  */
 export function judgeMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
@@ -175,7 +233,7 @@ export function jsonField(name: string, kind: FieldKind): Sql {
   return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
 }
 
-/** The name of a field as a literal. Names are letters, digits and underscores (decisions, part 3). */
+/** The name of a field as a literal. Names are letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;

@@ -1,12 +1,58 @@
+import { parse } from "postgres-array";
 import { isoText, parseComparedDatetime, parseDate } from "../../../vocabulary/dates.ts";
 import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/exact-numbers.ts";
-import { type FieldKind, withLists } from "../../../vocabulary/field-kinds.ts";
+import { type ElementKind, type FieldKind, fieldKinds, withLists } from "../../../vocabulary/field-kinds.ts";
+import { type Operator, operatorsFor } from "../../../vocabulary/filter-operators.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
 import { parseTime, timeText } from "../../../vocabulary/times.ts";
 import { isUuid } from "../../../vocabulary/uuid.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
-import type { Kind } from "./kind.ts";
-import { listOf } from "./lists.ts";
+import type { Column } from "../../models/index.ts";
+
+/** How the values of one kind are read from requests, stored and answered. */
+interface Kind {
+  /** The PostgreSQL type that bound values are cast to. */
+  readonly sqlType: string;
+  /** What a request must send, for messages: "a whole number". */
+  readonly expected: string;
+  /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. Lists are read element by element. */
+  readonly parse: (value: unknown) => string | number | boolean | undefined;
+  /** PostgreSQL's text of a value, as JSON text. Errors: `UnheldValue`. */
+  readonly toJson: (text: string) => string;
+  /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
+  readonly jsonSql: string;
+  /** SQL that tells whether a column (`?`, perhaps several times) holds a value that the API does not; null where no value is such. */
+  readonly unheldSql: string | null;
+}
+
+/** How lists are stored and answered, as it follows from their elements. A column of `varchar[]` takes no operator with `text[]`. */
+function listOf(element: Kind, kind: ElementKind): Kind {
+  return {
+    sqlType: kind === "string" ? "varchar[]" : `${element.sqlType}[]`,
+    expected: `a list, each element of it ${element.expected}`,
+    parse: () => undefined,
+    // Only a foreign writer can have put NULL into a list.
+    toJson: (text) =>
+      `[${parse(text, element.toJson)
+        .map((one) => one ?? "null")
+        .join(",")}]`,
+    jsonSql: element.jsonSql === "?" ? "?" : elementsSql(element.jsonSql),
+    unheldSql: element.unheldSql && anyElementSql(element.unheldSql),
+  };
+}
+
+/** Whether it holds for any element of an array. */
+function anyElementSql(sql: string): string {
+  return `exists (select from unnest(?) as element$ (value) where ${sql.replaceAll("?", "element$.value")})`;
+}
+
+/** An array whose elements are written one by one, in their order; NULL stays NULL. */
+function elementsSql(jsonSql: string): string {
+  const written = jsonSql.replace("?", "element$.value");
+  return `(select case when list is not null then array(
+    select ${written} from unnest(list) with ordinality as element$ (value, position) order by position
+  ) end from (select ? as list) as held$)`;
+}
 
 /** What a statement binds: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
@@ -165,3 +211,9 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   },
   listOf,
 );
+
+/** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not. */
+export function operatorsOf(column: Column): ReadonlySet<Operator> {
+  const { compared } = fieldKinds[column.kind];
+  return operatorsFor[column.enum === null || compared === "as list" ? compared : "for equality"];
+}

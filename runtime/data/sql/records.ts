@@ -1,17 +1,37 @@
-import { hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
+import { answeredValue, hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
 import { parseDatetime } from "../../../vocabulary/dates.ts";
 import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
-import type { Json } from "../../../vocabulary/json.ts";
-import { exactText } from "../../../vocabulary/json.ts";
-import type { Awaitable } from "../../core/concurrency/index.ts";
-import { invalid } from "../../core/errors/index.ts";
-import { oncePer } from "../../core/memo/index.ts";
-import { type Column, columnsOf, type Model } from "../../models/index.ts";
-import { answeredForm, type CheckedRecord } from "./answered-form.ts";
-import type { BindValue } from "./kinds.ts";
+import { exactText, type Json } from "../../../vocabulary/json.ts";
+import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
+import type { TextRow } from "../../core/database/index.ts";
+import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
+import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
+import { type BindValue, kinds } from "./kinds.ts";
+import type { Plan } from "./sql.ts";
+
+/** A record that has passed validation: the fields that were sent, with JSON values. */
+export type CheckedRecord = Readonly<Record<string, unknown>>;
+
+/** The columns whose values may be sent in several forms; most models have none. */
+const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
+  [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
+);
+
+/**
+ * A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks
+ * and code see.
+ */
+export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
+  const columns = columnsWithForms(model);
+  if (columns.length === 0) return record;
+  const answered = columns
+    .filter(({ name }) => Object.hasOwn(record, name))
+    .map(({ name, kind, decimal }) => [name, answeredValue(kind, record[name], decimal)]);
+  return { ...record, ...Object.fromEntries(answered) };
+}
 
 /** A value of a checked record, ready to bind. */
-export function bindable(column: Column, value: unknown): BindValue {
+function bindable(column: Column, value: unknown): BindValue {
   if (value === null || value === undefined) return null;
   if (column.kind === "json") return exactText(value);
   if (!Array.isArray(value)) return bindableScalar(column, column.kind, value);
@@ -26,7 +46,7 @@ function bindableScalar({ name }: Column, kind: FieldKind, value: unknown): stri
 }
 
 /** The value of a field in a new record: as sent, else its default, else NULL. */
-export function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
+function sentOrDefault(model: Model, record: CheckedRecord, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
 }
@@ -83,10 +103,10 @@ export function requireStorable(model: Model, record: CheckedRecord): void {
 }
 
 /** Whether `storedForm` may hash something of a record, which takes its time. */
-const hashesPasswords = oncePer((model: Model) => hasKind(model, (kind) => kind === "password"));
+const hashesPasswords = weakMemo((model: Model) => hasKind(model, (kind) => kind === "password"));
 
 /** Whether `storedForm` has anything to do for a record: to hash, to bring into another form, or to refuse. */
-const hasStoredForm = oncePer(
+const hasStoredForm = weakMemo(
   (model: Model) =>
     hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasAnsweredForm(kind)),
 );
@@ -96,7 +116,7 @@ function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
 }
 
 /** One record may be sent to two models, which hash different fields of it. */
-const storedOf = oncePer((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
+const storedOf = weakMemo((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
 /** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
 export function storedOnce(
@@ -112,4 +132,119 @@ export function storedOnce(
 function isStorable(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
+}
+
+/** The columns with these names. */
+export function pick(columns: Columns, names: readonly string[]): Column[] {
+  return names.map((name) => {
+    const column = columns.get(name);
+    if (column === undefined) throw new Error(`there is no column ${name}`);
+    return column;
+  });
+}
+
+/** Turns a row of PostgreSQL's text into JSON text without making an object. */
+export type RowWriter = (row: TextRow) => string;
+
+const writers = new WeakMap<Plan, RowWriter>();
+
+/** What writes the rows that a plan gives, made once for it. */
+export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
+  let writer = writers.get(plan);
+  if (writer === undefined) {
+    writer = make();
+    writers.set(plan, writer);
+  }
+  return writer;
+}
+
+/** A key of an answer, and what writes its value, which is not NULL. */
+export interface WrittenKey {
+  readonly key: string;
+  readonly toJson: (text: string) => string;
+  /** The field that the value comes from, for the log; default the key. */
+  readonly field?: string;
+}
+
+/** What the rows of a writer are, for errors. */
+interface RowPlace {
+  readonly model: string;
+  /** Where a row has its id; null where it has none. */
+  readonly idAt: number | null;
+}
+
+/** A writer of rows of a model in which the columns with these names begin at `first`. Errors: `UnheldValue`. */
+export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
+  const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
+    key: name,
+    toJson: kinds[kind].toJson,
+  }));
+  const listed = names.indexOf("id");
+  const place = { model: model.key, idAt: idAt ?? (listed < 0 ? null : first + listed) };
+  return keysWriter(keys, place, first);
+}
+
+/** Names of columns, with `id` behind them where errors need it: it tells which row holds a value that the API does not. */
+export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
+  const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unheldSql !== null);
+  return isNeeded && !names.includes("id") ? [...names, "id"] : names;
+}
+
+/** A writer of rows whose values stand in the order of these keys, from `first` on. Errors: `UnheldValue`. */
+export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first = 0): RowWriter {
+  const parts = keys.map(({ key, toJson }, index) => ({
+    key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
+    write: toJson,
+  }));
+  if (parts.length === 0) return () => "{}";
+  return (row) => {
+    let text = "";
+    let at = first;
+    try {
+      for (const { key, write } of parts) {
+        const value = row[at++];
+        text += key;
+        text += value == null ? "null" : write(value);
+      }
+    } catch (error) {
+      const failed = keys[at - first - 1];
+      throw placedError(error, row, place, failed?.field ?? failed?.key);
+    }
+    return `${text}}`;
+  };
+}
+
+/** An error that says where the value is that could not be written. */
+export function placedError(
+  error: unknown,
+  row: TextRow,
+  { model, idAt }: RowPlace,
+  field: string | undefined,
+): unknown {
+  if (!(error instanceof UnheldValue) || field === undefined) return error;
+  return new UnheldValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
+}
+
+/** Characters. A page that is larger is refused: many at once would take the memory of the process. */
+export const largestPage = 64 * 2 ** 20;
+
+/** A JSON array of rows, of at most 64 Mi characters or as many as are given; beyond that 400 `VALIDATION_ERROR`. */
+export function rowsJson(rows: readonly TextRow[], write: RowWriter, most = largestPage): string {
+  let text = "[";
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (row !== undefined) text += i === 0 ? write(row) : `,${write(row)}`;
+    if (text.length > most) throw pageTooLarge();
+  }
+  return `${text}]`;
+}
+
+/** 400 `VALIDATION_ERROR` for a page that is too large. */
+export function pageTooLarge(): ServiceError {
+  return invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
+}
+
+/** An id as it is answered: a number, or a UUID. */
+export function idJson(kind: Column["kind"], text: string): string {
+  return kinds[kind].toJson(text);
 }

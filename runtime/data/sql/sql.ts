@@ -1,11 +1,31 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import type { Claim } from "../../../vocabulary/conditions.ts";
+import { type Claim, longestPattern } from "../../../vocabulary/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
+import type { Model } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
-import { soughtText } from "./pattern.ts";
+
+/** A text to look for in others; null for any other value, and then `problems` says why. */
+export function soughtText(value: unknown, field: string, problems: Problem[]): string | null {
+  const text = kinds.text.parse(value);
+  const isText = typeof text === "string" && text !== "";
+  if (isText && !isTooLong(text)) return text;
+  const message = isText
+    ? `must have at most ${longestPattern} characters`
+    : "must be a text that is not empty";
+  problems.push({ field, message });
+  return null;
+}
+
+/** A character has one or two units, so of a megabyte none is counted. */
+function isTooLong(text: string): boolean {
+  if (text.length <= longestPattern) return false;
+  return text.length > 2 * longestPattern || [...text].length > longestPattern;
+}
 
 type Source =
   | { readonly from: "request"; readonly index: number }
@@ -172,5 +192,40 @@ function boundValue(
       if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
       return kinds[source.kind].parse(claim) ?? null;
     }
+  }
+}
+
+/**
+ * Columns of the caller's row in `users`, which stays as it is until the transaction ends. Answers no row for a guest, and for a
+ * caller without one. Values: none.
+ */
+export function selectCaller(users: Model, columns: readonly string[]): Plan {
+  const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
+  const list = columnList(columns, columnsOfTable("t"));
+  return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
+}
+
+/** Characters. Callers could fill the memory here, and by prepared statements that of the database, with longer ones. */
+const longestKey = 600;
+const longestText = 16_000;
+
+/** The plans of one service by shape; models and policies never change while it runs. */
+export class PlanCache {
+  /** Callers choose filters, orders and selections, so there is no end of shapes; the oldest ones give way. */
+  readonly #plans = new BoundedCache<Plan>({ entries: 5_000, weight: 20_000_000 });
+
+  /**
+   * The plan of a shape, made when the shape is seen for the first time. The key must tell apart everything that the
+   * text depends on: model, operation, role, filters, order, columns. One that is very long is neither remembered nor
+   * prepared.
+   */
+  of(key: string, make: () => Plan): Plan {
+    const known = this.#plans.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    const { text } = made.statement;
+    if (key.length > longestKey || text.length > longestText)
+      return { ...made, statement: { name: null, text } };
+    return this.#plans.add(key, made, text.length);
   }
 }

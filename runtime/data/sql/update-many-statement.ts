@@ -1,8 +1,8 @@
 import type { Scope } from "../../models/access/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce } from "./absence.ts";
-import type { Models } from "./conditions/condition-rows.ts";
-import { jsonField, textLiteral } from "./insert-statement.ts";
+import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
+import type { Models } from "./conditions/relations.ts";
+import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";
 import {
   type ColumnSql,
   columnsOfTable,
@@ -17,7 +17,6 @@ import {
   timeOfStatement,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
-import { unseenField, writtenId } from "./written-id.ts";
 
 /** What a bulk update is about. */
 export interface UpdateManyShape {
@@ -85,7 +84,7 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t, lateral (select t._record as record) as r");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
-  const anchors = states.flatMap((rows) => anchorColumns(scope, level, rows, models, "row"));
+  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
   const locked = rowsOfRecords(shape, sql("t.*, r.record as _record"));
   return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...anchors])));

@@ -1,12 +1,121 @@
 import type { Scope } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
-import { anchorColumns, columnsOnce } from "./absence.ts";
-import { insertColumns, recordColumns, recordSql } from "./insert-statement.ts";
-import { columnList, every, join, type Plan, plan, type Sql, sql, timeOfStatement } from "./sql.ts";
-import { proposalOf } from "./upsert-proposal.ts";
-import { pinned, record, sameKey, statesOf, table, type UpsertShape, updatable } from "./upsert-rows.ts";
+import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
+import type { Models } from "./conditions/relations.ts";
+import { insertColumns, recordColumns, recordSql, writtenId } from "./insert-statement.ts";
+import {
+  type ColumnSql,
+  columnList,
+  columnsOfTable,
+  every,
+  join,
+  type Plan,
+  plan,
+  requestList,
+  type Sql,
+  sql,
+  timeOfStatement,
+} from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
-import { writtenId } from "./written-id.ts";
+
+/** What makes the text of an upsert. */
+export interface UpsertShape {
+  readonly model: Model;
+  readonly models: Models;
+  /** The unique key that decides between insert and update. */
+  readonly key: readonly string[];
+  /** The fields that the caller sent: an update sets these alone. */
+  readonly sent: readonly string[];
+  readonly insert: Scope;
+  readonly update: Scope;
+  /** The row was locked by `lockForUpsert`; what it answered follows the other values, and no other row is updated. */
+  readonly locked: boolean;
+}
+
+/** The row that is there. */
+const table = columnsOfTable("t");
+/** The row that was sent. */
+const record = columnsOfTable("v");
+
+/** That the row is the one that was locked, where one was. */
+function pinned({ model, locked }: UpsertShape): Sql[] {
+  return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
+}
+
+/** That the row has the key of the record. */
+function sameKey(key: readonly string[]): Sql[] {
+  return key.map((name) => sql("? = (select ? from v$ as v)", table(name), record(name)));
+}
+
+/** The row is live, and in the scope of updates before and after. */
+function updatable(shape: UpsertShape): Sql[] {
+  const { model, models, update } = shape;
+  const admitted = statesOf(shape).flatMap((state) =>
+    scopeSql(update, model, models, state, "held", state !== table),
+  );
+  return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
+}
+
+/** The row as it is, and as an update leaves it. */
+function statesOf({ sent }: UpsertShape): ColumnSql[] {
+  const set = new Set(sent);
+  const after: ColumnSql = (name) => {
+    if (set.has(name)) return sql("excluded.??", name);
+    return name === "updated_at" ? timeOfStatement : table(name);
+  };
+  return [table, after];
+}
+
+/** What stands before the insert, and the query of the row that it proposes. */
+interface Proposal {
+  readonly ahead: Sql;
+  readonly proposed: Sql;
+}
+
+/** The row that an upsert proposes to PostgreSQL, which updates in its place the one that has its key. */
+function proposalOf(shape: UpsertShape): Proposal {
+  return shape.model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
+}
+
+function recordAsSent({ model, key }: UpsertShape): Proposal {
+  return {
+    ahead: sql(""),
+    proposed: sql(
+      "select ? from v$ where _insertable or exists (select from ?? as t where ?)",
+      columnList(insertColumns(model)),
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table)]),
+    ),
+  };
+}
+
+/**
+ * PostgreSQL judges the row that is proposed by the checks before it looks for the one that is there. So that one is locked first,
+ * and what was not sent is taken from it; out of the scope nothing is proposed, since a check would tell of its fields.
+ */
+function rowAsItWillBe(shape: UpsertShape): Proposal {
+  const { model, key, sent } = shape;
+  const given = new Set(["id", ...key, ...sent]);
+  const column = columnsOfTable("excluded");
+  const proposed = insertColumns(model).map((name) =>
+    given.has(name)
+      ? column(name)
+      : sql("case when t.id is null then ? else ? end", column(name), table(name)),
+  );
+  return {
+    ahead: sql(
+      "held$ as materialized (select t.* from ?? as t where ? for update of t), ",
+      model.table,
+      every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
+    ),
+    proposed: sql(
+      `select ? from v$ as excluded left join held$ as t on true
+        where case when t.id is null then excluded._insertable else ? end`,
+      join(proposed, ", "),
+      every(updatable(shape)),
+    ),
+  };
+}
 
 /**
  * Inserts a record, or updates the live row that has its key, as one statement. Answers one row
@@ -62,8 +171,8 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const from = sql("locked$ as t, v$ as excluded");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
   const anchors = [
-    ...anchorColumns(shape.insert, level, added, models, "record"),
-    ...states.flatMap((rows) => anchorColumns(shape.update, level, rows, models, "row")),
+    ...lockColumns(shape.insert, level, added, models, "record"),
+    ...states.flatMap((rows) => lockColumns(shape.update, level, rows, models, "row")),
   ];
   return plan(
     sql(
@@ -87,4 +196,20 @@ function eitherScope({ insert, update }: UpsertShape): Scope {
 
 function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
+}
+
+/**
+ * The first unique key, primary key first, of which the record has all fields; undefined if there is none.
+ */
+export function decidingKey(
+  model: Model,
+  data: Readonly<Record<string, unknown>>,
+): readonly string[] | undefined {
+  const keys = [...model.uniqueKeys].sort(
+    (a, b) => Number(a.fields.length > 1) - Number(b.fields.length > 1),
+  );
+  const candidates = [["id"], ...keys.map((key) => key.fields)];
+  return candidates.find((fields) =>
+    fields.every((name) => Object.hasOwn(data, name) && data[name] !== null),
+  );
 }

@@ -2,8 +2,8 @@ import { comparisonSigns } from "../../../vocabulary/conditions.ts";
 import type { Operator } from "../../../vocabulary/filter-operators.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
-import type { Joined, Models } from "./conditions/condition-rows.ts";
-import { conditionSql } from "./conditions/condition-sql.ts";
+import { conditionSql } from "./conditions/condition.ts";
+import type { Joined, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 

@@ -1,9 +1,21 @@
-import type { FieldValues } from "../../../vocabulary/field-kinds.ts";
+import { type FieldValues, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/field-schema.ts";
 import { userFields } from "../../../vocabulary/user-fields.ts";
 import type { AuthHooks } from "../../hooks/index.ts";
-import { defineModel, type Model, type OrderBy, type Selection, type Where } from "../../models/index.ts";
+import { definePolicy, type FieldRules, type Policy, type PolicyLiteral } from "../../models/access/index.ts";
+import {
+  columnsOf,
+  defineModel,
+  defineValidators,
+  type Model,
+  type OrderBy,
+  type RecordSchema,
+  type Selection,
+  type Validators,
+  type Where,
+} from "../../models/index.ts";
 
-/** The accounts as a model, which joins and row conditions reach (contract: "Internal tables"). */
+/** The accounts as a model, which joins and row conditions reach. */
 export const builtInUsers = defineModel({
   key: "users",
   typeName: "Users",
@@ -71,3 +83,46 @@ export interface BuiltInUsersTypes {
 
 /** The hooks of accounts to which an app adds no column. */
 export type UsersAuthHooks = AuthHooks<BuiltInUsersCreate>;
+
+/** The columns of accounts that joins show, and to whom. Nobody reads another one. */
+export type UsersPolicy = Pick<Policy, "fields">;
+
+/** Declares which columns of accounts joins show, as `generated/models/users/policy.ts` does. */
+export function defineUsersPolicy<M extends Model = typeof builtInUsers>(
+  policy: Pick<PolicyLiteral<M>, "fields">,
+): UsersPolicy {
+  return policy;
+}
+
+/** Nobody runs an operation on accounts, and joins read what an app opens and no other column. */
+export function wholePolicy(users: Model, opened: UsersPolicy): Policy {
+  const fields: Record<string, FieldRules> = {};
+  for (const name of columnsOf(users).keys()) fields[name] = { read: [], ...opened.fields[name] };
+  return definePolicy({
+    fetch: {},
+    search: {},
+    count: {},
+    exists: {},
+    create: {},
+    update: {},
+    upsert: {},
+    delete: {},
+    destroy: {},
+    restore: {},
+    fields,
+  });
+}
+
+const builtIn = Object.fromEntries(
+  Object.entries(userFields).map(([name, field]) => [name, fieldSchema(field)]),
+);
+
+/** Declares the JSON Schemas of the columns that an app adds to the accounts. */
+export function extendUsersValidators({ required = [], properties: own }: RecordSchema): Validators {
+  const properties = { ...builtIn, ...own };
+  return defineValidators({
+    create: { required, properties },
+    update: { properties },
+    upsert: { required, properties: { id: fieldKinds.bigint.schema, ...properties } },
+  });
+}

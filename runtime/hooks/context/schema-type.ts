@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { SchemaKeywords } from "./schema-keywords.ts";
+import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
 
 /** A JSON Schema of an object, such as the payload of a job. */
 export interface ObjectSchema extends SchemaKeywords {
@@ -46,3 +46,62 @@ type ClosedObject<Schema> = {
 type ClosedItems<Items> = Items extends readonly unknown[] ? ClosedEach<Items> : Closed<Items>;
 
 type ClosedEach<Schemas> = { readonly [Key in keyof Schemas]: Closed<Schemas[Key]> };
+
+type TypeName = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+type Named = { readonly [name: string]: AppSchema };
+
+/** A JSON Schema as code of one's own writes it, so far as the compiler can tell what is none (docs/routes.md). */
+export type AppSchema = boolean | SchemaKeywords;
+
+/** The keywords of JSON Schema draft 7, and those of 2019-09 that add up what is known of an object or a list. */
+interface SchemaKeywords {
+  readonly type?: TypeName | readonly TypeName[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly $comment?: string;
+  readonly $id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly definitions?: Named;
+  readonly $defs?: Named;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: ValueFormat | "date-time";
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly properties?: Named;
+  readonly patternProperties?: Named;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: AppSchema;
+  readonly unevaluatedProperties?: AppSchema;
+  readonly propertyNames?: AppSchema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly dependencies?: { readonly [name: string]: AppSchema | readonly string[] };
+  readonly dependentSchemas?: Named;
+  readonly dependentRequired?: { readonly [name: string]: readonly string[] };
+  readonly items?: AppSchema | readonly AppSchema[];
+  readonly additionalItems?: AppSchema;
+  readonly unevaluatedItems?: AppSchema;
+  readonly contains?: AppSchema;
+  readonly minContains?: number;
+  readonly maxContains?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly allOf?: readonly AppSchema[];
+  readonly anyOf?: readonly AppSchema[];
+  readonly oneOf?: readonly AppSchema[];
+  readonly not?: AppSchema;
+  readonly if?: AppSchema;
+  readonly then?: AppSchema;
+  readonly else?: AppSchema;
+}

@@ -1,7 +1,29 @@
-export * from "./code-view.ts";
-export * from "./condition-literals.ts";
-export * from "./field-gate.ts";
 export * from "./policy.ts";
-export * from "./principal.ts";
+export {
+  ago,
+  and,
+  between,
+  caller,
+  callerColumn,
+  contains,
+  eq,
+  exists,
+  field,
+  fromNow,
+  gt,
+  gte,
+  ilike,
+  isIn,
+  isNotNull,
+  isNull,
+  like,
+  lt,
+  lte,
+  ne,
+  not,
+  notIn,
+  now,
+  or,
+  overlaps,
+} from "./policy-conditions.ts";
 export * from "./role-view.ts";
-export * from "./roles.ts";

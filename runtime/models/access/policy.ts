@@ -5,9 +5,11 @@ import {
   fallbacks,
   isFallback,
   type Operation,
+  operations,
 } from "../../../vocabulary/operations.ts";
+import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../../vocabulary/role-names.ts";
 import type { Model } from "../index.ts";
-import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./condition-types.ts";
+import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./policy-conditions.ts";
 
 /** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
 type Inherited = keyof typeof Object.prototype;
@@ -93,4 +95,35 @@ function heldBy(operation: Operation, entries: Entries): RoleRules[] {
 
 function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
   return Object.entries(roles).map(([role, rows]) => (rows === true ? { role } : { role, when: rows }));
+}
+
+const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);
+
+/** Whether a role may act for other users, and look after rate limits. */
+export function isAdministrator(role: string): boolean {
+  return administrativeRoles.has(role);
+}
+
+/** The roles that some rule of some policy names, `guest` among them, in the order of the alphabet; `*` and `signed_in` are none. */
+export function namedRoles(policies: readonly Policy[]): string[] {
+  const roles = new Set(policies.flatMap(admitted).filter((role) => !isRoleOfMany(role)));
+  return [...roles].sort();
+}
+
+/** Whether a policy says something of guests that it does not say of callers whose role it never names. */
+export function tellsGuests(policy: Policy): boolean {
+  return admitted(policy).some((role) => role === guestRole || role === signedIn);
+}
+
+/** Whatever stands for a role in a policy. */
+function admitted(policy: Policy): string[] {
+  const rules = operations.flatMap((operation) => {
+    const { rules, insertRules } = policy[operation];
+    return [...rules, ...insertRules].map(({ role }) => role);
+  });
+  const gates = Object.values(policy.fields).flatMap((gates) => [
+    ...(gates?.read ?? []),
+    ...(gates?.write ?? []),
+  ]);
+  return [...rules, ...gates];
 }

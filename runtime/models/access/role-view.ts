@@ -1,10 +1,46 @@
 import type { Condition } from "../../../vocabulary/conditions.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { signedIn } from "../../../vocabulary/role-names.ts";
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { weakMemo } from "../../core/concurrency/index.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import { columnsOf, type Model } from "../index.ts";
-import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
-import { guest, isFor, isSignedIn, type Standing } from "./principal.ts";
-import { namedRoles, tellsGuests } from "./roles.ts";
+import {
+  type FieldRules,
+  namedRoles,
+  type OperationPolicy,
+  type Policy,
+  type Rule,
+  tellsGuests,
+} from "./policy.ts";
+
+/** Who is calling: the claims of the access token, or a guest. */
+export interface Principal {
+  /** Null for a guest. */
+  readonly user_id: string | null;
+  readonly role: string;
+  readonly email: string | null;
+}
+
+/** The principal of a request without a credential. */
+export const guest: Principal = Object.freeze({ user_id: null, role: guestRole, email: null });
+
+/** Whose share of a bounded resource a request counts in: that of its user, else of its client's network. */
+export function shareOf({ user_id }: Pick<Principal, "user_id">, address: string): string {
+  return user_id === null ? `address ${address}` : `user ${user_id}`;
+}
+
+/** What decides which rules and gates hold for a caller. */
+export type Subject = Pick<Principal, "user_id" | "role">;
+
+/** Whether a caller came with a credential, also one that says the role `guest`. */
+export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
+  return user_id !== null;
+}
+
+/** Whether a rule or a gate for this role is one for the caller. */
+export function isFor(role: string, caller: Subject): boolean {
+  return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
+}
 
 /** The rows that a role reaches with one operation. */
 export type Scope =
@@ -37,7 +73,7 @@ interface Views {
 const known = new WeakMap<Policy, Views>();
 
 /** The view of a caller; those with roles that the policy never names all get the same one. */
-export function viewOf(model: Model, policy: Policy, caller: Standing): RoleView {
+export function viewOf(model: Model, policy: Policy, caller: Subject): RoleView {
   let views = known.get(policy);
   if (views === undefined) {
     views = makeViews(model, policy);
@@ -58,8 +94,8 @@ function makeViews(model: Model, policy: Policy): Views {
   };
 }
 
-/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition (decisions, part 4). */
-function scopeOf(rules: readonly Rule[], caller: Standing): Scope {
+/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition. */
+function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
   const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
   const conditions: Condition[] = [];
@@ -72,7 +108,7 @@ function scopeOf(rules: readonly Rule[], caller: Standing): Scope {
   return { kind: "some", when: rest.length === 0 ? first : { op: "or", conditions } };
 }
 
-function makeView(model: Model, policy: Policy, caller: Standing, id: string): RoleView {
+function makeView(model: Model, policy: Policy, caller: Subject, id: string): RoleView {
   const columns = [...columnsOf(model).values()];
   const closed = (deed: keyof FieldRules) =>
     columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
@@ -89,7 +125,7 @@ function makeView(model: Model, policy: Policy, caller: Standing, id: string): R
   };
 }
 
-function admits(roles: readonly string[] | undefined, caller: Standing): boolean {
+function admits(roles: readonly string[] | undefined, caller: Subject): boolean {
   return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 
@@ -103,11 +139,73 @@ export interface Grant {
 }
 
 /** What a caller is granted by the rules of an operation; null when he may not run it at all. */
-export function grantOf(policy: OperationPolicy, caller: Standing): Grant | null {
+export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null {
   const grant = {
     operation: policy.operation,
     scope: scopeOf(policy.rules, caller),
     insert: scopeOf(policy.insertRules, caller),
   };
   return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
+}
+
+/** What code of one's own sees of a model, for which no gate holds: all but passwords. */
+export const appView = weakMemo((model: Model): RoleView => {
+  const columns = [...columnsOf(model).values()];
+  const names = (hidden: boolean) =>
+    columns.filter(({ kind }) => (kind === "password") === hidden).map(({ name }) => name);
+  const unreadable = new Set(names(true));
+  // No role has an id like this.
+  const id = "code";
+  return {
+    id,
+    readable: names(false),
+    unreadable,
+    unwritable: new Set(),
+    fetches: { kind: "all" },
+    restricted: unreadable.size > 0,
+  };
+});
+
+/** The parts of a request in which fields are named. */
+export interface FieldMentions {
+  readonly filters?: readonly { readonly field: string }[];
+  readonly order_by?: string | null;
+  readonly select_fields?: readonly string[] | null;
+  /** Rows that are named by their ids. */
+  readonly ids?: readonly unknown[];
+  readonly group_by?: readonly string[];
+  /** A record of a body. */
+  readonly data?: object;
+}
+
+export interface FieldUse {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/**
+ * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field, or
+ * names rows by it, learns of its values, so all of that is reading. REST and GraphQL both ask here.
+ */
+export function fieldsUsed(mentions: FieldMentions): FieldUse {
+  const read = [
+    ...(mentions.filters ?? []).map((filter) => filter.field),
+    ...(mentions.select_fields ?? []),
+    ...(mentions.group_by ?? []),
+    ...(mentions.ids === undefined ? [] : ["id"]),
+  ];
+  if (mentions.order_by != null) read.push(mentions.order_by);
+  return { read, write: Object.keys(mentions.data ?? {}) };
+}
+
+/** Refuses, as 403 `PERMISSION_DENIED`, a request that names a field which the role may not read or write. */
+export function requireFields(view: RoleView, mentions: FieldMentions): void {
+  if (!view.restricted) return;
+  const { read, write } = fieldsUsed(mentions);
+  for (const field of read) if (view.unreadable.has(field)) throw forbidden(field, "read");
+  for (const field of write) if (view.unwritable.has(field)) throw forbidden(field, "write");
+}
+
+function forbidden(field: string, deed: "read" | "write"): ServiceError {
+  return new ServiceError("PERMISSION_DENIED", `Your role may not ${deed} the field ${field}.`, { field });
 }

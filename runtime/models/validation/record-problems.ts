@@ -2,13 +2,12 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { RecordSchema } from "../index.ts";
-import { compileSchema } from "./compile-schema.ts";
-import { messageOf } from "./problem-messages.ts";
+import { compileSchema, messageOf } from "./compile-schema.ts";
 
 /**
- * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without bounds,
- * lengths and patterns either, for what a before-hook sees (decisions, part 8): of the required fields those alone that the
- * schema does not leave to it (part 13).
+ * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without
+ * bounds, lengths and patterns either, for what a before-hook sees: of the required fields those alone that
+ * the schema does not leave to it (part 13).
  */
 export type Strictness = "complete" | "partial" | "types";
 

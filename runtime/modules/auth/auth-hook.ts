@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import type { Transaction } from "../../core/database/index.ts";
 import {
-  type CodeCalls,
-  type CodeOrigin,
+  type AppCalls,
+  type AppCodeOrigin,
   extend,
   type MutationContext,
   mutationContext,
@@ -13,7 +13,7 @@ import { type Hook, runHook, type SocialContext, type SocialResult } from "../..
 import { guest, type Principal } from "../../models/access/index.ts";
 
 /** What hooks of the accounts run for. Whom they run for is found on the way, and `identify` gets the user. */
-export interface AuthHookOrigin extends Omit<CodeOrigin, "principal" | "chain"> {
+export interface AuthHookOrigin extends Omit<AppCodeOrigin, "principal" | "chain"> {
   readonly identify: (user: Principal) => void;
 }
 
@@ -52,7 +52,7 @@ function runAuthHook<Value, Context>(
 ): Promise<Value> {
   origin.identify(principal);
   const begun = { ...origin, principal, chain: noneUnderWay };
-  const context = (name: string, calls: CodeCalls) =>
+  const context = (name: string, calls: AppCalls) =>
     extended(mutationContext(withinHook(begun, `auth.${name}`), transaction, calls));
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }

@@ -1,7 +1,7 @@
 import { parseDatetime } from "../../../vocabulary/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import type { Queryable, Statement, Transaction } from "../../core/database/index.ts";
-import type { CodeJobs, CodeScope, EnqueueOptions } from "../../hooks/context/index.ts";
+import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
 import { dead, jobsTable, running } from "./queue-schema.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
@@ -65,7 +65,7 @@ export function enqueueIn(
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
-  transaction?.part.noteWrite();
+  transaction?.currentSavepoint.noteSideEffect();
   return enqueue(transaction ?? database, job);
 }
 
@@ -75,7 +75,7 @@ const longestKey = 400;
 export function jobsForCode(
   jobs: JobRegistry,
   database: Queryable,
-): (scope: Pick<CodeScope, "transaction">) => CodeJobs {
+): (scope: Pick<AppCodeScope, "transaction">) => AppJobs {
   const jobOf = (name: string): RegisteredJob => {
     const job = jobs.get(name);
     if (job !== undefined) return job;
@@ -96,7 +96,7 @@ export function jobsForCode(
     async cancel(name, key) {
       const job = jobOf(name);
       const values = [job.name, checkedKey(job, key)];
-      transaction?.part.noteWrite();
+      transaction?.currentSavepoint.noteSideEffect();
       return (await (transaction ?? database).run(cancel, values)).length > 0;
     },
   });

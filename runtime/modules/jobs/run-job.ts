@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/cron-times.ts";
-import { type BackgroundTasks, Later } from "../../core/concurrency/index.ts";
-import { noTrace } from "../../core/tracing/index.ts";
-import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
+import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurrency/index.ts";
+import { type AppModules, appContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { Check } from "../../models/validation/index.ts";
 import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
@@ -94,7 +93,7 @@ const system: Principal = Object.freeze({ user_id: null, role: "system", email: 
 
 /** What the runs of an app's jobs share. */
 export interface JobSurroundings {
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
   /** Waits for the deferred work of a run. */
   readonly background: BackgroundTasks;
 }
@@ -109,13 +108,13 @@ async function runOnce(
   { id, payload, requestId, log, signal }: JobRun,
   { modules, background }: JobSurroundings,
 ): Promise<void> {
-  const later = new Later(background);
+  const later = new AfterResponse(background);
   const trace = { trace: noTrace, chain: noneUnderWay };
   const origin = { principal: system, requestId, log, modules, address: `job ${id}`, ...trace, later };
   let isDone = false;
   try {
     await withCalls(`the job ${job.name}`, (calls) => {
-      const context = codeContext({ origin, transaction: null }, calls);
+      const context = appContext({ origin, transaction: null }, calls);
       extend(context, { signal });
       return job.run(payload, context);
     });

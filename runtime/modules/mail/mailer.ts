@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { domainToASCII } from "node:url";
 import type { SendMailOptions, SMTPPoolOptions } from "nodemailer";
 import type { Logger } from "pino";
-import { paced } from "../../core/concurrency/index.ts";
+import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { oneAddress } from "./address.ts";
 
@@ -269,7 +269,7 @@ export function createMailer(config: MailerConfig, log: Logger): Mailer | null {
 
 /** The last gate: whatever a route let through, one mail goes to one mailbox. */
 function guarded(mailer: Mailer, maxPerSecond: number | null): Mailer {
-  const send = paced((mail: Mail) => mailer.send(mail), maxPerSecond);
+  const send = throttle((mail: Mail) => mailer.send(mail), maxPerSecond);
   return {
     async send(mail) {
       if (!oneAddress(mail.to)) throw new Error("the recipient of a mail is not one plain address");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import type { CodeMail, CodeScope, CodeSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
+import type { AppCodeScope, AppMail, AppSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
 import type { NewJob } from "../jobs/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
 import { phoneNumberOf } from "../sms/index.ts";
@@ -30,7 +30,7 @@ export interface MailForCodeOptions {
  * `context.mail` of code that runs in a transaction, or outside any. A mail is made when it is sent: it says what is so in the
  * transaction, and a deployment without its template sends it all the same.
  */
-export function mailForCode(options: MailForCodeOptions): (scope: CodeScope) => CodeMail {
+export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) => AppMail {
   const { hasProvider, production, templates, placeholderDomain, enqueue } = options;
   return ({ origin: { log }, transaction }) => ({
     async send(mail) {
@@ -78,7 +78,7 @@ export interface SmsForCodeOptions {
 }
 
 /** `context.sms` of code that runs in a transaction, or outside any. */
-export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope: CodeScope) => CodeSms {
+export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope: AppCodeScope) => AppSms {
   return ({ transaction }) => ({
     async send({ to, text }: { readonly to: unknown; readonly text: unknown }) {
       const number = typeof to === "string" ? phoneNumberOf(to) : null;

@@ -10,11 +10,10 @@ import {
 import type { CountedPer, Limit as PlainLimit } from "../../../vocabulary/limits.ts";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
-import { withTimeout } from "../../core/concurrency/index.ts";
+import { type Trace, withTimeout } from "../../core/concurrency/index.ts";
 import type { Config, StorageSettings } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { type ClientAddress, clientAddressReader, networkOf } from "../../core/http/index.ts";
-import type { Trace } from "../../core/tracing/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 
 /** A limit, and for whoever develops the key that sets it; left out in production. */

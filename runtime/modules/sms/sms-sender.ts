@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { paced } from "../../core/concurrency/index.ts";
+import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { OutboxFolder } from "../mail/index.ts";
 
@@ -155,7 +155,7 @@ export type SmsConfig = Pick<Config, "root" | "production" | "sms">;
 /** The sender of `sms.provider`; null where none is configured, or it lacks a setting. */
 export function createSmsSender(config: SmsConfig, log: Logger): SmsSender | null {
   const sender = senderOf(config, log);
-  return sender === null ? null : { send: paced((sms: Sms) => sender.send(sms), config.sms.maxPerSecond) };
+  return sender === null ? null : { send: throttle((sms: Sms) => sender.send(sms), config.sms.maxPerSecond) };
 }
 
 function senderOf(config: SmsConfig, log: Logger): SmsSender | null {

@@ -1,5 +1,5 @@
 import { linkLifetime } from "../../../vocabulary/storage.ts";
-import type { TransactionPart } from "../../core/database/index.ts";
+import type { Savepoint } from "../../core/database/index.ts";
 import { invalid } from "../../core/errors/index.ts";
 import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
 import { linkTo, type StorageServices } from "./files/storage-services.ts";
@@ -11,7 +11,7 @@ import type { StagedFile } from "./stores/file-store.ts";
 
 /** The storage module in hooks (docs/storage.md#files-in-hooks). */
 export function hookStorage(services: StorageServices): StorageForHooks {
-  const known = new WeakMap<TransactionPart, TransactionFiles>();
+  const known = new WeakMap<Savepoint, TransactionFiles>();
   return (part, log) => {
     const own = { ...services, log };
     if (part === null) return new HookFiles(own, null);
@@ -24,7 +24,7 @@ export function hookStorage(services: StorageServices): StorageForHooks {
 /** The files of a transaction, and the part of it that code runs in. */
 interface Within {
   readonly files: TransactionFiles;
-  readonly part: TransactionPart;
+  readonly part: Savepoint;
 }
 
 class HookFiles implements HookStorage {

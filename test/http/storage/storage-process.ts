@@ -3,7 +3,7 @@ import { createSecretKey } from "node:crypto";
 import express from "express";
 import pino from "pino";
 import type { S3StorageSettings, StorageSettings } from "#runtime/core/config/index";
-import { answerError, routeNotFound } from "#runtime/core/http/handlers";
+import { answerError, routeNotFound } from "#runtime/core/http/answer";
 import { createHttpServer } from "#runtime/core/http/index";
 import { requestContext } from "#runtime/core/http/request-context";
 import { createStorage } from "#runtime/modules/storage/index";

@@ -1,5 +1,5 @@
 import type { Database } from "#runtime/core/database/index";
-import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Condition } from "#vocabulary/conditions";
 import type { RuleCase } from "./random-case.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { sendAnswer } from "#runtime/core/http/envelope";
+import { sendAnswer } from "#runtime/core/http/answer";
 import { Deadline } from "#runtime/process/deadline";
 import { drain } from "#runtime/process/http-lifecycle";
 import { requestHead, serveApplication } from "../../support/application.ts";

@@ -1,8 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
-import type { TransactionPart } from "#runtime/core/database/index";
+import type { Savepoint } from "#runtime/core/database/index";
 import type { StorageOptions } from "#runtime/modules/storage/index";
-import { lateStorage } from "#runtime/server/late-storage";
+import { lazyStorage } from "#runtime/server/lazy-storage";
 import { serveApplication } from "../../support/application.ts";
 import { sendRequest } from "../../support/request.ts";
 import { silent } from "../../support/silent-log.ts";
@@ -16,13 +16,13 @@ const options: StorageOptions = {
 };
 
 /** A part of a transaction that notes what it is asked for. */
-function noted(): { readonly part: TransactionPart; readonly asked: string[] } {
+function noted(): { readonly part: Savepoint; readonly asked: string[] } {
   const asked: string[] = [];
-  const part: TransactionPart = {
+  const part: Savepoint = {
     afterCommit: (_, subject) => void asked.push(`commit ${subject}`),
     onRollback: (_, subject) => void asked.push(`rollback ${subject}`),
-    noteWrite() {},
-    hasTraces: false,
+    noteSideEffect() {},
+    hasSideEffects: false,
     get whole() {
       return part;
     },
@@ -31,7 +31,7 @@ function noted(): { readonly part: TransactionPart; readonly asked: string[] } {
 }
 
 test("once it is loaded a transaction hears of a removal at once, also of a hook that does not wait", async () => {
-  const { forHooks } = lateStorage(options);
+  const { forHooks } = lazyStorage(options);
   const { part, asked } = noted();
   const files = forHooks(part, silent);
   await files.remove("a");
@@ -43,7 +43,7 @@ test("once it is loaded a transaction hears of a removal at once, also of a hook
 
 test("what could not be loaded is tried again", async () => {
   let isBroken = true;
-  const { forHooks } = lateStorage({
+  const { forHooks } = lazyStorage({
     ...options,
     get settings() {
       if (isBroken) throw new Error("too many open files");
@@ -66,7 +66,7 @@ test("requests that come while it is loaded share one router", async () => {
     },
     counters: new Map(),
   };
-  const { router } = lateStorage(options);
+  const { router } = lazyStorage(options);
   const held: (() => void)[] = [];
   const { origin } = await serveApplication((app) => {
     app.use((_request, _response, next) => {

@@ -6,10 +6,8 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from "graphql";
-import { oncePer } from "../../../core/memo/index.ts";
-import { refuse } from "./document-problem.ts";
-import type { Parsed } from "./parse-document.ts";
-import { type Limits, textLimits } from "./text-limits.ts";
+import { weakMemo } from "../../../core/concurrency/index.ts";
+import { type Limits, type Parsed, refuse, textLimits } from "./parse-document.ts";
 
 /** What an operation selects while its fragments expand; skipped fields count too. */
 export interface Measure {
@@ -75,7 +73,7 @@ function collectConditions({ directives = [] }: SelectionNode, conditions: Set<s
 const weightOfOne = 10;
 
 /** About how many characters the arguments of a field hold. A fragment brings them to every place where it is spread. */
-const literalWeight = oncePer((field: FieldNode): number =>
+const literalWeight = weakMemo((field: FieldNode): number =>
   (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0),
 );
 

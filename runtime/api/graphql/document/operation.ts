@@ -1,14 +1,153 @@
-import type { OperationDefinitionNode } from "graphql";
-import type { BoundedCache } from "../../../core/concurrency/index.ts";
-import { collect } from "./collect.ts";
+import {
+  type FieldNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from "graphql";
+import { BoundedCache, weakMemo } from "../../../core/concurrency/index.ts";
 import { measure } from "./complexity.ts";
-import type { Selection } from "./document-fields.ts";
-import { refuse } from "./document-problem.ts";
-import type { Parsed } from "./parse-document.ts";
-import { declareVariable } from "./read-variables.ts";
-import { keepBy, readConditions, requireBooleans } from "./skip-include.ts";
-import type { Limits } from "./text-limits.ts";
-import type { VariableDeclaration, Variables } from "./variables.ts";
+import { type Limits, type Parsed, parseText, refuse } from "./parse-document.ts";
+import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
+
+/** Whether a field or a fragment takes part. */
+type Keep = (node: SelectionNode) => boolean;
+
+/** Fields of one response key, and what each of them selects. */
+interface Group {
+  readonly first: FieldNode;
+  readonly sets: SelectionSetNode[];
+}
+
+/**
+ * The fields of selection sets that lie on one object: fragments expanded, what is skipped left out, one response key
+ * once. Errors: 400 `VALIDATION_ERROR` for two different fields under one key.
+ */
+function collect(sets: readonly SelectionSetNode[], fragments: Parsed["fragments"], keep: Keep): Selection {
+  const groups = new Map<string, Group>();
+  const on = new Set<string>();
+
+  const visit = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (!keep(node)) continue;
+      if (node.kind === Kind.FIELD) {
+        addTo(groups, node);
+      } else {
+        const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+        if (fragment === undefined) continue;
+        if (fragment.typeCondition !== undefined) on.add(fragment.typeCondition.name.value);
+        visit(fragment.selectionSet);
+      }
+    }
+  };
+
+  sets.forEach(visit);
+  const fields = [...groups].map(([key, group]) => toField(key, group, fragments, keep));
+  return { fields, on: [...on] };
+}
+
+function toField(key: string, { first, sets }: Group, fragments: Parsed["fragments"], keep: Keep): Field {
+  return {
+    key,
+    name: first.name.value,
+    args: argumentsOf(first),
+    selection: sets.length === 0 ? null : collect(sets, fragments, keep),
+  };
+}
+
+/** One list for all places where a fragment brings the field to. */
+const argumentsOf = weakMemo((node: FieldNode): readonly Argument[] =>
+  (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value })),
+);
+
+function addTo(groups: Map<string, Group>, node: FieldNode): void {
+  const key = node.alias?.value ?? node.name.value;
+  const group = groups.get(key);
+  if (group === undefined) {
+    groups.set(key, { first: node, sets: node.selectionSet === undefined ? [] : [node.selectionSet] });
+    return;
+  }
+  const conflict = conflictOf(group, node);
+  if (conflict !== null) throw refuse("query", `two fields answer as "${key}", but ${conflict}`);
+  if (node.selectionSet !== undefined) group.sets.push(node.selectionSet);
+}
+
+function conflictOf({ first, sets }: Group, node: FieldNode): string | null {
+  if (first.name.value !== node.name.value) return "they are different fields";
+  if ((sets.length === 0) !== (node.selectionSet === undefined)) return "only one of them selects fields";
+  if (!haveSameArguments(first, node)) return "their arguments differ";
+  return null;
+}
+
+/** Whether two fields have the same arguments, in any order. */
+function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
+  return one === other || argumentsText(one) === argumentsText(other);
+}
+
+/** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
+const argumentsText = weakMemo((field: FieldNode): string =>
+  (field.arguments ?? [])
+    .map(({ name, value }) => `${name.value}:${valueText(value)}`)
+    .sort()
+    .join(),
+);
+
+function valueText(node: ValueNode): string {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return `$${node.name.value}`;
+    case Kind.NULL:
+      return "null";
+    case Kind.STRING:
+      return JSON.stringify(node.value);
+    case Kind.LIST:
+      return `[${node.values.map(valueText).join()}]`;
+    case Kind.OBJECT:
+      return `{${node.fields
+        .map(({ name, value }) => `${name.value}:${valueText(value)}`)
+        .sort()
+        .join()}}`;
+    default:
+      return String(node.value);
+  }
+}
+
+/** The variables that `@skip` and `@include` ask are Booleans. Errors: 400 `VALIDATION_ERROR`. */
+function requireBooleans(names: readonly string[], declared: readonly VariableDeclaration[]): void {
+  for (const { name, type, typeName } of declared) {
+    const inner = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+    if (names.includes(name) && (typeName !== "Boolean" || inner.kind !== Kind.NAMED_TYPE)) {
+      throw refuse(name, "must be a Boolean, since @skip or @include asks it");
+    }
+  }
+}
+
+/** The values of such variables, as `true` and `false`. Errors: 400 where one was not given or is null. */
+function readConditions(names: readonly string[], variables: Variables): ReadonlyMap<string, boolean> {
+  const conditions = new Map<string, boolean>();
+  for (const name of names) {
+    const value = variables.value(name);
+    if (typeof value !== "boolean")
+      throw refuse(name, "must be true or false, since @skip or @include asks it");
+    conditions.set(name, value);
+  }
+  return conditions;
+}
+
+/** Keeps what `@skip` and `@include` let through. */
+function keepBy(conditions: ReadonlyMap<string, boolean>): Keep {
+  return ({ directives = [] }: SelectionNode) =>
+    directives.every(({ name, arguments: args = [] }) => {
+      const value = args[0]?.value;
+      const met = value?.kind === Kind.VARIABLE ? conditions.get(value.name.value) : isTrue(value);
+      return (name.value === "include") === met;
+    });
+}
+
+function isTrue(node: { readonly kind: Kind; readonly value?: unknown } | undefined): boolean {
+  return node?.kind === Kind.BOOLEAN && node.value === true;
+}
 
 /** One operation of a document, checked as far as no model is needed. */
 export interface Operation {
@@ -22,13 +161,13 @@ export interface Operation {
 }
 
 /** What operations need of the service. */
-export interface OperationSettings {
+interface OperationSettings {
   readonly limits: Limits;
   readonly selections: BoundedCache<Selection>;
 }
 
 /** The operation of a name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
-export function chooseOperation({ operations }: Parsed, name: string | null): OperationDefinitionNode {
+function chooseOperation({ operations }: Parsed, name: string | null): OperationDefinitionNode {
   if (name !== null) {
     const named = operations.find((operation) => operation.name?.value === name);
     if (named === undefined) throw refuse("operationName", "is not the name of an operation in the query");
@@ -46,7 +185,7 @@ const charactersOfField = 100;
 let operationsMade = 0;
 
 /** Checks an operation against the limits and makes it ready. Errors: 400 `VALIDATION_ERROR`. */
-export function makeOperation(
+function makeOperation(
   node: OperationDefinitionNode,
   fragments: Parsed["fragments"],
   { limits, selections }: OperationSettings,
@@ -70,4 +209,72 @@ export function makeOperation(
       return selections.add(key, collect([node.selectionSet], fragments, keepBy(met)), weight);
     },
   };
+}
+
+/** An argument as it stands in the text; `argumentValue` reads it. */
+export interface Argument {
+  readonly name: string;
+  readonly value: ValueNode;
+}
+
+/** One selected field after fragments, `@skip` and `@include`; fields of one response key are one. */
+export interface Field {
+  /** The response key: the alias, else the name. */
+  readonly key: string;
+  readonly name: string;
+  /** In the order of the text. */
+  readonly args: readonly Argument[];
+  /** Null where no sub-selection was sent. One may be empty: all of it was skipped. */
+  readonly selection: Selection | null;
+}
+
+/** The fields of one object, and the type conditions of the fragments that gave them. */
+export interface Selection {
+  readonly fields: readonly Field[];
+  readonly on: readonly string[];
+}
+
+interface Known {
+  readonly parsed: Parsed;
+  /** By the name that was asked for. */
+  readonly operations: Map<string | null, Operation>;
+}
+
+/** About what a token of a document costs in bytes once it is nodes. */
+const bytesOfToken = 250;
+
+/** Callers choose the texts, so there is no end of them: about 32 MB of documents, and 100,000 selected fields. */
+const capacity = {
+  documents: { entries: 1_000, weight: 32_000_000 },
+  selections: { entries: 5_000, weight: 100_000 },
+};
+
+/** The documents of one service by text: each is parsed and checked once, for as long as it is remembered. */
+export class Documents {
+  readonly #settings: OperationSettings;
+  readonly #documents = new BoundedCache<Known>(capacity.documents);
+
+  constructor(limits: Limits) {
+    this.#settings = { limits, selections: new BoundedCache<Selection>(capacity.selections) };
+  }
+
+  /**
+   * An operation of a text. Errors: 400 `VALIDATION_ERROR` with `details.field` (`query`, `operationName` or a
+   * variable's name); 403 `PERMISSION_DENIED` for introspection.
+   */
+  operation(text: string, operationName: string | null): Operation {
+    const { parsed, operations } = this.#documents.get(text) ?? this.#read(text);
+    const known = operations.get(operationName);
+    if (known !== undefined) return known;
+    const node = chooseOperation(parsed, operationName);
+    const made = makeOperation(node, parsed.fragments, this.#settings);
+    operations.set(operationName, made);
+    return made;
+  }
+
+  #read(text: string): Known {
+    const parsed = parseText(text);
+    const weight = text.length + parsed.tokens * bytesOfToken;
+    return this.#documents.add(text, { parsed, operations: new Map() }, weight);
+  }
 }

@@ -1,14 +1,219 @@
 import {
+  type ASTVisitor,
+  type DirectiveNode,
   type DocumentNode,
+  ExecutableDefinitionsRule,
   type FragmentDefinitionNode,
   GraphQLError,
+  GraphQLIncludeDirective,
+  GraphQLSchema,
+  GraphQLSkipDirective,
   Kind,
+  KnownDirectivesRule,
+  KnownFragmentNamesRule,
+  Lexer,
+  LoneAnonymousOperationRule,
+  NoFragmentCyclesRule,
+  NoUndefinedVariablesRule,
+  NoUnusedFragmentsRule,
+  NoUnusedVariablesRule,
   type OperationDefinitionNode,
   parse,
+  Source,
+  type Token,
+  TokenKind,
+  UniqueArgumentNamesRule,
+  UniqueDirectivesPerLocationRule,
+  UniqueFragmentNamesRule,
+  UniqueInputFieldNamesRule,
+  UniqueOperationNamesRule,
+  UniqueVariableNamesRule,
+  type ValidationContext,
+  type ValidationRule,
+  validate,
 } from "graphql";
-import { checkTokens } from "./check-tokens.ts";
-import { refuse, refuseText } from "./document-problem.ts";
-import { checkRules } from "./rules.ts";
+import { invalid, ServiceError } from "../../../core/errors/index.ts";
+
+/** Messages of graphql-js quote the text that was sent, at any length. */
+const longestMessage = 200;
+
+/** 400 `VALIDATION_ERROR` over a part of the body: `query`, `operationName` or a variable. */
+export function refuse(field: string, message: string): ServiceError {
+  return invalid([{ field, message }]);
+}
+
+/** The same for an error of graphql-js, with its place in the text where that is known. */
+function refuseText({ message, locations }: GraphQLError): ServiceError {
+  const [place] = locations ?? [];
+  const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+  const where = place === undefined ? "" : ` (line ${place.line}, column ${place.column})`;
+  return refuse("query", `${short.toWellFormed()}${where}`);
+}
+
+/** 403 `PERMISSION_DENIED`: the contract allows introspection nowhere and to nobody. */
+function refuseIntrospection(): ServiceError {
+  return new ServiceError("PERMISSION_DENIED", "Introspection is not available.");
+}
+
+/** Limits that the manifest sets (`manifest.graphql`). */
+export interface Limits {
+  /** A root field is 1, each nested selection set adds 1; fragments add nothing. */
+  readonly maxDepth: number;
+  readonly maxRootFields: number;
+  /** Selected fields after fragments, roots included. */
+  readonly maxComplexity: number;
+}
+
+/**
+ * Limits of every query text. `nesting` counts open brackets of every kind: the parser calls itself for each,
+ * and 2,000 of them are more than the stack holds. `literals` are the characters of arguments, which
+ * fragments multiply.
+ */
+export const textLimits = {
+  bytes: 100_000,
+  tokens: 2_000,
+  directives: 50,
+  nesting: 250,
+  literalDepth: 64,
+  literals: 1_000_000,
+} as const;
+
+/** How many brackets a token opens. */
+const opened: Partial<Record<TokenKind, number>> = {
+  [TokenKind.BRACE_L]: 1,
+  [TokenKind.BRACKET_L]: 1,
+  [TokenKind.PAREN_L]: 1,
+  [TokenKind.BRACE_R]: -1,
+  [TokenKind.BRACKET_R]: -1,
+  [TokenKind.PAREN_R]: -1,
+};
+
+/**
+ * Reads the tokens of a text before anything is made of them, and tells how many there are. Errors: 400 for a text that
+ * is too long or has no tokens of GraphQL; 403 for introspection, in whatever part of the document it hides.
+ */
+function checkTokens(text: string): number {
+  if (Buffer.byteLength(text) > textLimits.bytes) {
+    throw refuse("query", `is longer than ${textLimits.bytes} bytes`);
+  }
+  const seen = { tokens: 0, directives: 0, depth: 0, deepest: 0, nul: false };
+  const lexer = new Lexer(new Source(text));
+  for (let token = next(lexer); token.kind !== TokenKind.EOF; token = next(lexer)) {
+    if (++seen.tokens > textLimits.tokens) throw refuse("query", `has more than ${textLimits.tokens} tokens`);
+    look(token, seen);
+  }
+  // After the loop, since introspection is 403 whatever else is wrong.
+  if (seen.deepest > textLimits.nesting) {
+    throw refuse("query", `is nested deeper than ${textLimits.nesting} levels`);
+  }
+  if (seen.directives > textLimits.directives) {
+    throw refuse("query", `has more than ${textLimits.directives} directives`);
+  }
+  if (seen.nul) throw refuse("query", "contains a NUL character in a string");
+  return seen.tokens;
+}
+
+interface Seen {
+  depth: number;
+  deepest: number;
+  directives: number;
+  nul: boolean;
+}
+
+function look({ kind, value }: Token, seen: Seen): void {
+  if (kind === TokenKind.NAME) {
+    if (value === "__schema" || value === "__type") throw refuseIntrospection();
+  } else if (kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) {
+    // The lexer refuses half of a surrogate pair, but not this; PostgreSQL stores neither.
+    seen.nul ||= value.includes("\0");
+  } else {
+    if (kind === TokenKind.AT) seen.directives++;
+    seen.depth += opened[kind] ?? 0;
+    seen.deepest = Math.max(seen.deepest, seen.depth);
+  }
+}
+
+function next(lexer: Lexer): Token {
+  try {
+    return lexer.advance();
+  } catch (error) {
+    throw error instanceof GraphQLError ? refuseText(error) : error;
+  }
+}
+
+/** No types: what the models say is checked by the planner, for the caller's role. */
+const schema = new GraphQLSchema({
+  assumeValid: true,
+  directives: [GraphQLSkipDirective, GraphQLIncludeDirective],
+});
+
+/**
+ * The rules of graphql-js that need no types. The messages of all of them name only what was sent; of the others,
+ * `KnownArgumentNamesOnDirectivesRule` suggests names, so the arguments of directives have a rule of our own.
+ */
+const rules: readonly ValidationRule[] = [
+  ExecutableDefinitionsRule,
+  UniqueOperationNamesRule,
+  LoneAnonymousOperationRule,
+  UniqueFragmentNamesRule,
+  KnownFragmentNamesRule,
+  NoUnusedFragmentsRule,
+  NoFragmentCyclesRule,
+  UniqueVariableNamesRule,
+  NoUndefinedVariablesRule,
+  NoUnusedVariablesRule,
+  KnownDirectivesRule,
+  UniqueDirectivesPerLocationRule,
+  UniqueArgumentNamesRule,
+  UniqueInputFieldNamesRule,
+  directiveArgumentRule,
+  literalDepthRule,
+];
+
+/** Checks a document as far as no model is needed. Errors: 400 `VALIDATION_ERROR`, for the first mistake. */
+function checkRules(document: DocumentNode): void {
+  const [first] = validate(schema, document, rules, { maxErrors: 1 });
+  if (first !== undefined) throw refuseText(first);
+}
+
+/** `@skip` and `@include` take `if` alone, a Boolean or a variable. */
+function directiveArgumentRule(context: ValidationContext): ASTVisitor {
+  return {
+    Directive(node) {
+      if (!isCondition(node)) {
+        context.reportError(
+          new GraphQLError(`Directive "@${node.name.value}" takes one argument: if, a Boolean.`, {
+            nodes: node,
+          }),
+        );
+      }
+    },
+  };
+}
+
+function isCondition({ arguments: args = [] }: DirectiveNode): boolean {
+  const [only] = args;
+  if (args.length !== 1 || only?.name.value !== "if") return false;
+  return only.value.kind === Kind.BOOLEAN || only.value.kind === Kind.VARIABLE;
+}
+
+/** Lists and objects in literals go no deeper than a JSON body may. */
+function literalDepthRule(context: ValidationContext): ASTVisitor {
+  let depth = 0;
+  const nested = {
+    enter(): void {
+      if (++depth === textLimits.literalDepth + 1) {
+        context.reportError(
+          new GraphQLError(`A value is nested deeper than ${textLimits.literalDepth} levels.`),
+        );
+      }
+    },
+    leave(): void {
+      depth--;
+    },
+  };
+  return { ListValue: nested, ObjectValue: nested };
+}
 
 /** A text that passed every check which needs neither models nor the name of an operation. */
 export interface Parsed {

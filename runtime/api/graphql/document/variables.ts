@@ -1,5 +1,8 @@
-import type { TypeNode } from "graphql";
-import type { NumberReading } from "./number-readings.ts";
+import { Kind, type TypeNode, type ValueNode, type VariableDefinitionNode } from "graphql";
+import { doubleOf, literalText } from "../../../../vocabulary/exact-numbers.ts";
+import type { JsonObject } from "../../../../vocabulary/json.ts";
+import { numberOf } from "../../../core/text/index.ts";
+import { refuse } from "./parse-document.ts";
 
 /** A variable that an operation declares. */
 export interface VariableDeclaration {
@@ -24,9 +27,228 @@ export interface Variables {
 }
 
 /** Before values are known: literals and defaults hold no variables. */
-export const noVariables: Variables = {
+const noVariables: Variables = {
   value: () => undefined,
   isGiven: () => false,
   isSet: () => false,
   typeOf: () => "",
 };
+
+/** How the numbers that stand in a document are read. The same object for the same way, so that values can hang on it. */
+export interface NumberReading {
+  /** Without a fraction and exponent. */
+  readonly whole: (digits: string) => unknown;
+  readonly broken: (text: string) => unknown;
+  /** Under a key of an object; without it as elsewhere in the object. */
+  readonly under?: (key: string) => NumberReading;
+}
+
+/** For most fields and arguments: whole numbers beyond 2^53 - 1 are BigInts, as in a body over REST. */
+export const plainNumbers: NumberReading = { whole: numberOf, broken: numberOf };
+
+const exactly = (text: string) => literalText(text) ?? text;
+
+/** For fields whose numbers JSON has as text: no digit is lost. */
+export const exactNumbers: NumberReading = { whole: exactly, broken: exactly };
+
+/**
+ * A literal or variable as JSON; an enum literal is its name. Undefined for a variable that was not given; as a key of an
+ * object it is left out, in a list it is null.
+ */
+export function argumentValue(
+  node: ValueNode,
+  variables: Variables,
+  numbers: NumberReading = plainNumbers,
+): unknown {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return variables.value(node.name.value, numbers);
+    case Kind.NULL:
+      return null;
+    case Kind.INT:
+      return numbers.whole(node.value);
+    case Kind.FLOAT:
+      return numbers.broken(node.value);
+    case Kind.LIST:
+      return node.values.map((item) => argumentValue(item, variables, numbers) ?? null);
+    case Kind.OBJECT:
+      // fromEntries defines keys instead of assigning them: `__proto__` is a key like any other.
+      return Object.fromEntries(
+        node.fields
+          .map(({ name: { value: name }, value }) => {
+            const inside = numbers.under === undefined ? numbers : numbers.under(name);
+            return [name, argumentValue(value, variables, inside)] as const;
+          })
+          .filter(([, value]) => value !== undefined),
+      );
+    default:
+      return node.value;
+  }
+}
+
+/** The names of the variables in a value, each once. */
+export function variablesIn(node: ValueNode): string[] {
+  const names = new Set<string>();
+  const visit = (value: ValueNode): void => {
+    if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    else if (value.kind === Kind.LIST) value.values.forEach(visit);
+    else if (value.kind === Kind.OBJECT) for (const field of value.fields) visit(field.value);
+  };
+  visit(node);
+  return [...names];
+}
+
+/** What the values of variables may weigh together where they stand a second time or more. */
+const mostRepeated = 1_000_000;
+/** Of a value, beside its text: each element of a list is checked on its own. */
+const weightOfOne = 10;
+
+/**
+ * Counts what variables bring that stand in several places: a list that fills a body could otherwise be read and bound
+ * hundreds of times. False once that is too much; the first place of each is free, since the body is bounded.
+ */
+class RepeatedValues {
+  readonly #weights = new Map<string, number | null>();
+  #repeated = 0;
+
+  /** Counts one more place where a variable stands. */
+  admit(name: string, value: unknown): boolean {
+    const known = this.#weights.get(name);
+    if (known === undefined) {
+      this.#weights.set(name, null);
+      return true;
+    }
+    const weight = known ?? weightOf(value);
+    this.#weights.set(name, weight);
+    this.#repeated += weight;
+    return this.#repeated <= mostRepeated;
+  }
+}
+
+function weightOf(value: unknown): number {
+  if (typeof value === "string") return weightOfOne + value.length;
+  if (typeof value !== "object" || value === null) return weightOfOne;
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value)].reduce((sum, item) => sum + weightOf(item), weightOfOne);
+}
+
+interface BuiltIn {
+  /** Asked of a BigInt as well, which is a whole number beyond 2^53 - 1. */
+  readonly fits: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
+  ["Int", { fits: isInt32, expected: "a whole number of 32 bits" }],
+  ["Float", { fits: (value) => Number.isFinite(value) || isHeld(value), expected: "a number" }],
+  ["String", { fits: (value) => typeof value === "string", expected: "a text" }],
+  ["Boolean", { fits: (value) => typeof value === "boolean", expected: "true or false" }],
+  // Left as it was sent: ids are numbers in some models and texts in others.
+  ["ID", { fits: isId, expected: "an id" }],
+]);
+
+/** Whether a named type is one of GraphQL's own. */
+function isBuiltIn(typeName: string): boolean {
+  return builtIns.has(typeName);
+}
+
+/**
+ * A value as its declared type takes it: a single value for a list is a list of one. Named types that are not built in
+ * take anything. Errors: 400 with the variable's name as `details.field`.
+ */
+function coerced(name: string, type: TypeNode, value: unknown): unknown {
+  switch (type.kind) {
+    case Kind.NON_NULL_TYPE:
+      if (value === null) throw refuse(name, "must not be null");
+      return coerced(name, type.type, value);
+    case Kind.LIST_TYPE:
+      if (value === null) return null;
+      return Array.isArray(value)
+        ? value.map((item) => coerced(name, type.type, item))
+        : [coerced(name, type.type, value)];
+    case Kind.NAMED_TYPE: {
+      const builtIn = builtIns.get(type.name.value);
+      if (value !== null && builtIn?.fits(value) === false) throw refuse(name, `must be ${builtIn.expected}`);
+      return value;
+    }
+  }
+}
+
+/** Whether a double holds a whole number beyond 2^53 - 1. */
+function isHeld(value: unknown): boolean {
+  return typeof value === "bigint" && doubleOf(value) !== null;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "bigint" || Number.isInteger(value);
+}
+
+function isInt32(value: unknown): boolean {
+  return typeof value === "number" && (value | 0) === value;
+}
+
+/** Reads a declaration. Errors: 400 `VALIDATION_ERROR` for a default that does not fit its type. */
+export function declareVariable({
+  variable,
+  type,
+  defaultValue,
+}: VariableDefinitionNode): VariableDeclaration {
+  const name = variable.name.value;
+  const typeName = namedType(type);
+  const read = (numbers: NumberReading) =>
+    defaultValue === undefined
+      ? undefined
+      : coerced(name, type, argumentValue(defaultValue, noVariables, numbers));
+  const values = new Map([[plainNumbers, read(plainNumbers)]]);
+  return {
+    name,
+    type,
+    typeName,
+    default(numbers = plainNumbers) {
+      // A number of GraphQL's own types is a double wherever it stands.
+      const way = defaultValue === undefined || isBuiltIn(typeName) ? plainNumbers : numbers;
+      if (!values.has(way)) values.set(way, read(way));
+      return values.get(way);
+    },
+  };
+}
+
+/**
+ * The values of an operation's variables. What the built-in types say is checked here, other types by the planner, who
+ * knows what the values are for. Variables that were sent and not declared are ignored. Errors: 400 with the name as
+ * `details.field`.
+ */
+export function readVariables(declared: readonly VariableDeclaration[], sent: JsonObject): Variables {
+  if (declared.length === 0) return noVariables;
+  const values = new Map<string, (numbers?: NumberReading) => unknown>();
+  for (const declaration of declared) {
+    const value = valueFor(declaration, sent);
+    if (value() !== undefined) values.set(declaration.name, value);
+  }
+  const repeated = new RepeatedValues();
+  return {
+    value(name, numbers) {
+      const value = values.get(name)?.(numbers);
+      if (repeated.admit(name, value)) return value;
+      throw refuse(name, "is too large for as many places as it stands in");
+    },
+    isGiven: (name) => values.has(name),
+    isSet: (name) => values.get(name)?.() != null,
+    typeOf: (name) => declared.find((declaration) => declaration.name === name)?.typeName ?? "",
+  };
+}
+
+function valueFor(declaration: VariableDeclaration, sent: JsonObject): VariableDeclaration["default"] {
+  const { name, type } = declaration;
+  if (Object.hasOwn(sent, name) && sent[name] !== undefined) {
+    const value = coerced(name, type, sent[name]);
+    return () => value;
+  }
+  if (declaration.default() === undefined && type.kind === Kind.NON_NULL_TYPE)
+    throw refuse(name, "is required");
+  return declaration.default;
+}
+
+function namedType(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type);
+}

@@ -1,16 +1,236 @@
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import type { Transaction } from "../../../core/database/index.ts";
-import { largestPage } from "../../../data/sql/index.ts";
-import { type Operation, readVariables } from "../document/index.ts";
-import type { GraphqlContext } from "../plan/graphql-context.ts";
+import {
+  type Caller,
+  databaseProblem,
+  hasherOf,
+  mutationScope,
+  pageValues,
+  readWithHooks,
+  transactionOf,
+} from "../../../data/operations/index.ts";
+import { filtersShape, largestPage, pageShape, storedOnce } from "../../../data/sql/index.ts";
+import { type OperationCounters, requirePassed, secondsToWait } from "../../../modules/rate-limit/index.ts";
+import { type Operation, readVariables, type Variables } from "../document/index.ts";
+import type { GraphqlContext } from "../plan/model-registry.ts";
+import {
+  type AdmittedAggregate,
+  type AggregateOrder,
+  type AggregateRoot,
+  type AskedAggregate,
+  authorizeAggregate,
+} from "../plan/plan-aggregate.ts";
+import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
+import { type AuthorizedMutation, authorizeMutation, type MutationRoot } from "../plan/plan-mutation.ts";
 import type { Root, Roots } from "../plan/roots.ts";
-import { inRoot } from "../root-failure.ts";
-import { limitRoots, type RootCounters } from "./count-root-fields.ts";
-import { prepareAggregate } from "./run-aggregate.ts";
-import { prepareList } from "./run-list.ts";
-import { prepareMutation, runMutation } from "./run-mutation.ts";
-import { runQuery } from "./run-query.ts";
-import type { Task } from "./task.ts";
+import { inRoot, RootFailure } from "../response.ts";
+import { aggregateStatement } from "../statements/aggregate-statement.ts";
+import { listStatement } from "../statements/list-statement.ts";
+import { StatementBuilder } from "../statements/object-sql.ts";
+import { listsShape, listValues, readList } from "./read-text.ts";
+import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
+
+/** Counters by model key; empty where limits are off. */
+export type RootCounters = ReadonlyMap<string, OperationCounters>;
+
+/**
+ * Counts each root field as a request for its operation, as over REST. All are counted, in one call to the
+ * store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the
+ * longest `Retry-After`, as `RootFailure` of the field that waits so long.
+ */
+async function limitRoots(
+  roots: readonly Root[],
+  variables: Variables,
+  { principal, address, trace }: Caller,
+  counters: RootCounters,
+): Promise<void> {
+  const step = trace.begin("limit");
+  const counted = roots.filter((root) => root.kind !== "typename");
+  const taken = counted.map((root) => {
+    const counter = counters.get(root.member.model.key)?.get(root.operation(variables));
+    return counter?.take(principal, address) ?? null;
+  });
+  const quotas = await Promise.all(taken);
+  trace.end(step);
+  const longest = secondsToWait(...quotas);
+  if (longest === 0) return;
+  const last = counted[quotas.findIndex((quota) => secondsToWait(quota) === longest)];
+  if (last !== undefined) inRoot(last.key, () => requirePassed(...quotas));
+}
+
+/** Prepares an aggregate, which is one statement and runs no hook. */
+function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
+  const admitted = authorizeAggregate(root, context);
+  return { key: root.key, run: () => readAggregate(root, context, admitted) };
+}
+
+function readAggregate(
+  root: AggregateRoot,
+  { registry, mostBytes }: GraphqlContext,
+  { call, grant, asked, searchIn }: AdmittedAggregate,
+): Promise<string> {
+  const { input, groupBy, order } = asked;
+  const roleKey = registry.roleKey(call.principal);
+  const shape = `#${root.id} aggregate ${roleKey} ${searchIn.length} ${shapeOf(asked)}`;
+  const rows = {
+    model: call.model,
+    models: registry.models,
+    filters: input.filters,
+    scope: grant.scope,
+    searchIn,
+  };
+  const make = () =>
+    aggregateStatement({ rows, page: input, results: root.selection.results, groupBy, order });
+  return readList(call, shape, make, pageValues(input, searchIn), mostBytes, input);
+}
+
+/** Text that tells apart aggregates whose SQL differs. */
+function shapeOf({ input, groupBy, order }: AskedAggregate): string {
+  const groups = groupBy.map(({ name }) => name).join();
+  return `${filtersShape(input.filters)} ${pageShape(input)} ${groups} ${order === null ? "" : orderShape(order)}`;
+}
+
+function orderShape({ by, descending }: AggregateOrder): string {
+  const name = by.kind === "aggregate" ? by.aggregate.key : by.kind === "group" ? by.column.name : "";
+  return `${by.kind} ${name} ${descending}`;
+}
+
+/** Prepares a list: its rows with all that is joined to them are one statement. */
+function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
+  const admitted = authorizeList(root, context);
+  return { key: root.key, run: () => readRoot(root, context, admitted) };
+}
+
+function readRoot(root: ListRoot, context: GraphqlContext, admitted: AuthorizedList): Promise<string> {
+  const { call, operation, input } = admitted;
+  return readWithHooks(
+    call,
+    operation,
+    input,
+    (wanted, searchIn) =>
+      readRows(root, context, { ...admitted, input: wanted }, searchIn).then((data) => ({ data })),
+    (rows) => rows.map(root.hooked.toAnswer),
+  ).then(({ data }) => data);
+}
+
+function readRows(
+  root: ListRoot,
+  context: GraphqlContext,
+  { call, grant, operation, input, below }: AuthorizedList,
+  searchIn: readonly string[],
+): Promise<string> {
+  const roleKey = context.registry.roleKey(call.principal);
+  const hooked = call.entry.hooks[`after_${operation}`] !== undefined;
+  const selection = hooked ? root.hooked.selection : root.selection;
+  const lists = [input, ...below];
+  const shape = `#${root.id} ${operation} ${roleKey} ${searchIn.length} ${listsShape(lists)}`;
+  const make = () => listStatement(selection, grant.scope, searchIn, new StatementBuilder(context, lists));
+  return readList(call, shape, make, listValues(lists, searchIn), context.mostBytes, {
+    ...input,
+    filters: lists.flatMap(({ filters }) => filters),
+  });
+}
+
+/**
+ * Runs the root fields of a mutation one after the other in one transaction, which may run them all again. Errors:
+ * `RootFailure`, but of the transaction itself.
+ */
+async function runMutation(
+  tasks: readonly Task<Transaction>[],
+  { services, caller: { ensureNotRevoked } }: Pick<GraphqlContext, "services" | "caller">,
+): Promise<string[]> {
+  const progress: { key: string | null } = { key: null };
+  const each = async (act: (task: Task<Transaction>) => Promise<void> | undefined) => {
+    for (const task of tasks) {
+      progress.key = task.key;
+      await act(task);
+    }
+    progress.key = null;
+  };
+  const work = async (transaction: Transaction) => {
+    const values: string[] = [];
+    await each(async ({ run }) => void values.push(await run(transaction)));
+    return values;
+  };
+  try {
+    return await transactionOf({ services, ensureNotRevoked }, work, () =>
+      each(({ prepare }) => prepare?.()),
+    );
+  } catch (error) {
+    // What a statement violates was told where it ran; this is about the transaction.
+    const problem = databaseProblem(error, null);
+    // Not inside the transaction, which tells by what was thrown whether to run again.
+    throw progress.key === null ? problem : new RootFailure(progress.key, problem);
+  }
+}
+
+/** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
+function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
+  const admitted = authorizeMutation(root, context);
+  const rows = writtenRows(root, admitted, context);
+  const prepare = () => hashPasswords(root, admitted);
+  return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+}
+
+/** Of a record that no hook changes: a transaction would keep a connection, and locks, from others while that takes its time. */
+async function hashPasswords({ verb }: MutationRoot, { call, asked }: AuthorizedMutation): Promise<void> {
+  const { data } = asked.mentions;
+  // A restore makes a record of its own, without `deleted_at`.
+  const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
+  if (data !== undefined && isFinal) await storedOnce(call.model, data, hasherOf(call));
+}
+
+async function runRoot(
+  root: MutationRoot,
+  { call, grant, asked }: AuthorizedMutation,
+  rows: WrittenRows,
+  transaction: Transaction,
+): Promise<string> {
+  try {
+    const done = await asked.execute(call, grant, mutationScope(call, transaction), rows.text);
+    const list = await rows.read(done, transaction);
+    return root.verb === "create" || root.verb === "upsert" ? oneRow(root, done, list) : list;
+  } catch (error) {
+    throw databaseProblem(error, call.model);
+  }
+}
+
+/** Connections that one request may take at once, however many root fields it has: others want some too. */
+const mostAtOnce = 4;
+
+/**
+ * Runs the root fields of a query, each a statement of its own and no transaction around them. Where several fail, the
+ * first one in the document speaks. Errors: `RootFailure`.
+ */
+async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
+  const [only] = tasks;
+  if (only !== undefined && tasks.length === 1) return [await runTask(only)];
+  const results: PromiseSettledResult<string>[] = [];
+  const waiting = tasks.entries();
+  let failed = false;
+  const lane = async () => {
+    for (const [index, task] of waiting) {
+      // What has not begun stands behind what failed, and would not be heard.
+      if (failed) return;
+      const [result] = await Promise.allSettled([runTask(task)]);
+      results[index] = result;
+      failed ||= result.status === "rejected";
+    }
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, lane));
+  return results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
+}
+
+async function runTask({ key, run }: Task<void>): Promise<string> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new RootFailure(key, error);
+  }
+}
 
 /**
  * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are counted, and then checked as
@@ -64,4 +284,14 @@ function constant(root: Root): Task<unknown> {
 function objectText(tasks: readonly Pick<Task<unknown>, "key">[], values: readonly string[]): string {
   const entries = tasks.map(({ key }, index) => `${JSON.stringify(key)}:${values[index] ?? "null"}`);
   return `{${entries.join(",")}}`;
+}
+
+/** A root field that has passed all that needs no statement to be refused. */
+interface Task<Where> {
+  /** Its key in the answer. */
+  readonly key: string;
+  /** Does what takes long and needs no statement, before the first one runs. */
+  readonly prepare?: () => Promise<void>;
+  /** Runs it and gives its value as JSON text. */
+  readonly run: (where: Where) => Promise<string>;
 }

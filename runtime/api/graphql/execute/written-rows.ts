@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { exactText, isJsonObject, type JsonObject } from "../../../../vocabulary/json.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { refuseProblems } from "../../../core/errors/index.ts";
-import { parseStored } from "../../../core/json/index.ts";
+import { parseStored } from "../../../core/text/index.ts";
 import type { Changed, MutationResult, OperationContext, Returning } from "../../../data/operations/index.ts";
 import { idJson, pageTooLarge } from "../../../data/sql/index.ts";
-import type { GraphqlContext } from "../plan/graphql-context.ts";
-import type { AdmittedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
-import { rowJson, rowsByIds } from "../statements/object-sql.ts";
-import { StatementBuilder } from "../statements/statement-builder.ts";
+import type { GraphqlContext } from "../plan/model-registry.ts";
+import type { AuthorizedMutation, MutationRoot, Selected } from "../plan/plan-mutation.ts";
+import { rowJson, rowsByIds, StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readText } from "./read-text.ts";
 
 /** How a mutation comes to what is selected of the rows that it wrote. */
@@ -22,7 +21,7 @@ export interface WrittenRows {
 /** Their ids where nothing is selected, as they were where nothing is left of them, and else by a statement of its own. */
 export function writtenRows(
   root: MutationRoot,
-  admitted: AdmittedMutation,
+  admitted: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const { selected, verb, member } = root;
@@ -40,7 +39,7 @@ function idRows({ model, view }: OperationContext, ids: readonly string[]): stri
 function removedRows(
   root: MutationRoot,
   { selection, access }: Selected,
-  { below }: AdmittedMutation,
+  { below }: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const text: Returning = {
@@ -63,7 +62,7 @@ function removedRows(
 function fetchedRows(
   root: MutationRoot,
   { selection, hooked, access }: Selected,
-  { call, below }: AdmittedMutation,
+  { call, below }: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const wanted = hookSeesRow(root) ? hooked.selection : selection;
@@ -78,7 +77,7 @@ function fetchedRows(
 
 function shapeOf(
   { id }: MutationRoot,
-  below: AdmittedMutation["below"],
+  below: AuthorizedMutation["below"],
   { registry, caller }: GraphqlContext,
 ): string {
   return `#${id} ${registry.roleKey(caller.principal)} ${listsShape(below)}`;

@@ -1,24 +1,205 @@
 import { Kind, type ValueNode } from "graphql";
 import {
+  elementKindOf,
+  type FieldKind,
+  fieldKinds,
+  isExactKind,
+} from "../../../../vocabulary/field-kinds.ts";
+import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-operators.ts";
+import {
   descendingSuffix,
   listArguments,
   type ParameterArguments,
 } from "../../../../vocabulary/graphql-arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
+import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { weakMemo } from "../../../core/concurrency/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";
-import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
+import {
+  combinedFilters,
+  isDropped,
+  type ListInput,
+  readFilter,
+  readListInput,
+  type SentFilter,
+} from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 import {
   type Argument,
   argumentValue,
+  exactNumbers,
+  type NumberReading,
   plainNumbers,
   type Variables,
   variablesIn,
 } from "../document/index.ts";
-import { numberReadings } from "./exact-places.ts";
-import { readFieldFilters } from "./filter-form.ts";
-import { columnPosition, namePosition, plainPosition, requirePositions } from "./positions.ts";
+
+/** How the numbers in the arguments of one model are read. */
+interface NumberReadings {
+  /** Of filters by field, each an argument of its own. */
+  readonly filter: (field: string) => NumberReading;
+  /** Of a record, and of `where`, an object of filters. */
+  readonly object: NumberReading;
+}
+
+/** How numbers are read that stand in a document: for fields whose values JSON has as text no digit of them is lost. */
+export const numberReadings = weakMemo((model: Model): NumberReadings => {
+  const columns = [...columnsOf(model).values()];
+  const exact = new Set(
+    columns.flatMap(({ name, kind }) => (isExactKind(elementKindOf(kind) ?? kind) ? [name] : [])),
+  );
+  const filter = (field: string) => (exact.has(field) ? exactNumbers : plainNumbers);
+  return { filter, object: exact.size === 0 ? plainNumbers : { ...plainNumbers, under: filter } };
+});
+
+/** The fields of a model that hold lists: one value stands for a list of one there. */
+export const listFields = weakMemo((model: Model): ReadonlySet<string> => {
+  const columns = [...columnsOf(model).values()];
+  return new Set(columns.filter(({ kind }) => elementKindOf(kind) !== null).map(({ name }) => name));
+});
+
+/** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
+function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
+  if (isDropped(field)) return [];
+  const sent = isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, operand]) => withOperator(field, name, operand, problems))
+    : [condition(field, "eq", "eq", value)];
+  const isList = listFields(model).has(field);
+  return sent.flatMap((one) => readFilter(model, isList ? listed(one) : one, problems) ?? []);
+}
+
+/** Reads an object of fields and their conditions, as the `where` of mutations has it. */
+export function readWhereForm(model: Model, where: object, problems: Problem[]): Filter[] {
+  return Object.entries(where).flatMap(([field, value]) => {
+    // In a query that is no condition, since variables may be left out; a write never reaches further than it says.
+    if (isJsonObject(value) && Object.keys(value).length === 0)
+      problems.push({ field, message: "needs an operator" });
+    return readFieldFilters(model, field, value, problems);
+  });
+}
+
+function withOperator(field: string, name: string, operand: unknown, problems: Problem[]): SentFilter[] {
+  if (name === "is_null") {
+    if (typeof operand === "boolean")
+      return [condition(field, operand ? "is_null" : "is_not_null", name, true)];
+    problems.push({ field, message: "takes true or false for is_null" });
+    // Kept, so that a forbidden field is seen even so.
+    return [condition(field, "is_null", name, true)];
+  }
+  return [condition(field, graphqlOperators.get(name), name, operand)];
+}
+
+function condition(
+  field: string,
+  operator: Operator | undefined,
+  operatorName: string,
+  value: unknown,
+): SentFilter {
+  if (operator === "eq" && value === null)
+    return { field, operatorName, label: field, operator: "is_null", value: true };
+  const takesList = operator === "in" || operator === "not_in";
+  return { field, operatorName, label: field, operator, value: takesList ? listOf(value) : value };
+}
+
+function listed(sent: SentFilter): SentFilter {
+  const isNullCheck = sent.operator === "is_null" || sent.operator === "is_not_null";
+  return isNullCheck ? sent : { ...sent, value: listOf(sent.value) };
+}
+
+/** GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here. */
+function listOf(value: unknown): unknown {
+  return value === null || Array.isArray(value) ? value : [value];
+}
+
+/** Which variables may stand at a place: those that are declared with one of these types, lists of them included. */
+export interface Position {
+  readonly types: readonly string[];
+  /** Of the places inside an object; undefined for a name that the reader of the value refuses anyway. */
+  readonly fields?: (name: string) => Position | undefined;
+}
+
+/** A place for one plain type. */
+function plainPosition(...types: readonly string[]): Position {
+  return { types };
+}
+
+/** A place for the name of a field to order or group by: the schema's enum, or a text. */
+export function namePosition(...types: readonly string[]): Position {
+  return { types: [...types, "String"] };
+}
+
+/** The place of a filter on a column: the filter type, a plain value, or an object of operators. */
+export function columnPosition(model: Model, name: string): Position | undefined {
+  const value = valuePosition(model, name);
+  const column = columnsOf(model).get(name);
+  if (value === undefined || column === undefined) return undefined;
+  const { filter } = fieldKinds[column.kind].graphql;
+  return {
+    types: [
+      ...value.types,
+      ...(filter === null ? [] : [filter]),
+      ...(column.enum === null || elementKindOf(column.kind) !== null ? [] : [enumFilter]),
+    ],
+    fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
+  };
+}
+
+/** The place of a filter object: `where` of mutations. */
+export function wherePosition(model: Model): Position {
+  return { types: [inputTypes(model).where], fields: (name) => columnPosition(model, name) };
+}
+
+/** The place of a record: `input` of the mutations that take one. */
+export function recordPosition(model: Model, verb: "create" | "update" | "upsert" | "restore"): Position {
+  const types = { ...inputTypes(model), ...sharedTypes(model) };
+  return { types: [types[verb]], fields: (name) => valuePosition(model, name) };
+}
+
+/** The place of ids: `ids` of mutations. */
+export function idPosition(model: Model): Position {
+  return { types: plainTypes(model.id) };
+}
+
+function valuePosition(model: Model, name: string): Position | undefined {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) return undefined;
+  const plain = plainTypes(column.kind);
+  return { types: column.enum === null ? plain : [...plain, fieldEnumType(model.typeName, name)] };
+}
+
+/** The types of variables that may stand for values of a kind, of a list for its elements. The first one is the schema's own. */
+function plainTypes(kind: FieldKind): readonly string[] {
+  const { value, alike } = fieldKinds[elementKindOf(kind) ?? kind].graphql;
+  return [value, ...alike];
+}
+
+/** Reports variables that are declared with a type which does not fit where they stand. */
+export function requirePositions(
+  node: ValueNode,
+  position: Position | undefined,
+  variables: Variables,
+  problems: Problem[],
+): void {
+  if (position === undefined) return;
+  switch (node.kind) {
+    case Kind.VARIABLE: {
+      const declared = variables.typeOf(node.name.value);
+      if (!position.types.includes(declared))
+        problems.push({
+          field: node.name.value,
+          message: `is declared as ${declared}, which does not fit its place`,
+        });
+      return;
+    }
+    case Kind.LIST:
+      for (const item of node.values) requirePositions(item, position, variables, problems);
+      return;
+    case Kind.OBJECT:
+      for (const { name, value } of node.fields)
+        requirePositions(value, position.fields?.(name.value), variables, problems);
+  }
+}
 
 /** What the arguments of a list ask for. */
 export interface AskedList {

@@ -2,6 +2,8 @@ import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {
+  type Caller,
+  type CrudServices,
   type Guard,
   guard,
   type ModelEntry,
@@ -13,9 +15,10 @@ import {
   isSignedIn,
   namedRoles,
   type Policy,
-  type Standing,
+  type Subject,
 } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
+import type { Variables } from "../document/index.ts";
 
 /** A model as documents reach it. */
 export interface RegisteredModel {
@@ -24,20 +27,20 @@ export interface RegisteredModel {
   /** Null for an internal model, which joins alone reach. */
   readonly entry: ModelEntry | null;
   /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
-  readonly admit: (operation: Operation, caller: Standing, asked?: string) => Grant;
+  readonly authorize: (operation: Operation, caller: Subject, asked?: string) => Grant;
 }
 
 /** A model with root fields of its own. */
 export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
 
 /** What a root field of a query is about. */
-export interface QueryRoot {
+interface QueryRoot {
   readonly member: PublicMember;
   readonly aggregate: boolean;
 }
 
 /** What a root field of a mutation is about. */
-export interface MutationTarget {
+interface MutationTarget {
   readonly member: PublicMember;
   readonly verb: WriteOperation;
 }
@@ -94,7 +97,7 @@ export class ModelRegistry {
   }
 
   /** Stands for the role of a caller in the keys of caches: roles that no rule names share one, since they see the same. */
-  roleKey(caller: Standing): string {
+  roleKey(caller: Subject): string {
     return isSignedIn(caller) ? (this.#roleKeys.get(caller.role) ?? "others") : "guests";
   }
 }
@@ -113,17 +116,27 @@ function member({
   model,
   policy,
 }: Pick<RegisteredModel, "model" | "policy">): Omit<RegisteredModel, "entry"> {
-  const guards = new Map<Operation, Pick<Guard<Operation>, "admit">>();
+  const guards = new Map<Operation, Pick<Guard<Operation>, "authorize">>();
   return {
     model,
     policy,
-    admit(operation, caller, asked) {
+    authorize(operation, caller, asked) {
       let known = guards.get(operation);
       if (known === undefined) {
         known = guard(policy[operation]);
         guards.set(operation, known);
       }
-      return known.admit(caller, asked);
+      return known.authorize(caller, asked);
     },
   };
+}
+
+/** Who asks, with which variables, of which service: what all root fields of one request share. */
+export interface GraphqlContext {
+  readonly services: CrudServices;
+  readonly registry: ModelRegistry;
+  readonly caller: Caller;
+  readonly variables: Variables;
+  /** Of the value of one root field: they share what an answer may hold. */
+  readonly mostBytes: number;
 }

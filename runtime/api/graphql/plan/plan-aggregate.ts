@@ -1,12 +1,275 @@
-import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
+import {
+  type AggregateFunction,
+  aggregateKey,
+  isAggregateFunction,
+  parsedAggregateKey,
+  takesKind,
+} from "../../../../vocabulary/graphql-aggregates.ts";
+import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql-arguments.ts";
+import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql-names.ts";
+import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
-import { type OperationContext, operationContext, searchedFields } from "../../../data/operations/index.ts";
+import {
+  type ListInput,
+  type OperationContext,
+  operationContext,
+  searchedFields,
+} from "../../../data/operations/index.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";
-import type { Field } from "../document/index.ts";
-import { AggregateArguments, type AskedAggregate } from "./aggregate-arguments.ts";
-import { type AggregateSelection, resolveAggregateSelection } from "./aggregate-selection.ts";
-import type { GraphqlContext } from "./graphql-context.ts";
-import type { PublicMember } from "./model-registry.ts";
+import { type Column, columnsOf, type Model } from "../../../models/index.ts";
+import {
+  type Argument,
+  argumentValue,
+  type Field,
+  type Selection,
+  type Variables,
+  variablesIn,
+} from "../document/index.ts";
+import { ListArguments, namePosition, orderOf, type Position, requirePositions } from "./list-arguments.ts";
+import type { GraphqlContext, PublicMember } from "./model-registry.ts";
+import { checkConditions, refuseArguments } from "./selection.ts";
+
+/** A function over a column. */
+export interface Aggregate {
+  readonly name: AggregateFunction;
+  readonly column: Column;
+  /** Under which it is answered, and ordered by: `sum_total`. */
+  readonly key: string;
+}
+
+function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
+  return { name, column, key: aggregateKey(name, column.name) };
+}
+
+/** Whether the function takes columns of this kind. */
+function isApplicable({ name, column }: Aggregate): boolean {
+  return takesKind(name, column.kind);
+}
+
+/** The aggregate that a key such as `sum_total` names. */
+export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
+  const parsed = parsedAggregateKey(key);
+  const column = parsed === null ? undefined : columnsOf(model).get(parsed.field);
+  return parsed === null || column === undefined ? undefined : aggregateOf(parsed.name, column);
+}
+
+/** What groups are ordered by; ties go by the group-by fields. */
+export interface AggregateOrder {
+  readonly by: Exclude<Result, { readonly kind: "typename" }>;
+  readonly descending: boolean;
+}
+
+/** Reads `groupBy`: the name of a field, or several. What is wrong goes to `problems`. */
+export function readGroupBy(model: Model, value: unknown, problems: Problem[]): readonly Column[] {
+  if (value === undefined) return [];
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (names.length === 0) problems.push({ field: "groupBy", message: "must name a field, or several" });
+  const columns = new Set<Column>();
+  for (const name of names) {
+    const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
+    if (column === undefined) problems.push({ field: "groupBy", message: "is not a field" });
+    else if (!isComparableKind(column.kind))
+      problems.push({ field: "groupBy", message: `cannot group by a ${typeOfKind(column.kind)} field` });
+    if (column !== undefined) columns.add(column);
+  }
+  return [...columns];
+}
+
+/** Reads `orderBy`: a group-by field, `count` or the key of an aggregate, with `-` before or `__desc` behind it for descending. */
+export function readAggregateOrder(
+  model: Model,
+  value: unknown,
+  groupBy: readonly Column[],
+  problems: Problem[],
+): { readonly order: AggregateOrder | null; readonly columns: readonly string[] } {
+  if (value === undefined) return { order: null, columns: [] };
+  const { name, descending } = orderOf(value);
+  const key = typeof name === "string" ? name : "";
+  if (key === "count") return { order: { by: { kind: "count" }, descending }, columns: [] };
+  const aggregate = aggregateOfKey(model, key);
+  if (aggregate !== undefined && isApplicable(aggregate))
+    return { order: { by: { kind: "aggregate", aggregate }, descending }, columns: [aggregate.column.name] };
+  const column = columnsOf(model).get(key);
+  if (column !== undefined && groupBy.includes(column))
+    return { order: { by: { kind: "group", column }, descending }, columns: [key] };
+  problems.push({ field: "orderBy", message: "must be a field of groupBy, count, or a key of the answer" });
+  const named = column ?? aggregate?.column;
+  return { order: null, columns: named === undefined ? [] : [named.name] };
+}
+
+/** What the arguments of an aggregate ask for. */
+export interface AskedAggregate {
+  /** Filters, search, limit and offset. */
+  readonly input: ListInput;
+  readonly searches: boolean;
+  readonly groupBy: readonly Column[];
+  /** Null: by the group-by fields alone. */
+  readonly order: AggregateOrder | null;
+  /** The columns that the order names, those too that do not fit. */
+  readonly orderColumns: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** Parameters that lists read otherwise, or not at all. */
+const own: ReadonlySet<string | undefined> = new Set(["group_by", "order_by"]);
+
+const isOwn = ({ name }: Argument) => own.has(aggregateArguments.get(name));
+
+/** The arguments of an aggregate. What has no variables is read once. */
+class AggregateArguments {
+  readonly #model: Model;
+  readonly #own: readonly Argument[];
+  readonly #list: ListArguments;
+  readonly #isGroupingConstant: boolean;
+  #grouping: AskedGrouping | null = null;
+
+  constructor(model: Model, args: readonly Argument[]) {
+    this.#model = model;
+    this.#own = args.filter(isOwn);
+    this.#list = new ListArguments(
+      model,
+      args.filter((arg) => !isOwn(arg)),
+      listArguments,
+    );
+    this.#isGroupingConstant = this.#own.every(({ value }) => variablesIn(value).length === 0);
+  }
+
+  /** Reads the arguments with the variables of a request. */
+  read(variables: Variables): AskedAggregate {
+    const { input, problems } = this.#list.read(variables);
+    const searches = this.#list.searches(variables);
+    const grouping = this.#grouping ?? readGrouping(this.#model, this.#own, variables);
+    if (this.#isGroupingConstant) this.#grouping = grouping;
+    const { groupBy, order, orderColumns } = grouping;
+    const all = grouping.problems.length === 0 ? problems : [...problems, ...grouping.problems];
+    return { groupBy, order, orderColumns, input, searches, problems: all };
+  }
+}
+
+type AskedGrouping = Omit<AskedAggregate, "input" | "searches">;
+
+function readGrouping(model: Model, args: readonly Argument[], variables: Variables): AskedGrouping {
+  const problems: Problem[] = [];
+  const values = readOwn(model, args, variables, problems);
+  const groupBy = readGroupBy(model, values.get("group_by"), problems);
+  const { order, columns } = readAggregateOrder(model, values.get("order_by"), groupBy, problems);
+  return { groupBy, order, orderColumns: columns, problems };
+}
+
+/** The values of `groupBy` and `orderBy`, by parameter. Null is none, as in lists. */
+function readOwn(
+  model: Model,
+  args: readonly Argument[],
+  variables: Variables,
+  problems: Problem[],
+): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { name, value: node } of args) {
+    const parameter = aggregateArguments.get(name) ?? name;
+    requirePositions(node, positionOf(model, parameter), variables, problems);
+    const value = argumentValue(node, variables);
+    if (value === undefined || value === null) continue;
+    if (values.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    values.set(parameter, value);
+  }
+  return values;
+}
+
+/** The enum that orders lists names the groups too. */
+function positionOf(model: Model, parameter: string): Position {
+  return parameter === "group_by"
+    ? namePosition(inputTypes(model).orderBy)
+    : namePosition(inputTypes(model).aggregateOrderBy);
+}
+
+/** What stands under a key of each group. */
+export type Result =
+  | { readonly kind: "count" }
+  | { readonly kind: "typename" }
+  | { readonly kind: "aggregate"; readonly aggregate: Aggregate }
+  /** The value of a group-by field. */
+  | { readonly kind: "group"; readonly column: Column };
+
+/** What is selected of groups, by the keys of the answer: aliases rename root fields only. */
+interface AggregateSelection {
+  readonly results: ReadonlyMap<string, Result>;
+  /** The columns that it names, those too that do not fit. */
+  readonly columns: readonly string[];
+}
+
+/** Resolves the selection of an aggregate. What is wrong goes to `problems`. */
+export function resolveAggregateSelection(
+  model: Model,
+  selection: Selection,
+  problems: Problem[],
+): AggregateSelection {
+  checkConditions(selection, [aggregateType(model.key)], problems);
+  const found = selection.fields.flatMap((field) => resolveResults(model, field, problems));
+  const columns = found.flatMap(([, result]) => columnOf(result)?.name ?? []);
+  return { results: new Map(found), columns };
+}
+
+type Entry = readonly [key: string, result: Result];
+
+function resolveResults(model: Model, field: Field, problems: Problem[]): Entry[] {
+  const { name, args, selection } = field;
+  refuseArguments(args, problems);
+  if (selection !== null && isAggregateFunction(name))
+    return resolveFunction(model, name, selection, problems);
+  const entry = leafEntry(model, name, problems);
+  if (entry !== null && selection !== null)
+    problems.push({ field: name, message: "has no fields of its own" });
+  if (entry !== null) return [entry];
+  const message = isAggregateFunction(name) ? "needs a selection of its fields" : "is not a field";
+  problems.push({ field: name, message });
+  return [];
+}
+
+function leafEntry(model: Model, name: string, problems: Problem[]): Entry | null {
+  if (name === "count") return [name, { kind: "count" }];
+  if (name === "__typename") return [name, { kind: "typename" }];
+  const direct = aggregateOfKey(model, name);
+  const column = columnsOf(model).get(name);
+  // A field may be called sum_region where there is no sum of regions.
+  if (column !== undefined && (direct === undefined || !isApplicable(direct)))
+    return [name, { kind: "group", column }];
+  return direct === undefined ? null : aggregateEntry(direct, name, problems);
+}
+
+function resolveFunction(
+  model: Model,
+  name: AggregateFunction,
+  selection: Selection,
+  problems: Problem[],
+): Entry[] {
+  checkConditions(selection, [aggregatePartType(model.key, name)], problems);
+  return selection.fields.flatMap((field) => {
+    refuseArguments(field.args, problems);
+    if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });
+    // Some clients ask for it in every selection; the answer is flat and has no place for it.
+    if (field.name === "__typename") return [];
+    const column = columnsOf(model).get(field.name);
+    if (column !== undefined) return [aggregateEntry(aggregateOf(name, column), field.name, problems)];
+    problems.push({ field: field.name, message: "is not a field" });
+    return [];
+  });
+}
+
+function aggregateEntry(one: Aggregate, label: string, problems: Problem[]): Entry {
+  if (!isApplicable(one)) problems.push({ field: label, message: `is nothing that ${one.name} takes` });
+  if (one.key.length > maxIdentifierLength)
+    problems.push({
+      field: label,
+      message: `is answered under a name of more than ${maxIdentifierLength} characters`,
+    });
+  return [one.key, { kind: "aggregate", aggregate: one }];
+}
+
+function columnOf(result: Result): Column | undefined {
+  if (result.kind === "aggregate") return result.aggregate.column;
+  return result.kind === "group" ? result.column : undefined;
+}
 
 /** A root field that answers aggregates of a model's rows: one element, or one for each group. */
 export interface AggregateRoot {
@@ -15,7 +278,7 @@ export interface AggregateRoot {
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  /** Whose rules and limit it has (contract: "GraphQL"). */
+  /** Whose rules and limit it has. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
   readonly selection: AggregateSelection;
@@ -47,15 +310,15 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
 }
 
 /**
- * Admits a caller to an aggregate, by the rules of search (contract: "GraphQL"): first the operation, then each field
- * that is named anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Admits a caller to an aggregate, by the rules of search: first the operation, then each field that is named
+ * anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitAggregate(
+export function authorizeAggregate(
   root: AggregateRoot,
   { services, caller, variables }: GraphqlContext,
 ): AdmittedAggregate {
   const { member, selection, args } = root;
-  const grant = member.admit(root.operation(), caller.principal, aggregateType(member.model.key));
+  const grant = member.authorize(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);
   const asked = args.read(variables);
   requireFields(call.view, {

@@ -9,12 +9,15 @@ import {
 } from "../../../data/operations/index.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Field, Variables } from "../document/index.ts";
-import type { GraphqlContext } from "./graphql-context.ts";
-import { type HookedRows, hookedRows } from "./hooked-rows.ts";
 import { ListArguments } from "./list-arguments.ts";
-import type { ModelRegistry, PublicMember } from "./model-registry.ts";
-import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
-import { SelectionAccess } from "./selection-access.ts";
+import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
+import {
+  type HookedRows,
+  hookedRows,
+  type ObjectSelection,
+  resolveSelection,
+  SelectionAccess,
+} from "./selection.ts";
 
 /** A root field that answers rows of a model. */
 export interface ListRoot {
@@ -34,7 +37,7 @@ export interface ListRoot {
 }
 
 /** A list that its caller may ask for, with what its arguments say. */
-export interface AdmittedList {
+export interface AuthorizedList {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly operation: ListOperation;
@@ -82,13 +85,16 @@ function resolveRootSelection(
  * Admits a caller to a list: first the operation, then each field that is named anywhere, then what is wrong. Errors: 403
  * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitList(root: ListRoot, { services, caller, variables }: GraphqlContext): AdmittedList {
+export function authorizeList(
+  root: ListRoot,
+  { services, caller, variables }: GraphqlContext,
+): AuthorizedList {
   const { member, access } = root;
   const { principal } = caller;
   const { input, problems } = root.list.read(variables);
   const below = access.read(variables);
   const operation = root.operation(variables);
-  const grant = member.admit(operation, principal, member.model.key);
+  const grant = member.authorize(operation, principal, member.model.key);
   const call = operationContext(services, member.entry, caller);
   requireFields(call.view, input);
   access.require(principal, below);

@@ -2,12 +2,27 @@ import { Kind, type ValueNode } from "graphql";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import { type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import {
+  type ChangeInput,
+  crud,
   type ListInput,
+  type MutationResult,
+  type MutationScope,
+  type MutationSteps,
+  mayBeEmpty,
   type OperationContext,
   operationContext,
+  type RecordInput,
+  type RemovalInput,
+  type Returning,
+  readFields,
+  readIds,
+  readObject,
+  readRecord,
+  requireNarrowing,
   type WriteOperation,
 } from "../../../data/operations/index.ts";
-import { type Grant, requireFields } from "../../../models/access/index.ts";
+import type { Filter } from "../../../data/sql/index.ts";
+import { type FieldMentions, type Grant, requireFields } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   type Argument,
@@ -18,14 +33,118 @@ import {
   type Variables,
   variablesIn,
 } from "../document/index.ts";
-import { numberReadings } from "./exact-places.ts";
-import type { GraphqlContext } from "./graphql-context.ts";
-import { type HookedRows, hookedRows } from "./hooked-rows.ts";
-import type { ModelRegistry, PublicMember } from "./model-registry.ts";
-import { type AskedMutation, readMutation } from "./mutation-input.ts";
-import { type ObjectSelection, resolveSelection } from "./object-selection.ts";
-import { idPosition, type Position, recordPosition, requirePositions, wherePosition } from "./positions.ts";
-import { SelectionAccess } from "./selection-access.ts";
+import {
+  idPosition,
+  listFields,
+  numberReadings,
+  type Position,
+  readWhereForm,
+  recordPosition,
+  requirePositions,
+  wherePosition,
+} from "./list-arguments.ts";
+import type { GraphqlContext, ModelRegistry, PublicMember } from "./model-registry.ts";
+import {
+  type HookedRows,
+  hookedRows,
+  type ObjectSelection,
+  resolveSelection,
+  SelectionAccess,
+} from "./selection.ts";
+
+type Mentions = FieldMentions & { readonly data?: JsonObject };
+
+/** What a mutation is asked to do. REST runs the same steps on the same input. */
+interface AskedMutation {
+  /** The fields that its arguments name. */
+  readonly mentions: Mentions;
+  /** Refuses what needs neither a statement nor a hook to be refused. */
+  readonly check: (call: OperationContext) => void;
+  readonly execute: (
+    call: OperationContext,
+    grant: Grant,
+    work: MutationScope,
+    text?: Returning,
+  ) => Promise<MutationResult>;
+}
+
+/** The arguments of a mutation as JSON, and where they are read to. */
+interface SentMutation {
+  readonly model: Model;
+  readonly values: JsonObject;
+  /** Most ids of one request. */
+  readonly bulkLimit: number;
+  readonly problems: Problem[];
+}
+
+/** Reads what a mutation is asked to do. What is wrong goes to `problems`. */
+function readMutation(verb: WriteOperation, sent: SentMutation): AskedMutation {
+  switch (verb) {
+    case "create":
+      return withInput(crud.create, readNewRecord(sent));
+    case "upsert":
+      return withInput(crud.upsert, readNewRecord(sent));
+    case "update":
+      return withInput(crud.update, readChange(sent));
+    case "restore":
+      return withInput(crud.restore, readChange(sent));
+    case "delete":
+      return withInput(crud.delete, readRemoval(sent));
+    case "destroy":
+      return withInput(crud.destroy, readRemoval(sent));
+  }
+}
+
+function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: Input): AskedMutation {
+  return {
+    mentions: input,
+    check: (call) => steps.check(call, input),
+    execute: (call, grant, work, text) => steps.execute(call, grant, work, input, text),
+  };
+}
+
+function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
+  // The schema has no type of an input that would have no fields, so there it is left out.
+  const given = mayBeEmpty(model) ? { input: {}, ...values } : values;
+  return copied(model, readRecord(model, given, "input", problems));
+}
+
+function readChange(sent: SentMutation): ChangeInput {
+  const input = readFields(sent.model, sent.values, "input", sent.problems);
+  return { ...copied(sent.model, input), filters: readFilters(sent) };
+}
+
+/**
+ * A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record. One value
+ * for a list is a list of one, as everywhere in GraphQL.
+ */
+function copied(model: Model, data: JsonObject) {
+  const copy = { ...data };
+  for (const name of listFields(model)) {
+    const value = Object.hasOwn(copy, name) ? copy[name] : null;
+    if (value != null && !Array.isArray(value)) copy[name] = [value];
+  }
+  return { data: copy, label: "input" };
+}
+
+function readFilters({ model, values, problems }: SentMutation): readonly Filter[] {
+  const filters = readWhereForm(model, readObject(values, "where", problems), problems);
+  return requireNarrowing(filters, "where", problems);
+}
+
+function readRemoval(sent: SentMutation): RemovalInput {
+  const { model, values, bulkLimit, problems } = sent;
+  const byWhere = Object.hasOwn(values, "where");
+  if (!Object.hasOwn(values, "ids")) {
+    if (byWhere) return { filters: readFilters(sent) };
+    problems.push({ field: "where", message: "is required, or ids" });
+    return { filters: [] };
+  }
+  if (byWhere) problems.push({ field: "ids", message: "cannot stand beside where" });
+  const ids = values["ids"];
+  // As everywhere in GraphQL, one value is a list of one.
+  return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };
+}
 
 /** A root field that writes rows of a model. */
 export interface MutationRoot {
@@ -51,7 +170,7 @@ export interface Selected {
 }
 
 /** A mutation that its caller may ask for, with what its arguments say. */
-export interface AdmittedMutation {
+export interface AuthorizedMutation {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedMutation;
@@ -79,13 +198,13 @@ function selectedOf(selection: ObjectSelection, registry: ModelRegistry): Select
  * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
  * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
-export function admitMutation(
+export function authorizeMutation(
   root: MutationRoot,
   { services, caller, variables }: GraphqlContext,
-): AdmittedMutation {
+): AuthorizedMutation {
   const { member, verb, selected } = root;
   const { principal } = caller;
-  const grant = member.admit(verb, principal, `${verb}${member.model.typeName}`);
+  const grant = member.authorize(verb, principal, `${verb}${member.model.typeName}`);
   const call = operationContext(services, member.entry, caller);
   const problems = [...root.problems];
   const values = readArguments(root, variables, problems);

@@ -1,11 +1,11 @@
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import type { Field, Operation, Selection } from "../document/index.ts";
-import { inRoot } from "../root-failure.ts";
+import { inRoot } from "../response.ts";
 import type { ModelRegistry } from "./model-registry.ts";
-import { checkConditions, refuseArguments } from "./object-selection.ts";
 import { type AggregateRoot, resolveAggregate } from "./plan-aggregate.ts";
 import { type ListRoot, resolveList } from "./plan-list.ts";
 import { type MutationRoot, resolveMutation } from "./plan-mutation.ts";
+import { checkConditions, refuseArguments } from "./selection.ts";
 
 /** A root field of an operation, resolved against the models. It depends on the document alone, not on who asks. */
 export type Root = TypenameRoot | ListRoot | AggregateRoot | MutationRoot;

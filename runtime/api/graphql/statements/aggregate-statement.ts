@@ -16,9 +16,7 @@ import {
   type WrittenKey,
 } from "../../../data/sql/index.ts";
 import type { Column, Model } from "../../../models/index.ts";
-import type { Aggregate } from "../plan/aggregate-functions.ts";
-import type { Result } from "../plan/aggregate-selection.ts";
-import type { AggregateOrder } from "../plan/grouping.ts";
+import type { Aggregate, AggregateOrder, Result } from "../plan/plan-aggregate.ts";
 import type { ListStatement } from "./list-statement.ts";
 
 /** What an aggregate is about. */

@@ -1,4 +1,5 @@
 import { unheldSetting } from "../../../core/database/index.ts";
+import type { ListInput } from "../../../data/operations/index.ts";
 import {
   columnsOfTable,
   every,
@@ -14,15 +15,47 @@ import {
   textLiteral,
   visibilitySql,
 } from "../../../data/sql/index.ts";
-import type { Scope, Standing } from "../../../models/access/index.ts";
+import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
 import type { Column, Relation } from "../../../models/index.ts";
-import type { RegisteredModel } from "../plan/model-registry.ts";
-import type { Item, JoinItem, ObjectSelection } from "../plan/object-selection.ts";
-import { rowsText, rowText } from "./json-sql.ts";
-import type { NumberedList, StatementBuilder } from "./statement-builder.ts";
+import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
+import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
+
+// Rows as a whole are `r$` in statements: a name that no key of an answer and no field can have.
+
+/**
+ * Rows as one JSON text; null where that has more bytes. The database looks, since a text that no string of JavaScript
+ * holds ends the process as soon as it arrives.
+ */
+export function rowsText(rows: Sql, mostBytes: number): Sql {
+  return sql(
+    "select ? from (select coalesce(json_agg(r$), '[]') as j from (?) as r$) as page",
+    limitedText(sql("j"), mostBytes),
+    rows,
+  );
+}
+
+/** One row as JSON text, under the same limit. */
+function rowText(row: Sql, mostBytes: number): Sql {
+  // With an offset PostgreSQL makes the text once.
+  return sql(
+    "select ? from (select row_to_json(r$) as j from (?) as r$ offset 0) as page",
+    limitedText(sql("j"), mostBytes),
+    row,
+  );
+}
+
+/** JSON as a text without blanks; null where it has more bytes. The size is asked of the JSON: to make a text of it takes as much memory again. */
+function limitedText(json: Sql, mostBytes: number): Sql {
+  return sql(`case when pg_column_size(?) <= ${mostBytes} then ${compact("?::text")} end`, json, json);
+}
+
+/** PostgreSQL puts a line break between the elements of lists. Texts hold none: there it is written as `\n`. */
+function compact(text: string): string {
+  return `replace(${text}, E', \\n ', ',')`;
+}
 
 /** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
-export interface ObjectSql {
+interface ObjectSql {
   readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
 }
@@ -49,7 +82,7 @@ export function objectSql(
  * A column of a model as PostgreSQL's JSON functions shall write it. A value that the API does not hold is an error of the statement,
  * which names it: the setting does not exist.
  */
-export function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
+function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   const { jsonSql, unheldSql, sqlType } = kinds[kind];
   const value = sql("??.??", alias, name);
   const json = sql(jsonSql, value);
@@ -182,9 +215,9 @@ function oneSql(
   );
 }
 
-/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows (decisions, part 6). */
-function fetchScope(member: RegisteredModel, caller: Standing): Scope {
-  return member.entry === null ? { kind: "all" } : member.admit("fetch", caller).scope;
+/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows. */
+function fetchScope(member: RegisteredModel, caller: Subject): Scope {
+  return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
 
 /** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */
@@ -203,4 +236,46 @@ export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder)
     alias,
   );
   return rowsText(rows, builder.mostBytes);
+}
+
+/** A list of a statement: what it is asked for, where its search looks, and which value of the request is its first. */
+interface NumberedList {
+  readonly input: ListInput;
+  readonly searchIn: readonly string[];
+  readonly first: number;
+}
+
+/** For whom a statement is made. */
+type Maker = Pick<GraphqlContext, "registry" | "caller" | "mostBytes">;
+
+/** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
+export class StatementBuilder {
+  readonly registry: ModelRegistry;
+  readonly principal: Principal;
+  readonly mostBytes: number;
+  readonly #lists: Iterator<ListInput>;
+  #values: number;
+  #aliases = 0;
+
+  /** `first` values of the request come before those of the lists. */
+  constructor({ registry, caller, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
+    this.registry = registry;
+    this.principal = caller.principal;
+    this.mostBytes = mostBytes;
+    this.#lists = lists[Symbol.iterator]();
+    this.#values = first;
+  }
+
+  nextAlias(): string {
+    return `t${this.#aliases++}`;
+  }
+
+  /** The next list, whose values take their place: filters, search pattern if any, limit, offset. */
+  nextList(searchIn: readonly string[]): NumberedList {
+    const { value: input, done } = this.#lists.next();
+    if (done === true || input === undefined) throw new Error("a statement has more lists than were read");
+    const first = this.#values;
+    this.#values += input.filters.length + (searchIn.length > 0 ? 1 : 0) + 2;
+    return { input, searchIn, first };
+  }
 }

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
 import { accountCounterKey } from "../../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import type { Asks } from "../../../core/concurrency/index.ts";
+import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
 import type { AuthSettings } from "../../../core/config/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
@@ -15,8 +15,7 @@ import {
   splitUrl,
 } from "../../../core/http/index.ts";
 import { sendPage } from "../../../core/pages/index.ts";
-import { noTrace, type Trace } from "../../../core/tracing/index.ts";
-import type { CodeModules } from "../../../hooks/context/index.ts";
+import type { AppModules } from "../../../hooks/context/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { type Quota, requirePassed, secondsToWait } from "../../rate-limit/index.ts";
 import { tracedPasswords } from "../passwords/password-queue.ts";
@@ -98,9 +97,9 @@ export interface AuthCall<Caller = AccessClaims> {
   /** Where the request comes from, as counters name it. */
   readonly address: string;
   readonly log: Logger;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
   readonly trace: Trace;
-  readonly later: Asks;
+  readonly later: DeferredTasks;
   /** Names the user of the request in logs and monitoring. */
   readonly identify: (user: Principal) => void;
   /** For the routes that take parameters. */

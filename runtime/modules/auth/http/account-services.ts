@@ -4,7 +4,7 @@ import type { BackgroundTasks } from "../../../core/concurrency/index.ts";
 import type { Config } from "../../../core/config/index.ts";
 import type { Database } from "../../../core/database/index.ts";
 import { credentialedOrigins } from "../../../core/http/index.ts";
-import type { CodeModules } from "../../../hooks/context/index.ts";
+import type { AppModules } from "../../../hooks/context/index.ts";
 import type { Mailer, MailTemplates } from "../../mail/index.ts";
 import type { RateLimits } from "../../rate-limit/index.ts";
 import type { SmsSender } from "../../sms/index.ts";
@@ -30,7 +30,7 @@ export interface AccountsOptions {
   readonly log: Logger;
   readonly background: BackgroundTasks;
   readonly limits: RateLimits;
-  readonly modules: CodeModules;
+  readonly modules: AppModules;
   /** Milliseconds. */
   readonly now: () => number;
   readonly accounts: Accounts;

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
 import bcrypt from "bcrypt";
-import { WorkQueue } from "../../../core/concurrency/index.ts";
+import { asStep, type Trace, WorkQueue } from "../../../core/concurrency/index.ts";
 import type { Database, Transaction } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
-import { asStep, type Trace } from "../../../core/tracing/index.ts";
 import { longestPassword } from "../../../models/validation/index.ts";
 import { lockUser, type UserRow } from "../users/users-table.ts";
 

@@ -1,9 +1,8 @@
 import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
 import { isSetByService } from "../../../../vocabulary/user-fields.ts";
+import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";
-import { oncePer } from "../../../core/memo/index.ts";
-import { asStep } from "../../../core/tracing/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
   bindFields,
@@ -73,7 +72,7 @@ export async function insertUser(
   }
 }
 
-const planOf = oncePer((users: Model): Plan => {
+const planOf = weakMemo((users: Model): Plan => {
   const names = insertColumns(users);
   const columns = columnsOf(users);
   const values = names.map((name, index) => requestValue(index, columns.get(name)?.kind ?? "text"));

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { parse } from "lossless-json";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { isProviderAddress } from "../../../../vocabulary/social/provider-settings.ts";
-import { asStep, noTrace, type StepName, type Trace } from "../../../core/tracing/index.ts";
+import { asStep, noTrace, type StepName, type Trace } from "../../../core/concurrency/index.ts";
 import { SocialFailure, statusFailure } from "./social-failure.ts";
 
 /** A call to a provider. */

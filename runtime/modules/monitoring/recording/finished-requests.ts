@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import type { Request, Response } from "express";
+import { StepTimes, type Trace } from "../../../core/concurrency/index.ts";
 import type { MonitoringSettings } from "../../../core/config/index.ts";
 import type { RequestContext, RequestRecorder } from "../../../core/http/index.ts";
-import { StepTimes, type Trace } from "../../../core/tracing/index.ts";
 import type {
   FailureRecord,
   MonitoringRecord,

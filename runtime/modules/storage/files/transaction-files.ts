@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import type { TransactionPart } from "../../../core/database/index.ts";
+import type { Savepoint } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { discard, stagingPath } from "../incoming/receive-file.ts";
 import type { FileKey } from "../keys/file-key.ts";
@@ -22,7 +22,7 @@ interface Change {
   readonly kind: "new" | "overwrite" | "remove";
 }
 
-type Followed = Pick<TransactionPart, "afterCommit" | "onRollback">;
+type Followed = Pick<Savepoint, "afterCommit" | "onRollback">;
 
 /** A change in a store on the network takes some 10 ms, and a transaction can change thousands of files. */
 const mostAtOnce = 16;

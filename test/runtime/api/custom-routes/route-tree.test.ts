@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RouteTree } from "#runtime/api/custom-routes/route-tree";
+import { RouteTree } from "#runtime/api/custom-routes/custom-routes";
 
 // biome-ignore format: many a line
 const lines = [

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { BackgroundTasks } from "#runtime/core/concurrency/background-tasks";
+import { BackgroundTasks } from "#runtime/core/concurrency/deferred-tasks";
 
 function logged() {
   const lines: Record<string, unknown>[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedCache } from "#runtime/core/concurrency/bounded-cache";
+import { BoundedCache } from "#runtime/core/concurrency/memo";
 
 describe("BoundedCache", () => {
   const cache = () => new BoundedCache<{ n: number }>({ entries: 3, weight: 10 });

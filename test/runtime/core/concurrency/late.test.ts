@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { late } from "#runtime/core/concurrency/index";
+import { lazy } from "#runtime/core/concurrency/index";
 
 test("it is made for the first who asks, once for all who ask meanwhile, and then nobody waits for it", async () => {
   let made = 0;
-  const value = late(async () => ++made);
+  const value = lazy(async () => ++made);
   expect(made).toBe(0);
   expect(await Promise.all([value(), value()])).toEqual([1, 1]);
   expect(value()).toBe(1);
@@ -11,7 +11,7 @@ test("it is made for the first who asks, once for all who ask meanwhile, and the
 
 test("what has failed is tried again", async () => {
   let tries = 0;
-  const value = late(async () => {
+  const value = lazy(async () => {
     if (++tries === 1) throw new Error("not yet");
     return tries;
   });

@@ -1,12 +1,12 @@
 import pino from "pino";
 import { expect, test } from "vitest";
-import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
+import { AfterResponse, BackgroundTasks } from "#runtime/core/concurrency/index";
 
 function setUp() {
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const background = new BackgroundTasks(log, { atOnce: 1, waiting: 1 });
-  return { lines, log, background, later: new Later(background), done: [] as string[] };
+  return { lines, log, background, later: new AfterResponse(background), done: [] as string[] };
 }
 
 /** A gate that work waits at. */
@@ -63,7 +63,7 @@ test("of what has failed nothing follows but what was certain", async () => {
   later.add(() => done.push("committed"), log);
   await later.begin(true);
   expect(done).toEqual(["committed"]);
-  const read = new Later(background);
+  const read = new AfterResponse(background);
   read.addUnlessFailed(() => done.push("never"), log);
   await read.begin(true);
   await background.drain();
@@ -89,7 +89,7 @@ test("of a part that has failed and was caught nothing follows but what was cert
 
 test("the background waits from the moment it is asked for, whatever waits beside it, and drops nothing", async () => {
   const { log, background, done } = setUp();
-  const requests = Array.from({ length: 50 }, () => new Later(background));
+  const requests = Array.from({ length: 50 }, () => new AfterResponse(background));
   for (const [index, later] of requests.entries()) later.add(async () => void done.push(`${index}`), log);
   let isOver = false;
   const drained = background.drain().then(() => {

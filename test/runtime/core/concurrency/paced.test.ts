@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { BackgroundTasks, paced } from "#runtime/core/concurrency/index";
+import { BackgroundTasks, throttle } from "#runtime/core/concurrency/index";
 import { silent } from "../../../support/silent-log.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
@@ -19,7 +19,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 describe("paced", () => {
   test("lets go one by one, in order, evenly", async () => {
     const { begun, work } = noted();
-    const send = paced(work, 4);
+    const send = throttle(work, 4);
     const all = Promise.all(times(5, (index) => send(index)));
     await vi.advanceTimersByTimeAsync(500);
     expect(begun).toHaveLength(3);
@@ -30,7 +30,7 @@ describe("paced", () => {
 
   test.each([1, 3, 7, 10])("never more than %i in any second, whenever they come", async (max) => {
     const { begun, work } = noted();
-    const send = paced(work, max);
+    const send = throttle(work, max);
     for (let round = 0; round < 12; round++) {
       for (let count = 0; count < max; count++) void send(round);
       await vi.advanceTimersByTimeAsync(370);
@@ -43,7 +43,7 @@ describe("paced", () => {
 
   test("after a rest the next goes at once", async () => {
     const { begun, work } = noted();
-    const send = paced(work, 2);
+    const send = throttle(work, 2);
     await send("a");
     await vi.advanceTimersByTimeAsync(10_000);
     await send("b");
@@ -55,13 +55,13 @@ describe("paced", () => {
 
   test("without a bound nothing waits", async () => {
     const { begun, work } = noted();
-    await Promise.all(times(100, paced(work, null)));
+    await Promise.all(times(100, throttle(work, null)));
     expect(begun).toHaveLength(100);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("what fails is told, and keeps nothing else waiting", async () => {
-    const send = paced(async (name: string) => {
+    const send = throttle(async (name: string) => {
       if (name === "bad") throw new Error("refused");
     }, 2);
     const outcomes = Promise.allSettled([send("bad"), send("good")]);
@@ -71,7 +71,7 @@ describe("paced", () => {
 
   test("whoever would wait longer than half a minute is refused at once", async () => {
     const { begun, work } = noted();
-    const send = paced(work, 2);
+    const send = throttle(work, 2);
     const taken = Promise.all(times(61, (index) => send(index)));
     await vi.advanceTimersByTimeAsync(0);
     await expect(send("too many")).rejects.toThrow("max_per_second lets 2 go in a second");
@@ -90,7 +90,7 @@ describe("a shutdown", () => {
 
   test("waits for what waits for its turn", async () => {
     const { begun, work } = noted();
-    const drained = tasks(8, paced(work, 2)).drain(60_000);
+    const drained = tasks(8, throttle(work, 2)).drain(60_000);
     await vi.advanceTimersByTimeAsync(0);
     // A task begins in a later turn of the loop, which no clock moves.
     while (begun.length < 8) {

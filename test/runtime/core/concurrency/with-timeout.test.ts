@@ -1,6 +1,6 @@
 import { stat } from "node:fs";
 import { expect, test } from "vitest";
-import { withTimeout } from "#runtime/core/concurrency/with-timeout";
+import { withTimeout } from "#runtime/core/concurrency/work-queue";
 
 test("gives the result, or the reason why there is none", async () => {
   expect(await withTimeout(Promise.resolve(1), 1000, "late")).toBe(1);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { developmentSecret } from "#runtime/core/config/jwt-secret";
+import { developmentSecret } from "#runtime/core/config/auth-settings";
 
 /** Waits for the word, then tells the secret; run by a test as several processes at once. */
 process.send?.("ready");

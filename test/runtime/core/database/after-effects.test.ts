@@ -36,8 +36,8 @@ beforeEach(async () => {
 
 /** Asks for both, and notes which was done. */
 function ask(transaction: Transaction, name: string): void {
-  transaction.part.afterCommit(() => void done.push(`${name} committed`));
-  transaction.part.onRollback(() => void done.push(`${name} rolled back`));
+  transaction.currentSavepoint.afterCommit(() => void done.push(`${name} committed`));
+  transaction.currentSavepoint.onRollback(() => void done.push(`${name} rolled back`));
 }
 
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -47,7 +47,7 @@ describe("a transaction as a whole", () => {
     const answer = await database.transaction(async (transaction) => {
       ask(transaction, "a");
       await transaction.run(insert, ["x"]);
-      transaction.part.afterCommit(async () => {
+      transaction.currentSavepoint.afterCommit(async () => {
         await later();
         // The pool has one connection.
         done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
@@ -71,7 +71,7 @@ describe("a transaction as a whole", () => {
     const failed = database.transaction(async (transaction) => {
       ask(transaction, "a");
       await transaction.run(insert, ["x"]);
-      transaction.part.onRollback(async () => {
+      transaction.currentSavepoint.onRollback(async () => {
         await later();
         done.push(`rows: ${(await database.run(count, []))[0]?.[0]}`);
       });
@@ -95,8 +95,8 @@ describe("a transaction as a whole", () => {
   test("what fails is logged, keeps nothing else from being done, and changes no outcome", async () => {
     const asked = (transaction: Transaction) => {
       for (const when of ["afterCommit", "onRollback"] as const) {
-        transaction.part[when](() => Promise.reject(new Error(`${when} rejects`)));
-        transaction.part[when](() => {
+        transaction.currentSavepoint[when](() => Promise.reject(new Error(`${when} rejects`)));
+        transaction.currentSavepoint[when](() => {
           throw new Error(`${when} throws`);
         });
       }
@@ -118,8 +118,8 @@ describe("a transaction as a whole", () => {
 
   test("nothing can be asked for once it has ended", async () => {
     const late = await database.transaction(async (transaction) => ({ transaction }));
-    expect(() => late.transaction.part.afterCommit(() => {})).toThrow(/has ended/);
-    expect(() => late.transaction.part.onRollback(() => {})).toThrow(/has ended/);
+    expect(() => late.transaction.currentSavepoint.afterCommit(() => {})).toThrow(/has ended/);
+    expect(() => late.transaction.currentSavepoint.onRollback(() => {})).toThrow(/has ended/);
   });
 });
 
@@ -204,7 +204,7 @@ describe("what is done to several subjects", () => {
     let most = 0;
     const ended = database.transaction(async (transaction) => {
       for (const key of keys)
-        transaction.part[when](async () => {
+        transaction.currentSavepoint[when](async () => {
           most = Math.max(most, ++running);
           await later();
           running--;
@@ -222,7 +222,7 @@ describe("what is done to several subjects", () => {
       for (const step of [1, 2, 3])
         for (const key of ["a", "b"])
           for (const when of ["afterCommit", "onRollback"] as const)
-            transaction.part[when](async () => {
+            transaction.currentSavepoint[when](async () => {
               // Of `a` each takes longer than all of `b`.
               if (key === "a") for (let turn = 0; turn < 10; turn++) await later();
               done.push(`${key}${step}`);
@@ -241,7 +241,7 @@ describe("what is done to several subjects", () => {
 
   test("one that fails is named in the log", async () => {
     await database.transaction(async (transaction) =>
-      transaction.part.afterCommit(() => Promise.reject(new Error("away")), "covers/7.jpg"),
+      transaction.currentSavepoint.afterCommit(() => Promise.reject(new Error("away")), "covers/7.jpg"),
     );
     expect(log).toMatchObject([{ level: 50, subject: "covers/7.jpg", err: { message: "away" } }]);
   });
@@ -274,8 +274,8 @@ describe("what follows takes long", () => {
       const { work, end } = slow("a");
       const outcome = closing
         .transaction(async (transaction) => {
-          transaction.part.afterCommit(work, "x");
-          transaction.part.onRollback(work, "x");
+          transaction.currentSavepoint.afterCommit(work, "x");
+          transaction.currentSavepoint.onRollback(work, "x");
           if (!commits) throw new Error("no");
         })
         .then(
@@ -298,7 +298,9 @@ describe("what follows takes long", () => {
   test("who closes the database and has no time gives it up, and the log says so", async () => {
     const closing = another();
     const { work, end } = slow("a");
-    const outcome = closing.transaction(async (transaction) => transaction.part.afterCommit(work));
+    const outcome = closing.transaction(async (transaction) =>
+      transaction.currentSavepoint.afterCommit(work),
+    );
     await expect.poll(() => done).toEqual(["a begun"]);
     await longer();
     await outcome;
@@ -316,11 +318,11 @@ describe("what follows takes long", () => {
       done.push("attempt");
       if (done.length > 1) return;
       const lost = transaction.savepoint(async () => {
-        transaction.part.onRollback(part.work, "x");
+        transaction.currentSavepoint.onRollback(part.work, "x");
         throw new Error("no");
       });
       await lost.catch(() => done.push("goes on"));
-      transaction.part.onRollback(attempt.work, "x");
+      transaction.currentSavepoint.onRollback(attempt.work, "x");
       await transaction.run({ name: null, text }, []);
     });
     await expect.poll(() => done).toEqual(["attempt", "part begun"]);

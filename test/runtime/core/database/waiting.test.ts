@@ -1,7 +1,8 @@
 import knex from "knex";
 import { beforeAll, describe, expect, it, onTestFinished, test, vi } from "vitest";
-import { AfterEffects } from "#runtime/core/database/after-effects";
-import { NoAnswerError } from "#runtime/core/database/connection-error";
+import { StepTimes } from "#runtime/core/concurrency/index";
+import { CallerConcurrencyLimit } from "#runtime/core/database/database";
+import { NoAnswerError } from "#runtime/core/database/database-error";
 import {
   createDatabase,
   type Database,
@@ -9,9 +10,7 @@ import {
   type Transaction,
   tracedDatabase,
 } from "#runtime/core/database/index";
-import { ReadShares } from "#runtime/core/database/read-shares";
-import { Part } from "#runtime/core/database/transaction-part";
-import { StepTimes } from "#runtime/core/tracing/index";
+import { AfterEffects, OpenSavepoint } from "#runtime/core/database/transaction";
 import { afterFile } from "../../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
@@ -108,10 +107,10 @@ const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the share of a caller", () => {
   test("is what he has under way; the rest waits in order, and others do not", async () => {
-    const shares = new ReadShares({ ...limits, atOnce: 2 });
+    const shares = new CallerConcurrencyLimit({ ...limits, atOnce: 2 });
     const log: string[] = [];
     const works = ["a1", "a2", "a3", "a4", "b1"].map((name) => workOf(log, name));
-    const ended = works.map(({ work }, at) => shares.hold(at < 4 ? "a" : "b", work));
+    const ended = works.map(({ work }, at) => shares.run(at < 4 ? "a" : "b", work));
     await turns();
     expect(log).toEqual(["a1", "a2", "b1"]);
     works[1]?.end();
@@ -122,44 +121,44 @@ describe("the share of a caller", () => {
   });
 
   test("is given back by what fails", async () => {
-    const shares = new ReadShares(limits);
-    const fail = () => shares.hold("a", () => Promise.reject(new Error("no")));
+    const shares = new CallerConcurrencyLimit(limits);
+    const fail = () => shares.run("a", () => Promise.reject(new Error("no")));
     await expect(fail()).rejects.toThrow("no");
     await expect(fail()).rejects.toThrow("no");
-    expect(await shares.hold("a", async () => "next")).toBe("next");
+    expect(await shares.run("a", async () => "next")).toBe("next");
   });
 
   test("is not waited for longer than for a connection, and who gave up gets no turn", async () => {
-    const shares = new ReadShares({ ...limits, longestWaitMs: 20 });
+    const shares = new CallerConcurrencyLimit({ ...limits, longestWaitMs: 20 });
     const log: string[] = [];
     const first = workOf(log, "first");
-    const held = shares.hold("a", first.work);
-    await expect(shares.hold("a", workOf(log, "second").work)).rejects.toThrow(NoAnswerError);
+    const held = shares.run("a", first.work);
+    await expect(shares.run("a", workOf(log, "second").work)).rejects.toThrow(NoAnswerError);
     first.end();
     await held;
-    expect(await shares.hold("a", async () => "third")).toBe("third");
+    expect(await shares.run("a", async () => "third")).toBe("third");
     expect(log).toEqual(["first"]);
   });
 
   test("is waited for by so many of its reads and no more: others of it are refused at once, those of another caller are not", async () => {
-    const shares = new ReadShares({ ...limits, waiting: 2 });
+    const shares = new CallerConcurrencyLimit({ ...limits, waiting: 2 });
     const log: string[] = [];
     const works = ["a1", "a2", "a3", "b1", "b2"].map((name) => workOf(log, name));
-    const ended = works.map(({ work }, at) => shares.hold(at < 3 ? "a" : "b", work));
-    await expect(shares.hold("a", workOf(log, "a4").work)).rejects.toThrow(NoAnswerError);
-    expect(await shares.hold("c", async () => "c1")).toBe("c1");
+    const ended = works.map(({ work }, at) => shares.run(at < 3 ? "a" : "b", work));
+    await expect(shares.run("a", workOf(log, "a4").work)).rejects.toThrow(NoAnswerError);
+    expect(await shares.run("c", async () => "c1")).toBe("c1");
     for (const { end } of works) end();
     await Promise.all(ended);
-    expect(await shares.hold("a", async () => "a5")).toBe("a5");
+    expect(await shares.run("a", async () => "a5")).toBe("a5");
     expect(log.toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
   });
 
   test("has room again where somebody has waited for too long", async () => {
-    const shares = new ReadShares({ ...limits, waiting: 1, longestWaitMs: 20 });
+    const shares = new CallerConcurrencyLimit({ ...limits, waiting: 1, longestWaitMs: 20 });
     const first = workOf([], "first");
-    const held = shares.hold("a", first.work);
-    await expect(shares.hold("a", workOf([], "second").work)).rejects.toThrow("took too long");
-    const third = shares.hold("a", async () => "third");
+    const held = shares.run("a", first.work);
+    await expect(shares.run("a", workOf([], "second").work)).rejects.toThrow("took too long");
+    const third = shares.run("a", async () => "third");
     first.end();
     await held;
     expect(await third).toBe("third");
@@ -174,7 +173,7 @@ function transactionOf() {
     run: vi.fn<Transaction["run"]>(async () => []),
     knex: bound,
     savepoint: <T>(work: () => Promise<T>) => work(),
-    part: new Part(null, () => new AfterEffects(silent)),
+    currentSavepoint: new OpenSavepoint(null, () => new AfterEffects(silent)),
   };
 }
 
@@ -196,7 +195,7 @@ it("passes on whatever it does not time", async () => {
   const traced = tracedDatabase(database, new StepTimes());
   await traced.transaction(async (given) => {
     expect(given.knex).toBe(transaction.knex);
-    expect(given.part).toBe(transaction.part);
+    expect(given.currentSavepoint).toBe(transaction.currentSavepoint);
   });
   await traced.close(250);
 

@@ -5,7 +5,7 @@ import express, { type Express } from "express";
 import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "#runtime/core/errors/index";
-import { answerError, routeNotFound } from "#runtime/core/http/handlers";
+import { answerError, routeNotFound } from "#runtime/core/http/answer";
 import { createHttpServer } from "#runtime/core/http/index";
 import { requestContext } from "#runtime/core/http/request-context";
 import { Deadline } from "#runtime/process/deadline";

@@ -2,9 +2,8 @@ import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { isPreferred } from "#runtime/core/http/accept";
-import { readJsonBody } from "#runtime/core/http/body";
-import { parseJson } from "#runtime/core/http/json-text";
+import { parseJson, readJsonBody } from "#runtime/core/http/body";
+import { isPreferred } from "#runtime/core/http/url";
 import { jsonText } from "#vocabulary/json";
 
 /** A request as node:http hands it on, with its body in chunks. */

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { expect, test } from "vitest";
-import { inOrder, onPaths } from "#runtime/core/http/in-order";
+import { compose, onPaths } from "#runtime/core/http/answer";
 import { serveApplication } from "../../../support/application.ts";
 
 /** Goes on, and leaves its name in the answer. */
@@ -22,7 +22,7 @@ async function ask(
   path = "/",
 ): Promise<[body: string, steps: string | null]> {
   const { origin } = await serveApplication((application) => {
-    application.use(inOrder(...handlers));
+    application.use(compose(...handlers));
     application.use((_request, response) => void response.end("behind"));
     application.use(tell);
   });

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Response } from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { sendAnswer } from "#runtime/core/http/envelope";
+import { sendAnswer } from "#runtime/core/http/answer";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 import { sendRequest } from "../../../support/request.ts";
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sendAnswer } from "#runtime/core/http/answer";
 import { readFormBody, readJsonBody, readRawBody } from "#runtime/core/http/body";
-import { sendAnswer } from "#runtime/core/http/envelope";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 
 let application: Application;

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import express from "express";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ServiceError } from "#runtime/core/errors/index";
+import { sendAnswer } from "#runtime/core/http/answer";
 import { readJsonBody } from "#runtime/core/http/body";
-import { boundAnswers } from "#runtime/core/http/bounded-answers";
-import { sendAnswer } from "#runtime/core/http/envelope";
+import { boundAnswers } from "#runtime/core/http/connection";
 import { type Application, requestHead, serveApplication } from "../../../support/application.ts";
 
 const mebibyte = 1024 * 1024;

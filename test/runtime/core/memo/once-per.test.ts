@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oncePer } from "#runtime/core/memo/index";
+import { weakMemo } from "#runtime/core/concurrency/index";
 
 interface Book {
   readonly title: string;
@@ -7,7 +7,7 @@ interface Book {
 
 test("it is made once for each object, whatever it is, and alike objects are two", () => {
   const asked: Book[] = [];
-  const isLong = oncePer((book: Book) => {
+  const isLong = weakMemo((book: Book) => {
     asked.push(book);
     return book.title.length > 5;
   });
@@ -18,7 +18,7 @@ test("it is made once for each object, whatever it is, and alike objects are two
 
 test("what has failed is tried again", () => {
   let tries = 0;
-  const titleOf = oncePer(({ title }: Book) => {
+  const titleOf = weakMemo(({ title }: Book) => {
     if (++tries === 1) throw new Error("not yet");
     return title;
   });

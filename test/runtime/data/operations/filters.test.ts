@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "#runtime/core/errors/index";
-import { readCodeChange } from "#runtime/data/operations/input/code-input";
-import { listItems } from "#runtime/data/operations/input/filter-values";
-import { readFilters } from "#runtime/data/operations/input/filters";
-import { writeWhere } from "#runtime/data/operations/input/write-where";
+import { readAppChange } from "#runtime/data/operations/app-input";
+import { listItems, readFilters, writeWhere } from "#runtime/data/operations/filters";
 import { defineModel } from "#runtime/models/index";
 
 // biome-ignore format: many a line
@@ -173,7 +171,7 @@ describe("readFilters", () => {
         const filters = readFilters(model, pairs, problems);
         fc.pre(problems.length === 0);
         const given = { where: writeWhere(filters), data: {} };
-        expect(readCodeChange(model, given, problems).filters).toEqual(filters);
+        expect(readAppChange(model, given, problems).filters).toEqual(filters);
         expect(problems.filter(({ message }) => message !== "needs at least one filter")).toEqual([]);
       }),
       { seed: 1, numRuns: 300 },

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
+import { AfterResponse, BackgroundTasks, noTrace } from "#runtime/core/concurrency/index";
 import { createDatabase } from "#runtime/core/database/index";
 import { type Problem, refuseProblems } from "#runtime/core/errors/index";
-import { noTrace } from "#runtime/core/tracing/index";
 import {
   crud,
   guard,
@@ -39,14 +38,14 @@ function callAs(role: string) {
     requestId: "job-1",
     address: "here",
     trace: noTrace,
-    later: new Later(new BackgroundTasks(silent)),
+    later: new AfterResponse(new BackgroundTasks(silent)),
   });
 }
 
 /** What a fetch of notes is asked for: the steps of the door's example. */
 function readBodies(role: string, body: string) {
   const call = callAs(role);
-  const grant = guard(policy.fetch).admit(call.principal);
+  const grant = guard(policy.fetch).authorize(call.principal);
   const problems: Problem[] = [];
   const filters = readFilters(model, [["body", body]], problems);
   const input = readListInput(model, filters, new Map([["limit", 5]]), problems);
@@ -56,11 +55,13 @@ function readBodies(role: string, body: string) {
 }
 
 test("an operation runs for a principal, by its rules, and without a request", async () => {
-  const grant = guard(policy.create).admit(callAs("admin").principal);
+  const grant = guard(policy.create).authorize(callAs("admin").principal);
   await crud.create.run(callAs("admin"), grant, { data: { body: "one" } });
   const { data } = await readBodies("user", "one");
   expect(JSON.parse(data)).toMatchObject([{ body: "one" }]);
-  expect(() => guard(policy.create).admit(callAs("user").principal)).toThrow("Your role may not do this.");
+  expect(() => guard(policy.create).authorize(callAs("user").principal)).toThrow(
+    "Your role may not do this.",
+  );
 });
 
 test("code that no access rule holds for gives a grant of its own", async () => {
@@ -71,11 +72,11 @@ test("code that no access rule holds for gives a grant of its own", async () => 
 
 test("several share a transaction, which undoes them together", async () => {
   const call = callAs("admin");
-  const grant = guard(policy.create).admit(callAs("admin").principal);
+  const grant = guard(policy.create).authorize(callAs("admin").principal);
   const both = database.transaction(async (transaction) => {
     const scope = mutationScope(call, transaction);
-    await crud.create.perform(call, grant, scope, { data: { body: "three" } });
-    await crud.create.perform(call, grant, scope, { data: { nothing: "of this name" } });
+    await crud.create.execute(call, grant, scope, { data: { body: "three" } });
+    await crud.create.execute(call, grant, scope, { data: { nothing: "of this name" } });
   });
   await expect(both).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   expect(JSON.parse((await readBodies("user", "three")).data)).toEqual([]);

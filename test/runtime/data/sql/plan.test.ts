@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { change } from "#runtime/data/sql/change-statement";
 import { insertOne } from "#runtime/data/sql/insert-statement";
-import { PlanCache } from "#runtime/data/sql/plan-cache";
 import { selectCount, selectPage } from "#runtime/data/sql/select-statement";
 import {
   every,
   forShare,
   join,
   type Plan,
+  PlanCache,
   plan,
   policyValue,
   requestList,

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
+import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { kinds } from "#runtime/data/sql/kinds";
-import { pageShape, pageSql } from "#runtime/data/sql/page-sql";
 import { storedOnce } from "#runtime/data/sql/records";
-import { selectCount } from "#runtime/data/sql/select-statement";
+import { pageShape, pageSql, selectCount } from "#runtime/data/sql/select-statement";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import { extendUsers } from "#runtime/data/users/index";
 import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/models/access/index";

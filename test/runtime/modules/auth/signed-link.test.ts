@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { secretKey } from "#runtime/core/config/secrets";
+import { secretKey } from "#runtime/core/config/environment-variables";
 import { SignedLinks, withParameter } from "#runtime/modules/auth/links/signed-link";
 import { signToken } from "#runtime/modules/auth/tokens/access-token";
 

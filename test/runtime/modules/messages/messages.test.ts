@@ -2,10 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { BackgroundTasks, Later } from "#runtime/core/concurrency/index";
+import { AfterResponse, BackgroundTasks, noTrace } from "#runtime/core/concurrency/index";
 import type { Transaction } from "#runtime/core/database/index";
-import { noTrace } from "#runtime/core/tracing/index";
-import { absentModules, type CodeScope, noneUnderWay } from "#runtime/hooks/context/index";
+import { type AppCodeScope, absentModules, noneUnderWay } from "#runtime/hooks/context/index";
 import { guest } from "#runtime/models/access/index";
 import { enqueueIn } from "#runtime/modules/jobs/index";
 import { createMailer, loadMailTemplates } from "#runtime/modules/mail/index";
@@ -55,8 +54,8 @@ const enqueue = async (_: unknown, job: { readonly name: string; readonly payloa
 const origin = {
   principal: guest, requestId: "r-1", log, modules: absentModules, trace: noTrace, chain: noneUnderWay,
 };
-const scope: CodeScope = {
-  origin: { ...origin, later: new Later(new BackgroundTasks(log)) },
+const scope: AppCodeScope = {
+  origin: { ...origin, later: new AfterResponse(new BackgroundTasks(log)) },
   transaction: null,
 };
 const options = { templates, production: false, placeholderDomain: "social.invalid", enqueue };
@@ -183,7 +182,7 @@ describe("by the queue", async () => {
     await queued.database.transaction(async (transaction) => {
       await send(transaction, "eve@example.org");
       // By this a bulk sees that a record which is refused later has asked for something.
-      expect(transaction.part.hasTraces).toBe(true);
+      expect(transaction.currentSavepoint.hasSideEffects).toBe(true);
       await expect(
         transaction.savepoint(async () => {
           await send(transaction, "never@example.org");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { definePolicy } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
-import { overviewPage } from "#runtime/server/overview/index";
+import { overviewPage } from "#runtime/server/service-overview";
 import { type Operation, operations } from "#vocabulary/operations";
 
 const hostile = `<b onclick='x'>"&`;

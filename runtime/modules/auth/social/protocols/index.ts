@@ -1,6 +1,6 @@
 import type { SocialProvider } from "../../../../../vocabulary/social/provider.ts";
 import { providerRow } from "../../../../../vocabulary/social/providers.ts";
-import { type Awaitable, late } from "../../../../core/concurrency/index.ts";
+import { type Awaitable, lazy } from "../../../../core/concurrency/index.ts";
 import type { DeclaredProvider } from "../../../../core/config/index.ts";
 import type { Answers } from "../conversation/paths.ts";
 import { Provider } from "../declared-provider.ts";
@@ -26,12 +26,12 @@ export function conversations(
 ): ReadonlyMap<string, Conversation> {
   // Every provider of a protocol shares its state, such as discovery documents.
   const protocols = {
-    oauth2: late(async () => (await import("./oauth2.ts")).oauth2(surroundings)),
-    oidc: late(async () => new (await import("./openid-connect.ts")).OpenIdConnect(surroundings, keys)),
-    oauth1: late(async () => (await import("./oauth1.ts")).oauth1(surroundings)),
-    openid2: late(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
-    saml: late(async () => (await import("./saml.ts")).saml(surroundings)),
-    own: late(async () => (await import("./own-flows.ts")).ownFlows(surroundings, keys)),
+    oauth2: lazy(async () => (await import("./oauth2.ts")).oauth2(surroundings)),
+    oidc: lazy(async () => new (await import("./openid-connect.ts")).OpenIdConnect(surroundings, keys)),
+    oauth1: lazy(async () => (await import("./oauth1.ts")).oauth1(surroundings)),
+    openid2: lazy(async () => new (await import("./openid2/openid2.ts")).OpenId2(surroundings)),
+    saml: lazy(async () => (await import("./saml.ts")).saml(surroundings)),
+    own: lazy(async () => (await import("./own-flows.ts")).ownFlows(surroundings, keys)),
   };
   const of = (one: DeclaredProvider, row: SocialProvider): Conversation => {
     switch (row.protocol) {

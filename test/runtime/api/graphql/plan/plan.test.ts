@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ModelRegistry } from "#runtime/api/graphql/index";
-import { resolveAggregateSelection } from "#runtime/api/graphql/plan/aggregate-selection";
-import { readAggregateOrder, readGroupBy } from "#runtime/api/graphql/plan/grouping";
-import { hookedRows } from "#runtime/api/graphql/plan/hooked-rows";
-import { resolveSelection } from "#runtime/api/graphql/plan/object-selection";
+import {
+  readAggregateOrder,
+  readGroupBy,
+  resolveAggregateSelection,
+} from "#runtime/api/graphql/plan/plan-aggregate";
+import { hookedRows, resolveSelection } from "#runtime/api/graphql/plan/selection";
 import type { Problem } from "#runtime/core/errors/index";
 import { definePolicy } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { aggregateOfKey } from "#runtime/api/graphql/plan/aggregate-functions";
-import type { Result } from "#runtime/api/graphql/plan/aggregate-selection";
-import type { AggregateOrder } from "#runtime/api/graphql/plan/grouping";
+import { type AggregateOrder, aggregateOfKey, type Result } from "#runtime/api/graphql/plan/plan-aggregate";
 import { aggregateStatement } from "#runtime/api/graphql/statements/aggregate-statement";
 import { createDatabase, type Database } from "#runtime/core/database/index";
 import { readFilters } from "#runtime/data/operations/index";

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
-import { AfterEffects } from "#runtime/core/database/after-effects";
-import { Part } from "#runtime/core/database/transaction-part";
+import { AfterEffects, OpenSavepoint } from "#runtime/core/database/transaction";
 import { KeyLocks, type StorageServices } from "#runtime/modules/storage/files/storage-services";
 import { removeFile, staged, storeFile, takeBack } from "#runtime/modules/storage/files/store-file";
 import { TransactionFiles } from "#runtime/modules/storage/files/transaction-files";
@@ -183,8 +182,8 @@ function transactionOn(under: StoreUnderTest) {
     images: new ImageWorkshop({ folder: store.stagingFolder, maxPixels: 1 }),
     log: silent,
   };
-  const effects = new AfterEffects<Part>(silent);
-  const part = new Part(null, () => effects);
+  const effects = new AfterEffects<OpenSavepoint>(silent);
+  const part = new OpenSavepoint(null, () => effects);
   const files = new TransactionFiles(services);
   return {
     async put(path: string) {

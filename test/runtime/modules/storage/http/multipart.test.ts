@@ -3,7 +3,7 @@ import { promises } from "node:fs";
 import { type FileHandle, readdir, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { sendAnswer } from "#runtime/core/http/envelope";
+import { sendAnswer } from "#runtime/core/http/answer";
 import { cutOff, feedBody } from "#runtime/modules/storage/http/feed-body";
 import { readUpload } from "#runtime/modules/storage/http/multipart";
 import { type Application, requestHead, serveApplication } from "../../../../support/application.ts";

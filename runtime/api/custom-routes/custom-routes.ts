@@ -1,0 +1,290 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Logger } from "pino";
+import { contentTypeProblem, isUtf8, withCharset } from "../../../vocabulary/content-types.ts";
+import { routeCounterName } from "../../../vocabulary/counter-keys.ts";
+import { isJsonObject } from "../../../vocabulary/json.ts";
+import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts";
+import { ConfigError } from "../../core/config/index.ts";
+import { afterWrite, ServiceError } from "../../core/errors/index.ts";
+import { decodeSegments, methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
+import type { Caller } from "../../data/operations/index.ts";
+import {
+  type AppModules,
+  appContext,
+  type CodeContext,
+  extend,
+  noneUnderWay,
+  thrownByApp,
+  withCalls,
+} from "../../hooks/context/index.ts";
+import { guest, isFor, type Principal } from "../../models/access/index.ts";
+import {
+  countRequest,
+  type OperationCounter,
+  type RateLimits,
+  routeCounter,
+} from "../../modules/rate-limit/index.ts";
+import { type AnswerWriter, answerWriter } from "./answer-writer.ts";
+import {
+  AnswerHead,
+  type CustomRoute,
+  isStream,
+  isWhole,
+  Redirect,
+  type RouteContext,
+  type RouteInput,
+  sendContentAnswer,
+} from "./define-route.ts";
+import { type InputReader, inputReader } from "./read-input.ts";
+
+/** What a path leads to: routes by their methods, and the texts that stand for the names on the way, in order. */
+interface FoundPath<Route> {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly texts: readonly string[];
+}
+
+interface Branch<Route> {
+  readonly texts: Map<string, Branch<Route>>;
+  /** Where any text may stand. */
+  named: Branch<Route> | null;
+  readonly routes: Map<string, Route>;
+}
+
+/** Routes by their paths. To find one takes a step for each segment, however many routes there are. */
+export class RouteTree<Route extends { readonly method: string; readonly path: string }> {
+  readonly #root: Branch<Route> = branch();
+  #depth = 0;
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  #add(route: Route): void {
+    const segments = segmentsOf(route.path);
+    this.#depth = Math.max(this.#depth, segments.length);
+    let at = this.#root;
+    for (const segment of segments) {
+      if ("name" in segment) {
+        at.named ??= branch();
+        at = at.named;
+        continue;
+      }
+      const next = at.texts.get(segment.text) ?? branch();
+      at.texts.set(segment.text, next);
+      at = next;
+    }
+    at.routes.set(route.method, route);
+  }
+
+  /** Where a path of a request leads; null where nothing is, as where it cannot be decoded. */
+  find(path: string): FoundPath<Route> | null {
+    const segments = path.slice(1).split("/", this.#depth + 1);
+    const texts = segments.length > this.#depth ? null : decodeSegments(segments);
+    return texts === null ? null : walk(this.#root, texts, 0, []);
+  }
+}
+
+function branch<Route>(): Branch<Route> {
+  return { texts: new Map(), named: null, routes: new Map() };
+}
+
+/** A text goes before a name, and where it leads nowhere the name is tried: paths may part again further on. */
+function walk<Route>(
+  at: Branch<Route>,
+  segments: readonly string[],
+  index: number,
+  texts: readonly string[],
+): FoundPath<Route> | null {
+  const segment = segments[index];
+  if (segment === undefined) return at.routes.size === 0 ? null : { routes: at.routes, texts };
+  if (segment === "") return null;
+  const next = at.texts.get(segment);
+  const found = next === undefined ? null : walk(next, segments, index + 1, texts);
+  if (found !== null || at.named === null) return found;
+  return walk(at.named, segments, index + 1, [...texts, segment]);
+}
+
+/** A route with all that a request for it needs, made once. */
+interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
+  /** What stands for a name in the path, in order. */
+  readonly names: readonly string[];
+  /** Undefined: its requests are not counted. */
+  readonly counter: OperationCounter | undefined;
+  /** Whether it is for callers without a credential too. */
+  readonly admitsGuests: boolean;
+  /** 403 `PERMISSION_DENIED` for whom it is not for. */
+  readonly admit: (caller: Principal) => void;
+  readonly readInput: InputReader;
+  /** How the answer is written: as JSON, or with a content type. */
+  readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
+}
+
+/** Makes a route ready. Throws a `ConfigError` where it cannot be served. */
+function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
+  const { method, path, access, answer, rate_limit: limit } = route;
+  const name = routeCounterName(method, path);
+  try {
+    const problem = routePathProblem(path);
+    if (problem !== null) throw new Error(`its path ${problem}`);
+    const names = segmentsOf(path).flatMap((segment) => ("name" in segment ? [segment.name] : []));
+    return {
+      method,
+      path,
+      names,
+      handler: (input, context) => route.handler(input, context),
+      counter: routeCounter(name, limit, limits),
+      admitsGuests: access.some((role) => isFor(role, guest)),
+      admit(caller) {
+        if (!access.some((role) => isFor(role, caller))) throw new ServiceError("PERMISSION_DENIED");
+      },
+      readInput: inputReader(route, names),
+      answer: answerOf(answer),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`the route ${method} ${path}: ${reason}`], []);
+  }
+}
+
+function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
+  try {
+    return isJsonObject(answer) && Object.hasOwn(answer, "content_type")
+      ? { contentType: contentTypeOf(answer) }
+      : { write: answerWriter(answer) };
+  } catch (error) {
+    throw new Error(`answer: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string, unknown>>): string {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new Error(`"${other}" has no meaning next to "content_type"`);
+  const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a text";
+  if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
+  return withCharset(String(text));
+}
+
+interface CustomRoutesOptions {
+  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
+  readonly limits: RateLimits;
+  readonly bodyLimitBytes: number;
+  readonly services: { readonly log: Logger; readonly modules: AppModules };
+}
+
+/** Serves the app's own routes. The order of a request is in `serve`. Throws where one of them cannot be served, and says why. */
+export function customRoutes(routes: readonly CustomRoute[], options: CustomRoutesOptions): RequestHandler {
+  const tree = new RouteTree(routes.map((route) => servedRoute(route, options.limits)));
+  return (request, response, next) => {
+    const { path, query } = splitUrl(request.url);
+    const found = tree.find(path);
+    if (found === null) return next();
+    serve(found, query, request, response, options).catch(next);
+  };
+}
+
+/** Method, credential, limit, access, body and input, then `answered`. */
+async function serve(
+  { routes, texts }: FoundPath<ServedRoute>,
+  query: string,
+  request: Request,
+  response: Response,
+  options: CustomRoutesOptions,
+): Promise<void> {
+  const [{ path } = { path: "" }] = routes.values();
+  request.context.route = request.baseUrl + path;
+  const route = routeFor(request.method, routes);
+  const caller = await options.callerOf(request, response);
+  const { principal, trace } = caller;
+  if (principal.user_id === null && !route.admitsGuests) throw new ServiceError("MISSING_TOKEN");
+  await countRequest(route.counter, caller, response);
+  route.admit(principal);
+  const step = trace.begin("validate");
+  const params = route.names.map((name, index) => [name, texts[index] ?? ""] as const);
+  const { bodyLimitBytes } = options;
+  const input = await route.readInput({ request, params, query, bodyLimitBytes });
+  trace.end(step);
+  await answered(route, input, { caller, response }, options);
+}
+
+/** A GET takes HEAD too. */
+function routeFor(method: string, routes: FoundPath<ServedRoute>["routes"]): ServedRoute {
+  const route = routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined);
+  if (route !== undefined) return route;
+  throw methodNotAllowed([...routes.keys()].flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])));
+}
+
+interface Answering {
+  readonly caller: Caller;
+  readonly response: Response;
+}
+
+/** Runs the handler and answers with what it gives back. */
+async function answered(
+  route: ServedRoute,
+  input: RouteInput,
+  { caller, response }: Answering,
+  { services: { log, modules } }: CustomRoutesOptions,
+): Promise<void> {
+  const { principal, requestId, address, trace, later } = caller;
+  const name = `${route.method} ${route.path}`;
+  const own = log.child({ request_id: requestId, route: name });
+  const origin = { principal, requestId, log: own, modules, trace, address, chain: noneUnderWay, later };
+  const head = new AnswerHead();
+  const { answer } = route;
+  const step = trace.begin("handler");
+  let isSent = false;
+  const value = await withCalls(`the handler of ${name}`, async (calls) => {
+    const context = contextOf(appContext({ origin, transaction: null }, calls), route, head);
+    const value = await route.handler(input, context);
+    if (!("contentType" in answer) || !isStream(value)) return value;
+    trace.end(step);
+    // A stream can read by the context, which ends with this call.
+    await sendContentAnswer(response, value, answer.contentType, head);
+    isSent = true;
+    return value;
+  }).catch((thrown: unknown) => {
+    const error = thrownByApp(thrown, modules.errors);
+    // The handler may have written before it failed.
+    if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
+    // The line of the request is written. A client that left cuts calls short, which is not a mistake.
+    if (response.writableFinished) own.error({ err: thrown }, "the handler failed behind its answer");
+  });
+  if (isSent) return;
+  trace.end(step);
+  if (value instanceof Redirect) return sendRedirect(response, value);
+  if (!("contentType" in answer))
+    return sendAnswer(response, { message: `${name} succeeded`, data: jsonOf(value, answer.write, name) });
+  await sendContentAnswer(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
+}
+
+function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: AnswerHead): RouteContext {
+  extend(context, { redirect: (url: string, status?: 302 | 303) => new Redirect(url, status) });
+  if ("contentType" in answer) extend(context, words);
+  return context;
+}
+
+function sendRedirect(response: Response, { location, status }: Redirect): void {
+  response.statusCode = status;
+  response.setHeader("Location", location);
+  response.end();
+}
+
+function jsonOf(value: unknown, write: AnswerWriter, name: string): string {
+  try {
+    return write(value);
+  } catch (cause) {
+    throw wrongAnswer(name, "is not what its schema says", cause);
+  }
+}
+
+function wholeOf(value: unknown, contentType: string, name: string): string | Uint8Array {
+  if (!isWhole(value)) throw wrongAnswer(name, "is neither a string nor a Buffer nor a stream");
+  if (typeof value === "string" && !isUtf8(contentType))
+    throw wrongAnswer(name, `is a string, which is sent in UTF-8, and not in the charset of ${contentType}`);
+  return value;
+}
+
+function wrongAnswer(name: string, problem: string, cause?: unknown): ServiceError {
+  const reason = new Error(`the answer of ${name} ${problem}`, { cause });
+  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: reason });
+}

@@ -1,0 +1,238 @@
+import { collectionArguments } from "../../../../vocabulary/graphql-arguments.ts";
+import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
+import type { Problem } from "../../../core/errors/index.ts";
+import type { ListInput } from "../../../data/operations/index.ts";
+import { type RoleView, requireFields, type Subject, viewOf } from "../../../models/access/index.ts";
+import { type Column, columnsOf, type Model, type Relation } from "../../../models/index.ts";
+import type { Argument, Field, Selection, Variables } from "../document/index.ts";
+import { type AskedList, ListArguments } from "./list-arguments.ts";
+import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
+
+/** What is selected of one model, in the order of the answer. It depends on the document alone, not on who asks. */
+export interface ObjectSelection {
+  readonly member: RegisteredModel;
+  readonly items: readonly Item[];
+}
+
+/** A key of the answer and what stands under it. */
+export type Item = ColumnItem | TypenameItem | JoinItem;
+
+interface ColumnItem {
+  readonly kind: "column";
+  readonly key: string;
+  readonly column: Column;
+}
+
+interface TypenameItem {
+  readonly kind: "typename";
+  readonly key: string;
+}
+
+export interface JoinItem {
+  readonly kind: "join";
+  readonly key: string;
+  /** As the document calls the relation. */
+  readonly name: string;
+  readonly relation: Relation;
+  readonly selection: ObjectSelection;
+  /** Of a `has_many`. */
+  readonly list: ListArguments | null;
+}
+
+/** Resolves the selection of a model's rows. What is wrong goes to `problems`: who may not ask at all is told that first. */
+export function resolveSelection(
+  member: RegisteredModel,
+  selection: Selection,
+  registry: ModelRegistry,
+  problems: Problem[],
+): ObjectSelection {
+  checkConditions(selection, [member.model.key, member.model.typeName], problems);
+  const items = selection.fields.flatMap((field) => resolveItem(member.model, field, registry, problems));
+  return { member, items };
+}
+
+/** Refuses fragments on other types, since none of their fields could be meant. */
+export function checkConditions({ on }: Selection, types: readonly string[], problems: Problem[]): void {
+  for (const type of on) {
+    if (!types.includes(type))
+      problems.push({ field: "query", message: `a fragment on ${type} cannot stand here` });
+  }
+}
+
+/** Refuses arguments where none are known. */
+export function refuseArguments(args: readonly Argument[], problems: Problem[]): void {
+  for (const { name } of args) problems.push({ field: name, message: "is no argument here" });
+}
+
+function resolveItem(model: Model, field: Field, registry: ModelRegistry, problems: Problem[]): Item[] {
+  const { key, name, args, selection } = field;
+  if (key.length > maxIdentifierLength)
+    problems.push({ field: key, message: `is longer than ${maxIdentifierLength} characters` });
+  const relation = selection === null ? undefined : relationOf(model, name);
+  if (relation !== undefined && selection !== null)
+    return [resolveJoin(field, relation, selection, registry, problems)];
+  refuseArguments(args, problems);
+  const column = name === "__typename" ? undefined : columnsOf(model).get(name);
+  const isLeaf = column !== undefined || name === "__typename";
+  if (isLeaf && selection !== null) problems.push({ field: name, message: "has no fields of its own" });
+  if (isLeaf) return [column === undefined ? { kind: "typename", key } : { kind: "column", key, column }];
+  const message = Object.hasOwn(model.relations, name) ? "needs a selection of its fields" : "is not a field";
+  problems.push({ field: name, message });
+  return [];
+}
+
+/** A relation by its join name, or a `belongs_to` by the name of its field. */
+function relationOf(model: Model, name: string): Relation | undefined {
+  if (Object.hasOwn(model.relations, name)) return model.relations[name];
+  return Object.values(model.relations).find(({ kind, field }) => kind === "belongs_to" && field === name);
+}
+
+function resolveJoin(
+  { key, name, args }: Field,
+  relation: Relation,
+  selection: Selection,
+  registry: ModelRegistry,
+  problems: Problem[],
+): JoinItem {
+  const joined = registry.member(relation.model);
+  const isList = relation.kind === "has_many";
+  if (!isList) refuseArguments(args, problems);
+  return {
+    kind: "join",
+    key,
+    name,
+    relation,
+    selection: resolveSelection(joined, selection, registry, problems),
+    list: isList ? new ListArguments(joined.model, args, collectionArguments) : null,
+  };
+}
+
+/** A list that is selected of other rows. */
+interface ListBelow {
+  readonly member: RegisteredModel;
+  readonly list: ListArguments;
+}
+
+/** Rows that one root field can ask for (docs/graphql.md#limits). More keep the database busy for seconds. */
+const mostRows = 100_000;
+
+/** Who may select what a root field does, and what the lists in it are asked for. Made once for a selection. */
+export class SelectionAccess {
+  readonly #selection: ObjectSelection;
+  /** In the order in which a statement takes them. */
+  readonly #lists: readonly ListBelow[];
+  readonly #registry: ModelRegistry;
+  /** Keys of roles that may read all that is selected. Models and policies never change while a service runs. */
+  readonly #readers = new Set<string>();
+
+  constructor(selection: ObjectSelection, registry: ModelRegistry) {
+    this.#selection = selection;
+    this.#registry = registry;
+    this.#lists = listsIn(selection, []);
+  }
+
+  /** What the lists are asked for, in the order in which a statement takes them. */
+  read(variables: Variables): AskedList[] {
+    return this.#lists.map(({ list }) => list.read(variables));
+  }
+
+  /**
+   * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
+   * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
+   */
+  require(caller: Subject, asked: readonly AskedList[]): void {
+    const key = this.#registry.roleKey(caller);
+    if (!this.#readers.has(key)) {
+      requireSelected(this.#selection, caller);
+      this.#readers.add(key);
+    }
+    for (const [index, { member }] of this.#lists.entries()) {
+      const input = asked[index]?.input;
+      if (input !== undefined) requireFields(viewOfMember(member, caller), input);
+    }
+  }
+
+  /** What is wrong with the lists: their arguments, and limits that come to too many rows. */
+  problems(rootRows: number, asked: readonly AskedList[]): Problem[] {
+    return [
+      ...asked.flatMap((list) => list.problems),
+      ...this.tooManyRows(
+        rootRows,
+        asked.map((list) => list.input),
+      ),
+    ];
+  }
+
+  /**
+   * The problem of asking for too many rows, if so many rows of the root field do. Nested lists multiply, selections
+   * next to each other add, and a `has_one` or `belongs_to` is one row.
+   */
+  tooManyRows(rootRows: number, lists: readonly ListInput[]): Problem[] {
+    const inputs = lists.values();
+    const rowsOf = ({ items }: ObjectSelection): number =>
+      items.reduce((rows, item) => {
+        if (item.kind !== "join") return rows;
+        const limit = item.list === null ? 1 : (inputs.next().value?.limit ?? 1);
+        return rows + limit * Math.max(1, rowsOf(item.selection));
+      }, 0);
+    if (rootRows * rowsOf(this.#selection) <= mostRows) return [];
+    return [{ field: "limit", message: `asks for more than ${mostRows} rows: nested lists multiply` }];
+  }
+}
+
+/** Adds the lists of a selection to those before it. */
+function listsIn({ items }: ObjectSelection, lists: ListBelow[]): ListBelow[] {
+  for (const item of items) {
+    if (item.kind !== "join") continue;
+    const { list, selection } = item;
+    if (list !== null) lists.push({ member: selection.member, list });
+    listsIn(selection, lists);
+  }
+  return lists;
+}
+
+function viewOfMember({ model, policy }: RegisteredModel, caller: Subject): RoleView {
+  return viewOf(model, policy, caller);
+}
+
+function requireSelected({ member, items }: ObjectSelection, caller: Subject): void {
+  const view = viewOfMember(member, caller);
+  const columns = items.flatMap((item) => (item.kind === "column" ? [item.column.name] : []));
+  requireFields(view, { select_fields: columns });
+  for (const item of items) if (item.kind === "join") requireJoin(item, view, caller);
+}
+
+function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Subject): void {
+  const { member } = selection;
+  // The rows that come back tell the value of the column that refers to the other side.
+  if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
+  else requireFields(viewOfMember(member, caller), { select_fields: [relation.references] });
+  if (member.entry !== null) member.authorize("fetch", caller, name);
+  requireSelected(selection, caller);
+}
+
+/** A selection as an after-hook sees its rows, and the way from those rows to the answer. */
+export interface HookedRows {
+  readonly selection: ObjectSelection;
+  readonly toAnswer: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+/**
+ * Names columns by themselves, so that no alias hides a field from a hook that masks it. Joins stand under `__0`, `__1`, …,
+ * which no field can be called.
+ */
+export function hookedRows(selection: ObjectSelection): HookedRows {
+  const { items, member } = selection;
+  const nameOf = (item: Item, index: number) => (item.kind === "column" ? item.column.name : `__${index}`);
+  const named = new Map(items.map((item, index) => [nameOf(item, index), item]));
+  return {
+    selection: { member, items: [...named].map(([key, item]) => ({ ...item, key })) },
+    toAnswer(row) {
+      // Fields may be called `constructor`, which every object has.
+      const values = new Map(Object.entries(row));
+      const answered = (item: Item, index: number) =>
+        item.kind === "typename" ? member.model.key : (values.get(nameOf(item, index)) ?? null);
+      return Object.fromEntries(items.map((item, index) => [item.key, answered(item, index)]));
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from "express";
+import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
+import { classifyDatabaseError } from "../database/index.ts";
+import { asDeclared, notNow, refusedByDatabase, ServiceError } from "../errors/index.ts";
+import { requireDecodable, splitUrl, undecodableUrl } from "./url.ts";
+
+/** Part of a response only if the request had `page` or `offset`. */
+export interface Pagination {
+  readonly limit: number;
+  readonly page: number;
+  readonly offset: number;
+  readonly total: number;
+  readonly total_pages: number;
+  readonly has_more: boolean;
+}
+
+/** A response of a route: a message for people, and the payload as JSON text. */
+export interface Answer {
+  readonly message: string;
+  readonly data: string;
+  readonly pagination?: Pagination;
+}
+
+/** How responses are written. Status and headers do not depend on the form. */
+export interface AnswerForm {
+  readonly contentType: string;
+  /** The body of a successful response. */
+  readonly answerText: (answer: Answer) => string;
+  /** The body of an error response. Throws if its details are not JSON. */
+  readonly errorText: (error: ServiceError) => string;
+}
+
+/** The default form. A route can have another one for callers that ask for its media type. */
+export const envelope: AnswerForm = {
+  contentType: "application/json; charset=utf-8",
+  answerText,
+  errorText,
+};
+
+/** Sends a successful response in the form of the request. `Content-Length` is set, so nothing is chunked. */
+export function sendAnswer(response: Response, answer: Answer): void {
+  const { form, trace } = response.req.context;
+  const step = trace.resume("serialize");
+  sendBody(response, 200, form.contentType, form.answerText(answer));
+  trace.end(step);
+}
+
+/**
+ * Sends an error response in the form of the request, with the headers of the error. Throws if its details
+ * are not JSON.
+ */
+export function sendError(response: Response, error: ServiceError): void {
+  const { context } = response.req;
+  context.errorCode = error.code;
+  context.errorMessage = error.message;
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  sendBody(response, error.status, context.form.contentType, context.form.errorText(error));
+}
+
+function answerText({ message, data, pagination }: Answer): string {
+  const page = pagination === undefined ? "" : `,"pagination":${JSON.stringify(pagination)}`;
+  return `{"statusCode":200,"status":"success","message":${JSON.stringify(message)},"data":${data}${page}}`;
+}
+
+/** The error envelope as JSON text. */
+export function errorText(error: ServiceError): string {
+  return JSON.stringify({
+    statusCode: error.status,
+    status: "error",
+    error: error.code,
+    message: error.message,
+    data: null,
+    details: error.details,
+  });
+}
+
+/** Longer texts are converted to bytes at once: while they wait, node:http would hold them twice. */
+const longestText = 65_536;
+
+/** Sends a complete body. `Content-Length` is set, so nothing is chunked. */
+export function sendBody(
+  response: Response,
+  status: number,
+  contentType: string,
+  content: string | Uint8Array,
+): void {
+  const isLong = typeof content === "string" && content.length > longestText;
+  const body = isLong ? Buffer.from(content) : content;
+  const bytes = Buffer.byteLength(body);
+  response.req.context.sentBytes = bytes;
+  response.statusCode = status;
+  response.setHeader("Content-Type", contentType);
+  response.setHeader("Content-Length", bytes);
+  response.end(body);
+}
+
+/** Responds 404 `NOT_FOUND` if no route matches, and 400 if the URL cannot be decoded. */
+export const routeNotFound: RequestHandler = (request, response) => {
+  requireDecodable(request.originalUrl);
+  sendError(response, new ServiceError("NOT_FOUND", "There is no such route."));
+};
+
+/**
+ * Sends any thrown value as an error envelope. Only the log line of the request has the cause. Express's own
+ * handler is never used, because it sends a page with a stack. If the response has begun, the connection is
+ * closed.
+ */
+export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
+  const error = asServiceError(thrown);
+  if (isFailure(error) || response.headersSent) request.context.failure = error.cause ?? error;
+  if (response.headersSent) {
+    request.context.errorCode = error.code;
+    request.context.errorMessage = error.message;
+    response.destroy();
+    return;
+  }
+  try {
+    sendError(response, error);
+  } catch (cause) {
+    // Details that are not JSON, or an invalid header: the author of the error must learn of it.
+    request.context.failure = new Error(`a ${error.code} could not be answered: ${error.message}`, { cause });
+    sendError(response, new ServiceError("INTERNAL_ERROR"));
+  }
+};
+
+/**
+ * A 503 without a cause is an expected response, such as too many waiting passwords. It needs no stack in the
+ * log.
+ */
+function isFailure({ status, cause }: ServiceError): boolean {
+  return status >= 500 && (status !== 503 || cause !== undefined);
+}
+
+function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof URIError) return undecodableUrl();
+  const failure = classifyDatabaseError(thrown);
+  const refusal = notNow(failure?.kind, thrown);
+  if (refusal !== null) return refusal;
+  if (failure?.kind === "refused") return refusedByDatabase(thrown);
+  const code = failure === null ? "INTERNAL_ERROR" : "DATABASE_ERROR";
+  return new ServiceError(code, undefined, undefined, { cause: thrown });
+}
+
+/** Responds 405 to all other methods of a path that only supports GET. */
+export const getOnly: RequestHandler = () => {
+  throw methodNotAllowed(["GET", "HEAD"]);
+};
+
+/** 405 with the methods that the path supports. */
+export function methodNotAllowed(allowed: readonly string[]): ServiceError {
+  const list = allowed.join(", ");
+  return new ServiceError("HTTP_ERROR", `This path takes ${list}.`, undefined, {
+    status: 405,
+    headers: { Allow: list },
+  });
+}
+
+/**
+ * Sends a `ServiceError` of routes outside the service in the envelope, with the errors that the service
+ * declares. Passes other errors on.
+ */
+export function answerErrors(declared: DeclaredErrors): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    if (!(thrown instanceof ServiceError) || response.headersSent) return next(thrown);
+    const error = asDeclared(thrown, declared);
+    response.status(error.status).set({ "Cache-Control": "no-store", ...error.headers });
+    response.type("json").send(errorText(error));
+  };
+}
+
+/** Adds a header to `Vary`. Fast path: Express would parse the existing header, and usually there is none. */
+export function varyBy(response: Response, header: string): void {
+  if (response.hasHeader("Vary")) response.vary(header);
+  else response.setHeader("Vary", header);
+}
+
+/**
+ * Combines handlers into one, each called by the one before it. Express then has one layer: matching the path
+ * for each handler would cost more than most of them do. An error or `"route"` leaves the chain; `null` is
+ * not an error, as in Express.
+ */
+export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
+  return (request, response, next) => {
+    let at = 0;
+    const goOn = (error?: unknown) => {
+      const handler = handlers[at++];
+      if (error || handler === undefined) {
+        next(error);
+        return;
+      }
+      try {
+        const done = handler(request, response, goOn);
+        if (done instanceof Promise) done.catch((thrown) => next(asError(thrown)));
+      } catch (thrown) {
+        next(asError(thrown));
+      }
+    };
+    goOn();
+  };
+}
+
+/** A thrown falsy value is an error too. */
+function asError(thrown: unknown): unknown {
+  return thrown || new Error("a handler threw nothing that says what has failed");
+}
+
+/** A handler for these exact paths. Other requests pass. */
+export function onPaths(paths: readonly string[], handler: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const isMeant = paths.includes(splitUrl(request.url).path);
+    return isMeant ? handler(request, response, next) : next();
+  };
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from "node:crypto";
+import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Express } from "express";
+import { ServiceError } from "../errors/index.ts";
+import { errorText } from "./answer.ts";
+import { hasBody } from "./body.ts";
+
+/** For bodies that are slightly too large, and what a slow client has already sent. */
+const mostBytes = 16 * 1024 * 1024;
+const longestMs = 5_000;
+
+/**
+ * Drops what a client still sends after its response, within bounds, before the connection closes. If data
+ * arrives on a closed connection, the system resets it, and the client can lose a response that it has not
+ * read yet (RFC 9112, 9.6).
+ */
+class Leftovers {
+  readonly #connection: Duplex;
+  readonly #timer: NodeJS.Timeout;
+  readonly #end = () => this.end();
+  #left = mostBytes;
+
+  constructor(connection: Duplex) {
+    this.#connection = connection;
+    this.#timer = setTimeout(() => connection.destroy(), longestMs);
+    connection.once("close", this.#end);
+  }
+
+  drop(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) this.#connection.destroy();
+  }
+
+  /** No more data is expected. */
+  end(): void {
+    clearTimeout(this.#timer);
+    // A connection can have many such bodies in turn.
+    this.#connection.off("close", this.#end);
+  }
+}
+
+/** Reads the rest of a request body after its response, such as one that is too large. */
+function dropUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || !hasBody(request)) return;
+  // Must run before node:http, which closes the connection in the same event.
+  response.prependOnceListener("finish", () => dropRest(request));
+}
+
+function dropRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const leftovers = new Leftovers(socket);
+  request.on("data", (chunk: Buffer) => leftovers.drop(chunk.length));
+  request.once("close", () => leftovers.end());
+  request.resume();
+  // node:http calls this to close the connection after a response with `Connection: close`.
+  socket.destroySoon = () => {
+    if (request.complete) return Socket.prototype.destroySoon.call(socket);
+    socket.end();
+    request.once("close", () => socket.destroy());
+  };
+}
+
+/** For a client that does not read the response. A slow client that reads some of it can continue. */
+const longestPauseMs = 60_000;
+
+/**
+ * Bounds what a finished response costs: how long its client can take to read it, and how much of an unread
+ * request body is read.
+ */
+export function boundAnswers(app: Express): void {
+  // Set on the prototype of all responses: a property of each response would cost more than the rest of this.
+  Object.defineProperty(app.response, "end", { value: end, writable: true });
+}
+
+function end<R extends ServerResponse>(this: R, ...parameters: unknown[]): R {
+  dropUnread(this.req, this);
+  Reflect.apply(ServerResponse.prototype.end, this, parameters);
+  // node:http sets its own timeout once all data is passed to the system.
+  if (this.writableLength > 0) boundPauses(this);
+  return this;
+}
+
+/** Ends a response whose client reads nothing for a minute. Only needed for streamed responses. */
+export function boundPauses(response: ServerResponse): void {
+  response.socket?.setTimeout(longestPauseMs);
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Reading stops at the first request that waits. By then, one read of 64 KiB can have parsed this many. */
+const mostWaiting = 4_000;
+
+const latest = new WeakMap<Duplex, ServerResponse>();
+
+/** The response to the last request of a connection, whether it has begun or not. */
+export function latestAnswer(connection: Duplex): ServerResponse | undefined {
+  return latest.get(connection);
+}
+
+/**
+ * Serves the requests of a connection one after the other: the next one begins when the previous response is
+ * passed to the system. A client that sends many requests and reads nothing then holds one response in
+ * memory.
+ */
+function serialize(serve: Serve): Serve {
+  const lines = new WeakMap<Socket, Line>();
+  return (request, response) => {
+    const { socket } = request;
+    // The client knows that this connection ends, and sends the request again on another one.
+    if (!socket.writable) return;
+    latest.set(socket, response);
+    // When a response ends, node:http assigns the connection to the next one.
+    if (response.socket !== null) {
+      serve(request, response);
+      return;
+    }
+    const line = lines.get(socket) ?? new Line(socket);
+    lines.set(socket, line);
+    line.enter(response, () => serve(request, response));
+  };
+}
+
+/** The waiting requests of a connection. Nothing is read from it meanwhile. */
+class Line {
+  readonly #socket: Socket;
+  #waiting = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // node:http resumes reading by itself, for example after a drain.
+    socket.on("resume", () => this.#hold());
+  }
+
+  enter(response: ServerResponse, serve: () => void): void {
+    this.#waiting++;
+    if (this.#waiting > mostWaiting) this.#socket.destroy();
+    // Deferred: until the current parse ends, node:http would undo it.
+    process.nextTick(() => this.#hold());
+    // Deferred: during this event, node:http is still assigning the socket.
+    response.once("socket", () => process.nextTick(() => this.#leave(serve)));
+  }
+
+  #hold(): void {
+    if (this.#waiting === 0) return;
+    this.#socket.pause();
+    // If it was paused between the call of `resume` and this event, only this stops reading.
+    this.#socket.emit("pause");
+  }
+
+  #leave(serve: () => void): void {
+    this.#waiting--;
+    if (!this.#socket.writable) return;
+    // Reset the timeout of the previous response.
+    this.#socket.setTimeout(0);
+    if (this.#waiting === 0) this.#socket.resume();
+    serve();
+  }
+}
+
+const problems: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The headers are too large."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive."],
+};
+
+type BrokenRequest = Error & { readonly code?: string; readonly rawPacket?: Buffer };
+
+/** Data after a broken request on a connection; null while the request waits for its response. */
+const behind = new WeakMap<Duplex, Leftovers | null>();
+
+/** Sends an error envelope for data that is not HTTP and reaches no handler, and closes the connection. */
+function answerBrokenRequest(error: BrokenRequest, socket: Duplex): void {
+  if (error.code === "ECONNRESET") socket.destroy();
+  if (behind.has(socket)) {
+    behind.get(socket)?.drop(error.rawPacket?.length ?? 0);
+    return;
+  }
+  const [status, message] = problems[error.code ?? ""] ?? [400, "This is not a valid HTTP request."];
+  // The response to HEAD ends with its headers: a body would be read as the next response.
+  const isHead = error.rawPacket?.toString("latin1", 0, 5) === "HEAD ";
+  behind.set(socket, null);
+  afterEarlierAnswers(socket, () => refuse(socket, status, message, isHead));
+}
+
+/** `CONNECT` asks for a tunnel. node:http would close the connection without a response. */
+function answerConnect(_request: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk: Buffer) => behind.get(socket)?.drop(chunk.length));
+  behind.set(socket, null);
+  afterEarlierAnswers(socket, () => refuse(socket, 501, "This service makes no tunnels.", false));
+}
+
+/** Earlier requests are answered first: their client would read this response as one of theirs. */
+function afterEarlierAnswers(socket: Duplex, refuseIt: () => void): void {
+  const latest = latestAnswer(socket);
+  if (latest === undefined || (latest.closed && latest.req.complete)) refuseIt();
+  else if (latest.req.complete) latest.once("close", refuseIt);
+  // The broken part is the body of a request. A response that has begun stays the only one.
+  else if (latest.closed) socket.destroy();
+  else if (latest.headersSent) latest.once("close", () => socket.destroy());
+  else if (latest.socket === null) latest.once("socket", refuseIt);
+  else refuseIt();
+}
+
+function refuse(socket: Duplex, status: number, message: string, isHead: boolean): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  behind.set(socket, new Leftovers(socket));
+  socket.once("end", () => socket.destroy());
+  const body = errorText(new ServiceError("HTTP_ERROR", message, undefined, { status }));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    "X-Content-Type-Options: nosniff",
+    "Connection: close",
+  ];
+  const { readableEnded } = socket;
+  socket.end(`${head.join("\r\n")}\r\n\r\n${isHead ? "" : body}`, () => {
+    if (readableEnded) socket.destroy();
+  });
+}
+
+/**
+ * Longer than the sixty seconds of common load balancers: if the service closes first while the balancer
+ * sends, the client gets a 502.
+ */
+const keepAliveTimeout = 65_000;
+const timeouts = {
+  keepAliveTimeout,
+  // Must not be shorter: a connection that waits for its next request has no headers yet.
+  headersTimeout: keepAliveTimeout + 1_000,
+  // Uploads can take longer than other bodies: each reader of a body has its own timeout.
+  requestTimeout: 0,
+};
+
+/**
+ * Runs an Express application on `node:http`. Express changes the prototype of each request and response,
+ * which is most of its cost. Here the objects are created with that prototype, and Express changes nothing.
+ */
+export function createHttpServer(app: Express): Server {
+  class Request extends IncomingMessage {}
+  class Response<R extends IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  boundAnswers(app);
+  // If there are two `Authorization` headers, a proxy may have checked the other one. Joined, they are not a
+  // credential.
+  const options = { IncomingMessage: Request, ServerResponse: Response, joinDuplicateHeaders: true };
+  // `requireHttp1` rejects a request without `Host`: node:http would respond without the envelope.
+  const server = createServer({ ...options, ...timeouts, requireHostHeader: false });
+  // Their size is limited. By default, headers after the first two thousand would be dropped, and a
+  // credential could be among them.
+  server.maxHeadersCount = 0;
+  const serve = serialize(app);
+  server.on("request", serve);
+  server.on("checkContinue", (request, response) => {
+    askWhenRead(request, response);
+    serve(request, response);
+  });
+  // Expectations other than `100-continue` can be ignored; node:http would respond without the envelope.
+  server.on("checkExpectation", serve);
+  server.on("clientError", answerBrokenRequest);
+  server.on("connect", answerConnect);
+  server.on("connection", rememberAddress);
+  return server;
+}
+
+/**
+ * Reads the address of a connection while it is known: after the client leaves, a request has no address, and
+ * limits need one. Connections without an address are closed.
+ */
+function rememberAddress(this: Server, socket: Socket): void {
+  // The socket reads it once and keeps it. A Unix socket has none.
+  if (socket.remoteAddress === undefined && typeof this.address() !== "string") socket.destroy();
+}
+
+/**
+ * Supports `Expect: 100-continue`: the client is asked for its body when it is read. A body that is not read,
+ * such as one that is too large, is not sent.
+ */
+function askWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const ask = (event: string | symbol) => {
+    if (event !== "data" && event !== "readable") return;
+    request.off("newListener", ask);
+    if (!response.headersSent) response.writeContinue();
+  };
+  request.on("newListener", ask);
+}

@@ -1,1 +1,0 @@
-export { endOfString, numberOf, parseExactly, parseStored } from "./exact-json.ts";

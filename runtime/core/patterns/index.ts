@@ -1,1 +1,0 @@
-export { type LinearRegExp, linearRegExp } from "./linear-reg-exp.ts";

@@ -1,0 +1,100 @@
+import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
+import { UnheldValue } from "../../core/errors/index.ts";
+import type { AppSql, CallScope } from "../../hooks/context/index.ts";
+import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
+
+/** `context.sql`: one statement, in the current transaction if there is one. */
+export function appSql({ services }: AppDatabaseSource, scope: CallScope): AppSql {
+  const connection = scope.transaction ?? services.database;
+  return <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
+    runWrite<Row[]>(scope, async () => {
+      const statement = statementOf(text);
+      const bound = values.map(boundValue);
+      const { trace } = scope.origin;
+      const step = trace.begin("sql");
+      try {
+        return objectsOf(await connection.run(statement, bound));
+      } finally {
+        trace.end(step);
+      }
+    });
+}
+
+const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
+const bounds =
+  /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
+
+/** Settings and locks that would outlive the statement and its transaction on a shared connection. */
+const lasting =
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
+
+function statementOf(text: TemplateStringsArray): Statement {
+  if (!Array.isArray(text) || !Array.isArray(text.raw))
+    throw new TypeError(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is how one is written
+      "context.sql is a template tag: write context.sql`… ${value} …`, so that each value is bound and never text",
+    );
+  const whole = text.slice(1).reduce((sql, part, index) => `${sql}$${index + 1}${part}`, text[0] ?? "");
+  const bare = whole.replace(comments, "");
+  if (bounds.test(bare))
+    throw new TypeError(
+      "context.sql cannot begin or end a transaction: context.db.transaction() binds calls",
+    );
+  if (lasting.test(bare))
+    throw new TypeError(
+      "context.sql cannot change its connection, which others use next: SET LOCAL, or set_config(…, true), lasts as long as the transaction",
+    );
+  return { name: null, text: whole, described: true };
+}
+
+/**
+ * A value as the database binds it. Errors: `TypeError` for values that would be bound as NULL or as their
+ * name.
+ */
+function boundValue(value: unknown, index: number): unknown {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
+  if (hasNoValue(value))
+    throw new TypeError(
+      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: null is NULL" : `a ${nameOf(value)}`}`,
+    );
+  return value;
+}
+
+function hasNoValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasNoValue);
+  return (
+    value === undefined ||
+    typeof value === "function" ||
+    typeof value === "symbol" ||
+    value instanceof Promise
+  );
+}
+
+function nameOf(value: unknown): string {
+  if (Array.isArray(value)) return "list with such a value in it";
+  return value instanceof Promise ? "promise: await it" : typeof value;
+}
+
+/**
+ * The first two rows have the names of the columns and the ids of their types. The author of the statement
+ * knows the type of its rows.
+ */
+function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
+  const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
+  return rows.map((row) =>
+    Object.fromEntries(
+      columns.map(({ name, read }, index) => {
+        const text = row[index];
+        return [name, text == null ? null : readValue(name, text, read)];
+      }),
+    ),
+  );
+}
+
+function readValue(field: string | null, text: string, read: (text: string) => unknown): unknown {
+  try {
+    return read(text);
+  } catch (error) {
+    throw error instanceof UnheldValue ? new UnheldValue(error.text, { field: field ?? "" }) : error;
+  }
+}

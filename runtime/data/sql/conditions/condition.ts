@@ -1,0 +1,379 @@
+import {
+  type CallerColumn,
+  type Condition,
+  comparisonSigns,
+  isOtherField,
+  longestPattern,
+  type Moment,
+  type Operand,
+  timeUnits,
+  type Value,
+} from "../../../../vocabulary/conditions.ts";
+import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import type { Model } from "../../../models/index.ts";
+import { kinds } from "../kinds.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  forShare,
+  join,
+  policyValue,
+  Slot,
+  type Sql,
+  sql,
+  timeOfStatement,
+} from "../sql.ts";
+import {
+  type ConditionRows,
+  fieldPathOf,
+  fieldSql,
+  fieldsOf,
+  firstHeldRow,
+  type Hop,
+  heldRows,
+  isFieldName,
+  type Joined,
+  joinedRows,
+  kindOf,
+  type Leaf,
+  linkSql,
+  liveSql,
+  lockOf,
+  type Models,
+  type Path,
+  pathOf,
+  type RowAt,
+  semiJoin,
+  startOf,
+  type TypedSql,
+  underNot,
+  within,
+} from "./relations.ts";
+
+/**
+ * A column of the caller's row in `users`. It does not depend on other rows, so PostgreSQL reads it once.
+ * NULL if there is no row.
+ */
+function callerColumnSql({ user }: CallerColumn, { models, joined }: ConditionRows): TypedSql {
+  const users = models.get("users");
+  if (users === undefined) throw new Error("there are no users");
+  const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
+  const lock = joined === "held" ? forShare : sql("");
+  const kind = kindOf(users, user);
+  // The cast makes it a value: in the list of IN, a bare query would be a set, which is empty if there is no
+  // row.
+  const text = `(select caller$.?? from ?? as caller$ where caller$.id = ?::${users.id} ?)::${kinds[kind].sqlType}`;
+  return { sql: sql(text, user, users.table, id, lock), kind };
+}
+
+/** The name of a row in the list of locked rows. */
+export function parentLockName({ model, row }: RowAt): Sql {
+  return sql("?::text || ?", policyValue(`${model.key}:`), row("id"));
+}
+
+/**
+ * Whether a row was locked before this statement. A row that was added, or moved here, after the locks were
+ * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked
+ * itself.
+ */
+function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
+  if (start.row === itself.row) return null;
+  return sql("(?) = any(?::text[])", parentLockName(start), new Slot({ from: "anchors" }));
+}
+
+/**
+ * A comparison in a write, which fails if one of its paths leads to a row that the statement does not see. A
+ * statement that waited for a row sees it as it is now, and its key can lead to a row that was added after
+ * the statement began: an invisible row is not an absent one. The same holds for the first of several rows,
+ * if another row can still become the first.
+ */
+function unlessInvisible(compared: Sql, leaf: Leaf, rows: ConditionRows): Sql {
+  const paths = fieldsOf(leaf).map((name) => fieldPathOf(name, rows).path);
+  const unsure = paths
+    .filter((path) => isUnsure(path, leaf, rows))
+    .map((path) => invisibleParent(path, rows));
+  if (unsure.length === 0) return compared;
+  const unseen = join(unsure, " or ");
+  return rows.negated ? sql("(? or ?)", compared, unseen) : sql("(? and not (?))", compared, unseen);
+}
+
+/** NULL is enough if it is not needed, and if neither NOT nor EXISTS changes it. */
+export function isUnsure(
+  { hops }: Path,
+  { op }: Leaf,
+  { polarity }: Pick<ConditionRows, "polarity">,
+): boolean {
+  if (hops.length === 0) return false;
+  const asksForNull = op === "is_null" || op === "is_not_null";
+  return asksForNull || polarity === "absent" || hops.some(({ relation }) => relation.kind === "has_one");
+}
+
+/** Whether a key on a path leads to a row that the statement does not see. Never NULL. */
+function invisibleParent(path: Path, rows: ConditionRows): Sql {
+  const lock = lockOf(path, rows);
+  const from = (start: RowAt, index: number): Sql => {
+    const hop = path.hops[index];
+    if (hop === undefined) return sql("false");
+    const alias = `sight${rows.depth}${index}$`;
+    const rest = from({ model: hop.target, row: columnsOfTable(alias) }, index + 1);
+    const key = start.row(hop.relation.field);
+    if (hop.relation.kind !== "has_one")
+      return beyondParent(hop, key, { alias, rest, lock, unseen: unseenSql(start, key, rows) });
+    const beyond = sql("coalesce((select ? from (?) as ??), false)", rest, firstHeldRow(hop, key), alias);
+    return join([beyond, ...unlockedParentSql(start, rows)], " or ");
+  };
+  return sql("(?)", from(startOf(path, rows), 0));
+}
+
+interface Beyond {
+  readonly alias: string;
+  /** Whether a row after this one is invisible. */
+  readonly rest: Sql;
+  readonly lock: Sql;
+  readonly unseen: Sql;
+}
+
+/** A soft-deleted row is visible, and leads nowhere. */
+function beyondParent(hop: Hop, key: Sql, { alias, rest, lock, unseen }: Beyond): Sql {
+  const [live = sql("true")] = liveSql(hop, alias);
+  return sql(
+    "coalesce((select ? and (?) from ?? as ?? where ? ?), ?)",
+    live,
+    rest,
+    hop.target.table,
+    alias,
+    linkSql(hop, alias, key),
+    lock,
+    unseen,
+  );
+}
+
+/** That a key leads to a row although none was found. The keys of a new row can lead nowhere. */
+function unseenSql(start: RowAt, key: Sql, { itself }: ConditionRows): Sql {
+  return itself.given && start.row === itself.row ? sql("false") : sql("? is not null", key);
+}
+
+/** That other rows can still join the relation of a row; empty if that is impossible. */
+function unlockedParentSql(start: RowAt, rows: ConditionRows): Sql[] {
+  const anchored = isParentLockedSql(start, rows);
+  return anchored === null ? [] : [sql("not coalesce(?, false)", anchored)];
+}
+
+/** The condition for rows at the end of a path. */
+type Demand = (found: ConditionRows) => Sql;
+
+/** Whether a path leads to a live row that fulfils a condition. */
+function existsSql(path: string, rows: ConditionRows, demand: Demand): Sql {
+  const found = pathOf(path.split("."), rows);
+  const { hops, end } = found;
+  const start = startOf(found, rows);
+  const inside = (row: RowAt["row"]): ConditionRows => ({
+    ...rows,
+    at: { model: end, row },
+    depth: rows.depth + 1,
+    // For reading it is enough that EXISTS is never unknown.
+    polarity: rows.joined === "read" ? "positive" : within(rows.polarity),
+  });
+  if (rows.joined === "held") return heldExists(hops, start, rows, (row) => demand(inside(row)));
+  const { from, where, last } = joinedRows(hops, start, `found${rows.depth}`);
+  return sql("exists (select from ? where ?)", from, every([...where, demand(inside(last))]));
+}
+
+/**
+ * One relation inside the other. After PostgreSQL has waited for a row, it reads that row and all following
+ * ones again: a project that was moved meanwhile leads to the members of its new organisation.
+ */
+function heldExists(
+  hops: readonly Hop[],
+  start: RowAt,
+  rows: ConditionRows,
+  demand: (row: RowAt["row"]) => Sql,
+  index = 0,
+): Sql {
+  const hop = hops[index];
+  if (hop === undefined) return demand(start.row);
+  const alias = `found${rows.depth}${index}$`;
+  const row = columnsOfTable(alias);
+  const key = start.row(hop.relation.field);
+  const rest = heldExists(hops, { model: hop.target, row }, rows, demand, index + 1);
+  const live = liveSql(hop, alias);
+  if (hop.relation.kind === "has_one") {
+    const found = sql("exists (select from (?) as ?? where ?)", firstHeldRow(hop, key), alias, rest);
+    return inSight(found, unlockedParentSql(start, rows), rows);
+  }
+  if (rows.polarity === "positive") {
+    const where = every([linkSql(hop, alias, key), ...live, rest]);
+    return sql("exists (select from ?? as ?? where ? ?)", hop.target.table, alias, where, forShare);
+  }
+  const held = heldRows(hop, key);
+  const fulfils = every([...live, rest]);
+  if (hop.relation.kind === "belongs_to" && rows.negated)
+    return sql(
+      "coalesce((select coalesce(?, false) from (?) as ??), ?)",
+      fulfils,
+      held,
+      alias,
+      unseenSql(start, key, rows),
+    );
+  const found = sql("exists (select from (?) as ?? where ?)", held, alias, fulfils);
+  return rows.negated ? inSight(found, unlockedParentSql(start, rows), rows) : found;
+}
+
+/** The found rows, unless others can still join them: then the write is not allowed. */
+function inSight(found: Sql, [unsure]: readonly Sql[], { negated }: ConditionRows): Sql {
+  if (unsure === undefined) return found;
+  return negated ? sql("(? or ?)", found, unsure) : sql("(? and not ?)", found, unsure);
+}
+
+/** The right side of a comparison with a value of a kind. */
+function operandSql(operand: Operand, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+  return isOtherField(operand) ? fieldSql(operand.field, rows).sql : valueSql(operand, kind, rows, pattern);
+}
+
+/** In a pattern of the policy, `%` and `_` are wildcards. Those of a caller's claim or column are literal. */
+function valueSql(value: Value, kind: FieldKind, rows: ConditionRows, pattern = false): Sql {
+  const cast = kinds[kind].sqlType;
+  if (typeof value !== "object") {
+    const text = pattern ? String(value).replaceAll("\\", "\\\\") : value;
+    return sql(`?::${cast}`, policyValue(text));
+  }
+  if ("user" in value) {
+    const { sql: column } = callerColumnSql(value, rows);
+    return pattern ? literalSql(column) : column;
+  }
+  if (value.placeholder === "now") return sql(`(?)::${cast}`, momentSql(value));
+  return sql(`?::${cast}`, new Slot({ from: "caller", claim: value.placeholder, kind, pattern }));
+}
+
+/** A text as a literal pattern. A text longer than the limit for patterns is NULL, as for claims. */
+function literalSql(text: Sql): Sql {
+  const escaped = String.raw`regexp_replace(text$, '([\\%_])', '\\\1', 'g')`;
+  const pattern = `(select ${escaped} from (select ? as text$) as pattern$ where char_length(text$) <= ${longestPattern})`;
+  return sql(pattern, text);
+}
+
+function momentSql({ offset }: Moment): Sql {
+  if (offset === undefined) return timeOfStatement;
+  const seconds = offset.amount * timeUnits[offset.unit];
+  return sql("? + ?::double precision * interval '1 second'", timeOfStatement, policyValue(seconds));
+}
+
+// A GIN index supports `@>` and `&&` if the plain column is on the left.
+
+/** Whether a list has a value; unknown if the value is NULL, for which `@>` would be false. */
+function containsSql(list: TypedSql, value: Value, rows: ConditionRows): Sql {
+  const element = elementOf(list);
+  const one = valueSql(value, element, rows);
+  if (typeof value !== "object") return sql(`? @> array[?]::${kinds[list.kind].sqlType}`, list.sql, one);
+  const common = commonType(element, value, rows);
+  const type = common === null ? kinds[list.kind].sqlType : `${common}[]`;
+  const held = common === null ? list.sql : sql(`?::${type}`, list.sql);
+  return sql(`? @> nullif(array[?]::${type}, array[null]::${type})`, held, one);
+}
+
+/**
+ * Whether a list has one of some values, like IN: unknown if one of them is NULL and none of the others is in
+ * the list.
+ */
+function overlapsSql(list: TypedSql, values: readonly Value[], rows: ConditionRows): Sql {
+  const element = elementOf(list);
+  const literals = values.filter((value) => typeof value !== "object");
+  const known = join(
+    literals.map((value) => valueSql(value, element, rows)),
+    ", ",
+  );
+  const overlap = sql(`? && array[?]::${kinds[list.kind].sqlType}`, list.sql, known);
+  const others = values
+    .filter((value) => typeof value === "object")
+    .map((value) => sql("(?)", containsSql(list, value, rows)));
+  return join([...(literals.length === 0 ? [] : [overlap]), ...others], " or ");
+}
+
+function elementOf({ kind }: TypedSql): FieldKind {
+  const element = elementKindOf(kind);
+  if (element === null) throw new Error(`${kind} is no list`);
+  return element;
+}
+
+/**
+ * The common type of both sides if a column of the caller is a number of another type: as an element's type
+ * it would be rounded.
+ */
+function commonType(element: FieldKind, value: object, rows: ConditionRows): string | null {
+  if (!("user" in value) || typeof value.user !== "string") return null;
+  const types = [element, callerColumnSql({ user: value.user }, rows).kind].map(
+    (kind) => kinds[kind].sqlType,
+  );
+  if (types[0] === types[1]) return null;
+  return types.includes("double precision") ? "double precision" : "numeric";
+}
+
+/** A row condition as SQL for the given row. */
+export function conditionSql(
+  condition: Condition,
+  model: Model,
+  models: Models,
+  row: ColumnSql,
+  joined: Joined = "read",
+  given = false,
+): Sql {
+  const itself = { model, row, given };
+  const standing = { depth: 0, polarity: "positive", negated: false } as const;
+  return treeSql(condition, { models, joined, itself, at: itself, ...standing });
+}
+
+/** A part of a condition at its position. */
+export function treeSql(condition: Condition, rows: ConditionRows): Sql {
+  const nested = (inner: Condition) => sql("(?)", treeSql(inner, rows));
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return join(condition.conditions.map(nested), ` ${condition.op} `);
+    case "not": {
+      const opposite = { polarity: underNot(rows.polarity), negated: !rows.negated };
+      return sql("not (?)", treeSql(condition.condition, { ...rows, ...opposite }));
+    }
+    case "exists": {
+      const { path, where } = condition;
+      return existsSql(path, rows, (found) => (where === null ? sql("true") : treeSql(where, found)));
+    }
+    default:
+      return rows.joined === "read"
+        ? leafSql(condition, rows)
+        : unlessInvisible(leafSql(condition, rows), condition, rows);
+  }
+}
+
+function leafSql(leaf: Leaf, rows: ConditionRows): Sql {
+  const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
+  if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
+  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
+}
+
+function comparisonSql(leaf: Leaf, { sql: subject, kind }: TypedSql, rows: ConditionRows): Sql {
+  switch (leaf.op) {
+    case "is_null":
+      return sql("? is null", subject);
+    case "is_not_null":
+      return sql("? is not null", subject);
+    case "in":
+    case "not_in": {
+      const values = leaf.values.map((value) => valueSql(value, kind, rows));
+      return sql(`? ${leaf.op === "in" ? "in" : "not in"} (?)`, subject, join(values, ", "));
+    }
+    case "between": {
+      const { from, to } = leaf;
+      return sql("? between ? and ?", subject, valueSql(from, kind, rows), valueSql(to, kind, rows));
+    }
+    case "contains":
+      return containsSql({ sql: subject, kind }, leaf.value, rows);
+    case "overlaps":
+      return overlapsSql({ sql: subject, kind }, leaf.values, rows);
+    case "like":
+    case "ilike":
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows, true));
+    default:
+      return sql(`? ${comparisonSigns[leaf.op]} ?`, subject, operandSql(leaf.value, kind, rows));
+  }
+}

@@ -1,0 +1,286 @@
+import type { Condition } from "../../../../vocabulary/conditions.ts";
+import type { Scope } from "../../../models/access/index.ts";
+import type { Model } from "../../../models/index.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
+import { isUnsure, parentLockName, treeSql } from "./condition.ts";
+import {
+  type ConditionRows,
+  columnWhereLive,
+  fieldPathOf,
+  fieldsOf,
+  type Hop,
+  type Leaf,
+  liveSql,
+  type Models,
+  type Path,
+  type Place,
+  type Polarity,
+  pathOf,
+  underNot,
+  visitsItself,
+  within,
+} from "./relations.ts";
+
+/** One relation on the way to a locked parent row. */
+interface Step {
+  readonly hop: Hop;
+  /** Comparisons that narrow the rows; null if each row counts, soft-deleted ones too. */
+  readonly narrowed: readonly Leaf[] | null;
+}
+
+/**
+ * Parent rows that are locked before a write whose condition depends on absent rows. They are the start of a
+ * relation that other rows can join: `NOT EXISTS (organisation.bans)`, and a `has_one`, where another row can
+ * become the first. A joining row has a foreign key to them, so its transaction waits.
+ */
+interface ParentLock {
+  /** From the row that the rule applies to; empty means that row itself. */
+  readonly steps: readonly Step[];
+  /** How many earlier relations can other rows join: those are locked first, by separate statements. */
+  readonly level: number;
+}
+
+interface Around extends Place {
+  readonly polarity: Polarity;
+  /** The ways to the row that the rule applies to, and to the current row. */
+  readonly way: ParentLock;
+}
+
+const known = new WeakMap<
+  Condition,
+  { readonly model: Model; readonly models: Models; readonly anchors: readonly ParentLock[] }
+>();
+
+/** The parent rows to lock for a condition on a model; empty if it depends only on existing rows. */
+function parentLocksOf(condition: Condition, model: Model, models: Models): readonly ParentLock[] {
+  const remembered = known.get(condition);
+  if (remembered?.model === model && remembered.models === models) return remembered.anchors;
+  const anchors: ParentLock[] = [];
+  const itself = { model };
+  const way = { steps: [], level: 0 };
+  collect(condition, { models, itself, at: itself, depth: 0, polarity: "positive", way }, anchors);
+  known.set(condition, { model, models, anchors });
+  return anchors;
+}
+
+function collect(condition: Condition, around: Around, anchors: ParentLock[]): void {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      for (const inner of condition.conditions) collect(inner, around, anchors);
+      return;
+    case "not":
+      collect(condition.condition, { ...around, polarity: underNot(around.polarity) }, anchors);
+      return;
+    case "exists":
+      collectExists(condition, around, anchors);
+      return;
+    default:
+      for (const name of fieldsOf(condition)) {
+        const { path } = fieldPathOf(name, around);
+        follow(path, around, "positive", null, anchors);
+      }
+  }
+}
+
+function collectExists(
+  { path, where }: Extract<Condition, { op: "exists" }>,
+  around: Around,
+  anchors: ParentLock[],
+): void {
+  const polarity = within(around.polarity);
+  const found = pathOf(path.split("."), around);
+  const way = follow(found, around, polarity, where, anchors);
+  if (where === null) return;
+  const at = { model: found.end };
+  collect(where, { ...around, at, depth: around.depth + 1, polarity, way }, anchors);
+}
+
+/** The way to the end of a path, where each row counts that others can join. */
+function follow(
+  { fromItself, hops }: Path,
+  { way }: Around,
+  polarity: Polarity,
+  where: Condition | null,
+  anchors: ParentLock[],
+): ParentLock {
+  let { steps, level }: ParentLock = fromItself ? { steps: [], level: 0 } : way;
+  for (const [index, hop] of hops.entries()) {
+    const { kind } = hop.relation;
+    const joinable = kind === "has_one" || (kind === "has_many" && polarity === "absent");
+    if (joinable) anchors.push({ steps, level: level++ });
+    const isLast = index === hops.length - 1;
+    const narrowed = joinable || kind === "belongs_to" ? null : isLast ? plainLeaves(where) : [];
+    steps = [...steps, { hop, narrowed }];
+  }
+  return { steps, level };
+}
+
+/**
+ * The AND-ed comparisons of a row's own columns with values that do not change by themselves, as times do.
+ */
+function plainLeaves(where: Condition | null): Leaf[] {
+  if (where === null) return [];
+  switch (where.op) {
+    case "and":
+      return where.conditions.flatMap(plainLeaves);
+    case "or":
+    case "not":
+    case "exists":
+      return [];
+    default:
+      return isPlain(where) ? [where] : [];
+  }
+}
+
+function isPlain(where: Leaf): boolean {
+  const own = typeof where.field === "string" && fieldsOf(where).every((name) => !name.includes("."));
+  return own && !valuesOf(where).some(isMoment);
+}
+
+function valuesOf(leaf: Leaf): readonly unknown[] {
+  if ("values" in leaf) return leaf.values;
+  if ("from" in leaf) return [leaf.from, leaf.to];
+  return "value" in leaf ? [leaf.value] : [];
+}
+
+function isMoment(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "placeholder" in value && value.placeholder === "now";
+}
+
+/** The rows that a rule applies to, in a statement: existing rows as they are or will be, or new ones. */
+interface RulesRows {
+  readonly model: Model;
+  readonly from: Sql;
+  readonly row: ColumnSql;
+}
+
+/**
+ * Locks the parent rows in the order of their ids, and holds the rows on the way to them. Returns their names
+ * as an array.
+ */
+function parentLockSql({ steps }: ParentLock, rows: RulesRows, models: Models): Sql {
+  const last = steps.at(-1);
+  if (last === undefined) throw new Error("the rows whose rule it is are locked by themselves");
+  return sql(
+    "array(select ? from ?? as way$ where ? order by way$.id for update)",
+    parentLockName({ model: last.hop.target, row: columnsOfTable("way$") }),
+    last.hop.target.table,
+    whereSql(steps, last, rows, models),
+  );
+}
+
+/** That a row is one that the steps lead to. */
+function whereSql(steps: readonly Step[], { hop, narrowed }: Step, rows: RulesRows, models: Models): Sql {
+  const keys = keysSql(steps.slice(0, -1), hop.relation.field, rows, models);
+  const linked = sql("way$.?? = any(array(?))", hop.relation.references, keys);
+  if (narrowed === null) return linked;
+  const at = { model: hop.target, row: columnsOfTable("way$"), given: false };
+  const standing = { depth: 1, polarity: "positive", negated: false } as const;
+  const place = { models, joined: "held", itself: at, at, ...standing } as const;
+  return every([linked, ...liveSql(hop, "way$"), ...narrowed.map((leaf) => treeSql(leaf, place))]);
+}
+
+/** A column of all rows that the steps lead to. Soft-deleted rows are held, but lead nowhere. */
+function keysSql(steps: readonly Step[], column: string, rows: RulesRows, models: Models): Sql {
+  const last = steps.at(-1);
+  if (last === undefined) return sql("select ? from ?", rows.row(column), rows.from);
+  return sql(
+    "select ? from ?? as way$ where ? ?",
+    columnWhereLive(last.hop, "way$", column),
+    last.hop.target.table,
+    whereSql(steps, last, rows, models),
+    forShare,
+  );
+}
+
+/**
+ * The `belongs_to` relations of the row that can make a condition true because they lead to no row: a key of
+ * a request must lead to a row that the statement sees.
+ */
+export function givenKeys(condition: Condition, model: Model, models: Models): Hop[] {
+  const found = new Map<string, Hop>();
+  const itself = { model };
+  collectGivenKeys(condition, { models, itself, at: itself, depth: 0, polarity: "positive" }, found);
+  return [...found.values()];
+}
+
+type Position = Place & Pick<ConditionRows, "polarity">;
+
+function collectGivenKeys(condition: Condition, around: Position, found: Map<string, Hop>): void {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      for (const inner of condition.conditions) collectGivenKeys(inner, around, found);
+      return;
+    case "not":
+      collectGivenKeys(condition.condition, { ...around, polarity: underNot(around.polarity) }, found);
+      return;
+    case "exists": {
+      const path = pathOf(condition.path.split("."), around);
+      if (around.polarity !== "positive") note(path, around, found);
+      if (condition.where === null) return;
+      const polarity: Polarity = within(around.polarity);
+      const inside = { ...around, at: { model: path.end }, depth: around.depth + 1, polarity };
+      collectGivenKeys(condition.where, inside, found);
+      return;
+    }
+    default:
+      for (const name of fieldsOf(condition)) {
+        const { path } = fieldPathOf(name, around);
+        if (isUnsure(path, condition, around)) note(path, around, found);
+      }
+  }
+}
+
+function note({ fromItself, hops: [first] }: Path, { depth }: Position, found: Map<string, Hop>): void {
+  const begins = fromItself || depth === 0;
+  if (begins && first?.relation.kind === "belongs_to") found.set(first.relation.field, first);
+}
+
+/** What a write is judged by: a row that is there, or one that it adds. */
+type LockSubject = "row" | "record";
+
+/**
+ * How many statements must lock before a write, since its condition rests on rows that are not there. What comes to be between
+ * the beginning of a statement and the lock that it waits for is not seen by that statement; the next one sees it.
+ */
+export function lockLevelCount(scope: Scope, model: Model, models: Models, judged: LockSubject): number {
+  return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, judged).map(({ level }) => level));
+}
+
+/** The locks of one level, as columns of a select list. */
+export function lockColumns(
+  scope: Scope,
+  level: number,
+  rows: RulesRows,
+  models: Models,
+  judged: LockSubject,
+): Sql[] {
+  return parentLocksFor(scope, rows.model, models, judged)
+    .filter((anchor) => anchor.level === level && anchor.steps.length > 0)
+    .map((anchor) => parentLockSql(anchor, rows, models));
+}
+
+/** Columns of a select list, of which each counts once. */
+export function columnsOnce(columns: readonly Sql[]): Sql {
+  return join([...new Map(columns.map((column) => [JSON.stringify(column.parts), column])).values()], ", ");
+}
+
+/** To a row that is added none refers yet. */
+function parentLocksFor(
+  scope: Scope,
+  model: Model,
+  models: Models,
+  judged: LockSubject,
+): readonly ParentLock[] {
+  if (scope.kind !== "some") return [];
+  const anchors = parentLocksOf(scope.when, model, models);
+  if (judged === "row") return anchors;
+  return anchors.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
+}
+
+/** Whether the rows that a write may touch depend on other rows of the same model. */
+export function restsOnItself(scope: Scope, model: Model, models: Models): boolean {
+  return scope.kind === "some" && visitsItself(scope.when, model, models);
+}

@@ -1,0 +1,315 @@
+import {
+  beginsAtItself,
+  type Condition,
+  isOtherField,
+  type Subject,
+} from "../../../../vocabulary/conditions.ts";
+import type { FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
+
+/** All models by key: conditions can follow relations. */
+export type Models = ReadonlyMap<string, Model>;
+
+/** A condition without nested conditions. */
+export type Leaf = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
+
+/**
+ * Whether rows that a condition reaches over a relation are only read, or also held until the end of the
+ * transaction. A write holds them. Otherwise PostgreSQL would see them as they were when the statement began,
+ * and a line could still be added to an order that is being closed.
+ */
+export type Joined = "read" | "held";
+
+/**
+ * Whether a piece is under an even number of NOTs: there, unknown is the same as false, and an EXISTS depends
+ * on one row that is found. Under an odd number it depends on absent rows, as does everything inside it:
+ * `absent`.
+ */
+export type Polarity = "positive" | "negative" | "absent";
+
+/** The polarity inside a NOT. */
+export function underNot(polarity: Polarity): Polarity {
+  if (polarity === "absent") return polarity;
+  return polarity === "positive" ? "negative" : "positive";
+}
+
+/** The polarity inside an EXISTS. */
+export function within(polarity: Polarity): Polarity {
+  return polarity === "positive" ? polarity : "absent";
+}
+
+/** A row where a path begins. */
+export interface RowAt {
+  readonly model: Model;
+  readonly row: ColumnSql;
+}
+
+/**
+ * The row that the rule applies to: an existing row, or one with fields of a request, whose keys can
+ * reference no row. The database rejects those, but keys to a row of the same statement are valid.
+ */
+interface RuleRow extends RowAt {
+  readonly given: boolean;
+}
+
+/** The position of a piece of a condition. */
+export interface ConditionRows {
+  readonly models: Models;
+  readonly joined: Joined;
+  readonly itself: RuleRow;
+  /** The row whose fields are named. */
+  readonly at: RowAt;
+  /** The number of EXISTS around it. */
+  readonly depth: number;
+  readonly polarity: Polarity;
+  /** It is under an odd number of NOTs: true here means that the row is not allowed. */
+  readonly negated: boolean;
+}
+
+/** A value in SQL, and its type. */
+export interface TypedSql {
+  readonly sql: Sql;
+  readonly kind: FieldKind;
+}
+
+/** One relation of a path, and its target model. */
+export interface Hop {
+  readonly relation: Relation;
+  readonly target: Model;
+}
+
+/** The relations of a path: from the row that the rule applies to, or from the current row. */
+export interface Path {
+  readonly fromItself: boolean;
+  readonly hops: readonly Hop[];
+  readonly end: Model;
+}
+
+/** The parts of a position that paths depend on. */
+export interface Place {
+  readonly models: Models;
+  readonly itself: { readonly model: Model };
+  readonly at: { readonly model: Model };
+  readonly depth: number;
+}
+
+/**
+ * A path over relations. It begins at the current row, or inside EXISTS with `this` at the row that the rule
+ * applies to.
+ */
+export function pathOf(names: readonly string[], { models, itself, at, depth }: Place): Path {
+  const fromItself = beginsAtItself(names, depth);
+  const hops: Hop[] = [];
+  let end = (fromItself ? itself : at).model;
+  for (const name of fromItself ? names.slice(1) : names) {
+    const relation = end.relations[name];
+    const target = relation === undefined ? undefined : models.get(relation.model);
+    if (relation === undefined || target === undefined) throw new Error(`${end.key} has no relation ${name}`);
+    hops.push({ relation, target });
+    end = target;
+  }
+  return { fromItself, hops, end };
+}
+
+/** A field: the relations to its row, and its name. */
+export function fieldPathOf(name: string, place: Place): { readonly path: Path; readonly column: string } {
+  const names = name.split(".");
+  const column = names.pop() ?? "";
+  return { path: pathOf(names, place), column };
+}
+
+/** The fields that a comparison names, on both sides. */
+export function fieldsOf(leaf: Leaf): string[] {
+  const operand = "value" in leaf && isOtherField(leaf.value) ? [leaf.value.field] : [];
+  return typeof leaf.field === "string" ? [leaf.field, ...operand] : operand;
+}
+
+/** Whether a comparison is about a field, not a column of the caller. */
+export function isFieldName(subject: Subject): subject is string {
+  return typeof subject === "string";
+}
+
+/** The kind of a field or runtime column of a model. */
+export function kindOf(model: Model, name: string): FieldKind {
+  const column = columnsOf(model).get(name);
+  if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
+  return column.kind;
+}
+
+/** That the row with this alias is one that a relation leads to from a key. */
+export function linkSql({ relation }: Hop, alias: string, key: Sql): Sql {
+  return sql("??.?? = ?", alias, relation.references, key);
+}
+
+/** That the row is not soft-deleted, if the model supports it. */
+export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
+  return target.softDelete ? [sql("??.deleted_at is null", alias)] : [];
+}
+
+/** A column of a held row; NULL if the row is soft-deleted. */
+export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
+  const column = columnsOfTable(alias)(name);
+  return target.softDelete ? sql("case when ??.deleted_at is null then ? end", alias, column) : column;
+}
+
+/**
+ * All rows that a relation leads to, held shared, including soft-deleted ones, which can be restored. Because
+ * of the offset, PostgreSQL holds them before it checks other conditions.
+ */
+export function heldRows(hop: Hop, key: Sql): Sql {
+  return sql(
+    "select held$.* from ?? as held$ where ? offset 0 ?",
+    hop.target.table,
+    linkSql(hop, "held$", key),
+    forShare,
+  );
+}
+
+/** The first live row by id of a `has_one`, all of whose rows are held. */
+export function firstHeldRow(hop: Hop, key: Sql): Sql {
+  return sql(
+    "select first$.* from (?) as first$ where ? order by first$.id limit 1",
+    heldRows(hop, key),
+    every(liveSql(hop, "first$")),
+  );
+}
+
+/** The joined tables of a path. */
+interface JoinedRows {
+  readonly from: Sql;
+  readonly where: readonly Sql[];
+  /** Columns of the last table. */
+  readonly last: ColumnSql;
+}
+
+/** The live rows on a path. Their aliases have the same prefix. */
+export function joinedRows(hops: readonly Hop[], start: RowAt, prefix: string): JoinedRows {
+  let last = start.row;
+  const tables: Sql[] = [];
+  const where: Sql[] = [];
+  for (const [index, hop] of hops.entries()) {
+    const alias = `${prefix}${index}$`;
+    const key = last(hop.relation.field);
+    tables.push(sql("?? as ??", hop.target.table, alias));
+    where.push(linkSql(hop, alias, key), ...liveSql(hop, alias));
+    if (hop.relation.kind === "has_one") where.push(isFirst(hop, alias, key));
+    last = columnsOfTable(alias);
+  }
+  return { from: join(tables, ", "), where, last };
+}
+
+/** If a `has_one` has several rows, it is the first live one by id. */
+function isFirst(hop: Hop, alias: string, key: Sql): Sql {
+  return sql(
+    "??.id = (select first$.id from ?? as first$ where ? order by first$.id limit 1)",
+    alias,
+    hop.target.table,
+    every([linkSql(hop, "first$", key), ...liveSql(hop, "first$")]),
+  );
+}
+
+/**
+ * A field of the current row, or of the live row at the end of a path; NULL if there is no such row, as in a
+ * join.
+ */
+export function fieldSql(name: string, rows: ConditionRows): TypedSql {
+  const { path, column } = fieldPathOf(name, rows);
+  const { hops, end } = path;
+  const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
+  let value = startOf(path, rows).row(hops[0]?.relation.field ?? column);
+  for (const [index, hop] of hops.entries()) {
+    const alias = `row${rows.depth}${index}$`;
+    const of = { hop, alias, key: value, name: wanted[index] ?? column };
+    value = rows.joined === "read" ? readValue(of) : heldValue(of, lockOf(path, rows));
+  }
+  return { sql: value, kind: kindOf(end, column) };
+}
+
+/** The row where a path begins. */
+export function startOf({ fromItself }: Path, { itself, at }: ConditionRows): RowAt {
+  return fromItself ? itself : at;
+}
+
+interface Value {
+  readonly hop: Hop;
+  readonly alias: string;
+  /** Of the previous row. */
+  readonly key: Sql;
+  readonly name: string;
+}
+
+function readValue({ hop, alias, key, name }: Value): Sql {
+  const first = hop.relation.kind === "has_one" ? sql("order by ??.id limit 1", alias) : sql(" ");
+  const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
+  return sql("(select ??.?? from ?? as ?? where ? ?)", alias, name, hop.target.table, alias, where, first);
+}
+
+/** A soft-deleted parent is held too: after a restore, its field is no longer NULL. */
+function heldValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
+  if (hop.relation.kind === "has_one")
+    return sql("(select ??.?? from (?) as ??)", alias, name, firstHeldRow(hop, key), alias);
+  return sql(
+    "(select ? from ?? as ?? where ? ?)",
+    columnWhereLive(hop, alias, name),
+    hop.target.table,
+    alias,
+    linkSql(hop, alias, key),
+    lock,
+  );
+}
+
+/**
+ * How a path holds its rows: shared. A single parent of one `belongs_to` is locked exclusively: two writers
+ * that share it would both fail if a hook then changes it.
+ */
+export function lockOf({ hops }: Path, { depth }: ConditionRows): Sql {
+  const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
+  return isParent ? sql("for no key update") : forShare;
+}
+
+/**
+ * A comparison as EXISTS, or null: only for `belongs_to` relations that are read and not held, where unknown
+ * is the same as false. PostgreSQL can then start at the other end, with the caller's rows.
+ */
+export function semiJoin(leaf: Leaf, rows: ConditionRows, compared: (field: TypedSql) => Sql): Sql | null {
+  if (
+    rows.joined === "held" ||
+    rows.polarity !== "positive" ||
+    leaf.op === "is_null" ||
+    !isFieldName(leaf.field)
+  )
+    return null;
+  const { path, column } = fieldPathOf(leaf.field, rows);
+  const { hops, end } = path;
+  if (hops.length === 0 || hops.some(({ relation }) => relation.kind !== "belongs_to")) return null;
+  const { from, where, last } = joinedRows(hops, startOf(path, rows), `row${rows.depth}`);
+  const field = { sql: last(column), kind: kindOf(end, column) };
+  return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
+}
+
+/**
+ * Whether a condition on a model leads to rows of the same model: then it can depend on a row that the same
+ * statement writes.
+ */
+export function visitsItself(condition: Condition, model: Model, models: Models): boolean {
+  const itself = { model };
+  const visits = ({ hops }: Path) => hops.some(({ target }) => target.key === model.key);
+  const look = (inner: Condition, place: Place): boolean => {
+    switch (inner.op) {
+      case "and":
+      case "or":
+        return inner.conditions.some((each) => look(each, place));
+      case "not":
+        return look(inner.condition, place);
+      case "exists": {
+        const path = pathOf(inner.path.split("."), place);
+        const found = { ...place, at: { model: path.end }, depth: place.depth + 1 };
+        return visits(path) || (inner.where !== null && look(inner.where, found));
+      }
+      default:
+        return fieldsOf(inner).some((name) => visits(fieldPathOf(name, place).path));
+    }
+  };
+  return look(condition, { models, itself, at: itself, depth: 0 });
+}

@@ -1,0 +1,168 @@
+import type { Logger } from "pino";
+import type { Awaitable } from "../../core/concurrency/index.ts";
+
+/** What a call of a context gives: a promise that tells when somebody waits for it. One that fails unheard ends no process. */
+class AppCall<Result> extends Promise<Result> {
+  /** What is made of it is a promise like others. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  /** The call that gives what `running` gives. */
+  static of<Result>(running: Promise<Result>, onHeard: () => void): AppCall<Result> {
+    const call = new AppCall<Result>((resolve, reject) => void running.then(resolve, reject));
+    call.then(undefined, () => {});
+    call.#onHeard = onHeard;
+    return call;
+  }
+
+  #onHeard = (): void => {};
+
+  // biome-ignore lint/suspicious/noThenProperty: that is where waiting begins
+  override then<Kept = Result, Caught = never>(
+    onFulfilled?: ((value: Result) => Kept | PromiseLike<Kept>) | null,
+    onRejected?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null,
+  ): Promise<Kept | Caught> {
+    this.#onHeard();
+    return super.then(onFulfilled, onRejected);
+  }
+}
+
+/**
+ * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. What that was given to has to await each of them. Inside a
+ * transaction they take turns, since each may have to undo itself alone.
+ */
+export class AppCalls {
+  #hasEnded = false;
+  /** Whether `db.transaction()` has handed on another context. */
+  #isHandedOn = false;
+  #hasLaterWork = false;
+  #last: Promise<unknown> | null = null;
+  #log: Logger | null = null;
+  readonly #running = new Set<Promise<unknown>>();
+  /** Those that nobody has waited for. */
+  readonly #unheard = new Set<AppCall<unknown>>();
+
+  /** Has this log told of refusals that nobody hears. */
+  tell(log: Logger): void {
+    this.#log = log;
+  }
+
+  /** Errors: where the context has ended, or another one is in its place. */
+  requireOpen(): void {
+    const refusal = this.#refusal();
+    if (refusal !== null) throw refusal;
+  }
+
+  /** Work that begins when this context has ended was asked for. */
+  noteLaterWork(): void {
+    this.requireOpen();
+    this.#hasLaterWork = true;
+  }
+
+  /** Runs a call at once. */
+  now<Result>(call: () => Promise<Result>): Promise<Result> {
+    const refusal = this.#refusal();
+    return refusal === null ? this.#hold(call()) : this.#refuse(refusal);
+  }
+
+  /** Runs what takes no turn and may be left behind. */
+  runDetached<Result>(call: () => Promise<Result>): Promise<Result> {
+    const refusal = this.#refusal();
+    return refusal === null ? call() : this.#refuse(refusal);
+  }
+
+  /** Runs a call once those before it have ended. */
+  serialize<Result>(call: () => Promise<Result>): Promise<Result> {
+    const refusal = this.#refusal();
+    if (refusal !== null) return this.#refuse(refusal);
+    const begun = this.#last === null ? call() : this.#last.then(() => this.#begin(call));
+    const end = () => {
+      if (this.#last === ended) this.#last = null;
+    };
+    const ended = begun.then(end, end);
+    this.#last = ended;
+    return this.#hold(begun);
+  }
+
+  /** Runs a call that hands on another context, in turn or at once: until it has ended nothing else is called here. */
+  handOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
+    return this[how](() => {
+      this.#isHandedOn = true;
+      return call().finally(() => {
+        this.#isHandedOn = false;
+      });
+    });
+  }
+
+  /** Takes no further call, and waits for those that run. Gives whether all were awaited. */
+  async end(): Promise<boolean> {
+    this.#hasEnded = true;
+    const isOver = this.#running.size === 0;
+    await Promise.allSettled(this.#running);
+    return isOver && this.#unheard.size === 0;
+  }
+
+  #hold<Result>(running: Promise<Result>): AppCall<Result> {
+    const call = AppCall.of(running, () => void this.#unheard.delete(call));
+    this.#unheard.add(call);
+    const end = () => void this.#running.delete(running);
+    running.then(end, end);
+    this.#running.add(running);
+    return call;
+  }
+
+  /** Nobody may be there to hear it: what is over cannot fail any more, and the process must not. */
+  #refuse(refusal: Error): AppCall<never> {
+    let isHeard = false;
+    const call = AppCall.of<never>(Promise.reject(refusal), () => {
+      isHeard = true;
+    });
+    setImmediate(() => {
+      if (!isHeard) this.#log?.error({ err: refusal }, "a call was refused, and nobody waited for it");
+    });
+    return call;
+  }
+
+  async #begin<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (this.#hasEnded) throw this.#endedError();
+    return call();
+  }
+
+  #refusal(): Error | null {
+    if (this.#hasEnded) return this.#endedError();
+    if (!this.#isHandedOn) return null;
+    return new Error(
+      "context.db.transaction() is under way: inside it use the context that it hands on, and await it before you go on with this one",
+    );
+  }
+
+  #endedError(): Error {
+    const later = "; work for after the commit gets a context of its own: afterCommit(async ({ db }) => …)";
+    return new Error(
+      `a context ends with what it was given to: await each call of it before that is over${this.#hasLaterWork ? later : ""}`,
+    );
+  }
+}
+
+/** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */
+export async function withCalls<Result>(
+  name: string,
+  code: (calls: AppCalls) => Awaitable<Result>,
+): Promise<Result> {
+  const calls = new AppCalls();
+  try {
+    const result = await code(calls);
+    if (!(await calls.end())) throw leftBehind(name);
+    return result;
+  } catch (error) {
+    await calls.end();
+    throw error;
+  }
+}
+
+function leftBehind(name: string): Error {
+  return new Error(
+    `${name} left a call of its context behind: await each call of db, sql, jobs, mail and sms`,
+  );
+}

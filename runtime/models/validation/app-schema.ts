@@ -1,0 +1,267 @@
+import type { ErrorObject, Format, ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { isJsonObject } from "../../../vocabulary/json.ts";
+import type { Problem } from "../../core/errors/index.ts";
+import { formats, messageOf, schemaOptions } from "./compile-schema.ts";
+import { comparingKeywords } from "./keywords.ts";
+
+/** A JSON Schema: what it asks by its keywords, or anything (`true`), or nothing (`false`). */
+export type JsonSchema = boolean | SchemaObject;
+
+/** The keywords of a JSON Schema. */
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** Whether a schema within another one is for parts of the value that the outer one is for, or for that value itself. */
+type SchemaPosition = "part" | "same";
+
+/** How the schemas under a keyword stand there: one, a list, or each under a name of its own. */
+const standings: ReadonlyMap<string, SchemaPosition> = new Map([
+  ["properties", "part"],
+  ["patternProperties", "part"],
+  ["additionalProperties", "part"],
+  ["unevaluatedProperties", "part"],
+  ["items", "part"],
+  ["additionalItems", "part"],
+  ["unevaluatedItems", "part"],
+  ["allOf", "same"],
+  ["anyOf", "same"],
+  ["oneOf", "same"],
+  ["then", "same"],
+  ["else", "same"],
+  ["dependencies", "same"],
+  ["dependentSchemas", "same"],
+  // Who refers to them says where they stand.
+  ["definitions", "same"],
+  ["$defs", "same"],
+]);
+
+const named = new Set([
+  "properties",
+  "patternProperties",
+  "dependencies",
+  "dependentSchemas",
+  "definitions",
+  "$defs",
+]);
+
+/** Whether a value can be meant as a schema. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "boolean" || isJsonObject(value);
+}
+
+/** The schemas within a schema, each with the way to it, such as `properties.lines`; of `not` and `if` none. */
+function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly schema: JsonSchema }[] {
+  const entries = Object.entries(schema).filter(([keyword]) => standings.has(keyword));
+  return entries.flatMap(([keyword, value]) => {
+    const isMany = Array.isArray(value) || (named.has(keyword) && isJsonObject(value));
+    const found = isMany
+      ? Object.entries(value).map(([key, one]) => [`${keyword}.${key}`, one])
+      : [[keyword, value]];
+    return found.flatMap(([way, one]) => (isSchema(one) ? [{ way: String(way), schema: one }] : []));
+  });
+}
+
+/**
+ * A copy of a schema with others in the place of those within it, each of which `change` is given with how it stands. What only
+ * asks a question, as `not` and `if` do, stays as it is.
+ */
+export function withSubSchemas(
+  schema: SchemaObject,
+  change: (inner: JsonSchema, standing: SchemaPosition) => JsonSchema,
+): SchemaObject {
+  const changed = (value: unknown, standing: SchemaPosition) =>
+    isSchema(value) ? change(value, standing) : value;
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    const standing = standings.get(keyword);
+    if (standing === undefined) return [keyword, value] as const;
+    if (Array.isArray(value)) return [keyword, value.map((inner) => changed(inner, standing))] as const;
+    if (!named.has(keyword) || !isJsonObject(value)) return [keyword, changed(value, standing)] as const;
+    const inner = Object.entries(value).map(([name, one]) => [name, changed(one, standing)] as const);
+    return [keyword, Object.fromEntries(inner)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Keywords by which a schema says itself what becomes of keys that it does not name. */
+const telling = ["additionalProperties", "unevaluatedProperties"];
+
+/** Keywords by which it may name keys elsewhere than in its own `properties`. */
+const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
+
+/**
+ * The same schema, where each schema of an object refuses the keys that it does not name, unless it says
+ * otherwise.
+ */
+function closedSchema(schema: JsonSchema): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const inner = withClosedParts(schema);
+  const isTold = telling.some((keyword) => Object.hasOwn(schema, keyword));
+  if (isTold || !isForObjects(schema)) return inner;
+  const isCombined = combining.some((keyword) => Object.hasOwn(schema, keyword));
+  return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
+}
+
+/** Schemas of the same value add up, so that the outermost alone knows all keys. */
+function withClosedParts(schema: SchemaObject): SchemaObject {
+  return withSubSchemas(schema, (inner, standing) => {
+    if (standing === "part") return closedSchema(inner);
+    return typeof inner === "boolean" ? inner : withClosedParts(inner);
+  });
+}
+
+function isForObjects(schema: SchemaObject): boolean {
+  const { type } = schema;
+  if (type !== undefined) return [type].flat().includes("object");
+  return ["properties", "patternProperties", "required", ...combining].some((keyword) =>
+    Object.hasOwn(schema, keyword),
+  );
+}
+
+/** What is wrong with a value, each problem with its place in it, such as `lines.2.id`; empty where nothing is. */
+export type Check = (value: unknown) => Problem[];
+
+/** A JSON Schema that code of one's own came with, compiled as it stands. */
+export interface CodeSchema {
+  readonly problems: Check;
+  /** Whether a part of the schema, by its JSON Pointer, allows a value. */
+  allows(pointer: string, value: unknown): boolean;
+}
+
+/** Those of fields, and what JSON Schema calls a datetime. */
+const codeFormats: Readonly<Record<string, Format>> = { ...formats, "date-time": formats.datetime };
+
+/** Made when a schema is: an app that has none need not wait for it. */
+let compiler: Ajv2019 | null = null;
+
+function madeCompiler(): Ajv2019 {
+  const ajv = new Ajv2019({
+    ...schemaOptions,
+    formats: codeFormats,
+    strictTuples: false,
+    logger: false,
+    // Each keyword looks at its value itself; the schema of schemas would take as long again.
+    meta: false,
+    validateSchema: false,
+  });
+  for (const keyword of comparingKeywords.flatMap(({ keyword }) => keyword)) ajv.removeKeyword(keyword);
+  return ajv.addVocabulary(comparingKeywords);
+}
+
+let schemas = 0;
+
+/**
+ * Compiles the JSON Schema of what code of one's own is given. An object has the properties that its schema names and no others,
+ * `__proto__` least of all, unless that says otherwise. Throws an Error that says what is wrong with the schema.
+ */
+export function compileCodeSchema(schema: boolean | object): Check {
+  if (!isSchema(schema)) throw new Error("a schema is an object");
+  return compileAsWritten(closedSchema(schema)).problems;
+}
+
+/** Compiles a JSON Schema (draft 7 or 2019-09, with patterns of RE2). Throws an Error that says what is wrong with it. */
+export function compileAsWritten(schema: JsonSchema): CodeSchema {
+  compiler ??= madeCompiler();
+  const ajv = compiler;
+  const name = `schema-${schemas++}`;
+  ajv.addSchema(typeof schema === "boolean" ? schema : withoutNames(schema), name);
+  const parts = new Map<string, ValidateFunction>();
+  const partAt = (pointer: string): ValidateFunction => {
+    const part = parts.get(pointer) ?? ajv.compile({ $ref: `${name}#${pointer}` });
+    parts.set(pointer, part);
+    return part;
+  };
+  const whole = compiledOrPlaced(schema, () => partAt(""));
+  return {
+    allows: (pointer, value) => partAt(pointer)(value),
+    problems(value) {
+      if (whole(value)) return [];
+      const errors = whole.errors ?? [];
+      const found = typeof schema === "boolean" ? [] : problemsOfKeys(schema, value, partAt);
+      return found.length > 0 ? found : [problemOf(errors)];
+    },
+  };
+}
+
+/** What is wrong with a schema comes with the way to its innermost part that is none by itself, such as `properties.lines.items`. */
+function compiledOrPlaced(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
+  try {
+    return compile();
+  } catch (error) {
+    const way = wayToBroken(schema).join(".");
+    if (way === "" || !(error instanceof Error)) throw error;
+    throw new Error(`${way}: ${error.message}`, { cause: error });
+  }
+}
+
+function wayToBroken(schema: JsonSchema): string[] {
+  if (typeof schema === "boolean") return [];
+  const broken = subSchemasOf(schema).find((inner) => isBroken(inner.schema));
+  return broken === undefined ? [] : [broken.way, ...wayToBroken(broken.schema)];
+}
+
+/** What refers to another part cannot be told without that. */
+function isBroken(schema: JsonSchema): boolean {
+  if (JSON.stringify(schema).includes('"$ref"')) return false;
+  try {
+    madeCompiler().compile(typeof schema === "boolean" ? schema : withoutNames(schema));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A name of its own would be one of all schemas, and another draft is none that is known. */
+function withoutNames({ $id, $schema, ...schema }: SchemaObject): SchemaObject {
+  return schema;
+}
+
+/** One problem of each key of an object, as far as the keys can be told from each other. */
+function problemsOfKeys(
+  schema: SchemaObject,
+  value: unknown,
+  partAt: (pointer: string) => ValidateFunction,
+): Problem[] {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema;
+  if (!isJsonObject(value) || !isJsonObject(properties)) return [];
+  const closed = additionalProperties === false && patternProperties === undefined;
+  const unknown = Object.keys(value).filter((key) => closed && !Object.hasOwn(properties, key));
+  const wrong = Object.keys(properties).flatMap((key) => {
+    if (!Object.hasOwn(value, key)) return [];
+    const part = partAt(`/properties/${pointerPart(key)}`);
+    return part(value[key]) ? [] : [problemOf(part.errors ?? [], key)];
+  });
+  const missing = [required].flat().filter((key) => !Object.hasOwn(value, String(key)));
+  return [
+    ...unknown.map((field) => ({ field, message: unknownKey })),
+    ...wrong,
+    ...missing.map((key) => ({ field: String(key), message: "is required" })),
+  ];
+}
+
+const unknownKey = "is not a field";
+
+/** A key as it stands in a JSON Pointer within a URL. */
+export function pointerPart(key: string): string {
+  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** The problem that the others add up to, of an `if` what stands under its `then`. `within` is the key of the value that was looked at. */
+function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
+  const error = errors.findLast(({ keyword }) => keyword !== "if") ?? errors.at(-1);
+  if (error === undefined) return { field: within ?? "", message: "is not valid" };
+  const { instancePath, keyword, params } = error;
+  const key: unknown =
+    params["missingProperty"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"];
+  const path = instancePath.split("/").slice(1).map(unescaped);
+  const message = key === undefined ? wordsOf(error) : keyword === "required" ? "is required" : unknownKey;
+  return { field: [within ?? [], path, key ?? []].flat().join("."), message };
+}
+
+/** Keywords of ours word their own messages. */
+function wordsOf(error: ErrorObject): string {
+  return error.keyword === "enum" ? (error.message ?? "") : messageOf(error);
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,165 @@
+import type { Ajv, AnySchemaObject, ErrorObject, FuncKeywordDefinition } from "ajv";
+import { elementValue } from "../../../vocabulary/answered-values.ts";
+import {
+  compareNumbers,
+  type DecimalSize,
+  decimalText,
+  int64Text,
+  numberText,
+} from "../../../vocabulary/exact-numbers.ts";
+import type { ElementKind } from "../../../vocabulary/field-kinds.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+
+/** What is wrong with a value, in words; null where nothing is. */
+type Judge<Value> = (value: Value) => string | null;
+
+type Types = NonNullable<FuncKeywordDefinition["type"]>;
+
+/** A keyword of schemas that says in words what is wrong. Its values have one of the types. */
+function wordedKeyword<Rules extends Json, Value extends Json>(
+  keyword: string,
+  type: Types,
+  judgeBy: (rules: Rules, siblings: AnySchemaObject) => Judge<Value>,
+): FuncKeywordDefinition {
+  return {
+    keyword,
+    type,
+    compile(rules: Rules, siblings) {
+      const judge = judgeBy(rules, siblings);
+      const validate: ReturnType<NonNullable<FuncKeywordDefinition["compile"]>> = (value: Value) => {
+        const message = judge(value);
+        validate.errors = message === null ? [] : [{ keyword, message, params: {} }];
+        return message === null;
+      };
+      return validate;
+    },
+  };
+}
+
+type ExactNumber = string | number;
+
+/** Bounds and allowed values of exact numbers, which are compared by value. */
+type ExactRules = {
+  readonly minimum?: ExactNumber;
+  readonly maximum?: ExactNumber;
+  readonly enum?: readonly ExactNumber[];
+};
+
+/** The keywords `decimal` and `int64` of validators. */
+export const exactKeywords = [
+  wordedKeyword("decimal", ["string", "number"], (rules: DecimalSize & ExactRules) =>
+    judgeExact(rules, (value) => decimalText(value, rules), decimalMessage(rules)),
+  ),
+  wordedKeyword("int64", ["string", "integer"], (rules: ExactRules) =>
+    judgeExact(rules, int64Text, int64Message),
+  ),
+];
+
+function judgeExact(
+  rules: ExactRules,
+  formOf: (value: ExactNumber) => string | null,
+  message: (value: ExactNumber) => string,
+): Judge<ExactNumber> {
+  const allowed = rules.enum?.map((value) => formOf(value) ?? String(value));
+  const [least, most] = [rules.minimum, rules.maximum].map((bound) =>
+    bound === undefined ? null : numberText(bound),
+  );
+  return (value) => {
+    const form = formOf(value);
+    if (form === null) return message(value);
+    if (allowed !== undefined && !allowed.includes(form)) return `must be one of ${allowed.join(", ")}`;
+    if (least != null && compareNumbers(form, least) < 0) return `must be at least ${least}`;
+    return most != null && compareNumbers(form, most) > 0 ? `must be at most ${most}` : null;
+  };
+}
+
+function decimalMessage({ precision, scale }: DecimalSize): (value: ExactNumber) => string {
+  const whole = precision - scale;
+  const before = whole === 0 ? "0 before the point" : `at most ${counted(whole, "digit")} before the point`;
+  const size = scale === 0 ? `${before} and none after it` : `${before} and at most ${scale} after it`;
+  return (value) => {
+    if (numberText(value) !== null) return `must be a decimal with ${size}`;
+    return typeof value === "number"
+      ? "must be sent as a text where it has more than 15 digits"
+      : "must be a number such as 12.50";
+  };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function int64Message(value: ExactNumber): string {
+  if (typeof value === "number") return "must be sent as a text beyond 9007199254740991";
+  return numberText(value) === null
+    ? "must be a whole number such as 9007199254740993"
+    : "must be a whole number between -9223372036854775808 and 9223372036854775807";
+}
+
+type Scalar = string | number | boolean;
+
+/** The keyword `distinct` of validators: elements of a kind are the same by value, as the decimals 1.5 and 1.50 are. */
+export const distinctKeyword = wordedKeyword(
+  "distinct",
+  "array",
+  (kind: ElementKind, siblings) => (list: Scalar[]) => {
+    const size: DecimalSize | null = siblings["items"]?.decimal ?? null;
+    const seen = new Map<unknown, number>();
+    for (const [index, element] of list.entries()) {
+      const value = elementValue(kind, element, size);
+      const first = seen.get(value);
+      if (first !== undefined) return `must not hold the same twice, as at [${first}] and [${index}]`;
+      seen.set(value, index);
+    }
+    return null;
+  },
+);
+
+/**
+ * A keyword whose schema is that of a list. Of each list one problem is told, the first, since a list could have as many as
+ * it has elements; `first` stops there, and `describe` says it.
+ */
+export function listKeyword(first: Ajv, describe: (error: ErrorObject) => string) {
+  return wordedKeyword("list", ["array"], (schema: { [key: string]: Json }) => {
+    const validate = first.compile(schema);
+    return (list: Json[]) => {
+      const [error] = validate(list) ? [] : (validate.errors ?? []);
+      if (error === undefined) return null;
+      const index = error.instancePath.slice(1);
+      return index === "" ? describe(error) : `[${index}] ${describe(error)}`;
+    };
+  });
+}
+
+/**
+ * `const`, `enum` and `uniqueItems`, which ajv compares by a function that takes what stands under `valueOf` for a method, and
+ * compares each element with each other one: values come from strangers.
+ */
+export const comparingKeywords = [
+  wordedKeyword("const", [], (allowed: Json) => oneOf([allowed])),
+  wordedKeyword("enum", [], (allowed: readonly Json[]) => oneOf(allowed)),
+  wordedKeyword("uniqueItems", "array", (unique: boolean) => (list: readonly Json[]) => {
+    const seen = new Map<string, number>();
+    for (const [index, element] of unique ? list.entries() : []) {
+      const first = seen.get(textOf(element));
+      if (first !== undefined) return `must not hold the same twice, as at [${first}] and [${index}]`;
+      seen.set(textOf(element), index);
+    }
+    return null;
+  }),
+];
+
+function oneOf(allowed: readonly Json[]): (value: Json) => string | null {
+  const texts = new Set(allowed.map(textOf));
+  const words = allowed.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const message = words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(", ")}`;
+  return (value) => (texts.has(textOf(value)) ? null : message);
+}
+
+/** One text for values that are the same, in whichever order their keys stand. */
+function textOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${textOf(item)}`);
+  return `{${entries.sort().join()}}`;
+}

@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+import type { Config } from "../core/config/index.ts";
+import type { Database } from "../core/database/index.ts";
+import { makeAppDatabase } from "../data/app-db/index.ts";
+import type { CrudServices } from "../data/operations/index.ts";
+import { PlanCache } from "../data/sql/index.ts";
+import { type AppModules, absentModules } from "../hooks/context/index.ts";
+import { enqueueIn, jobsForCode, registerJobs } from "../modules/jobs/index.ts";
+import type { MailTemplates } from "../modules/mail/index.ts";
+import {
+  type EnqueueMessage,
+  type MessageProviders,
+  mailForCode,
+  smsForCode,
+} from "../modules/messages/index.ts";
+import type { Monitoring } from "../modules/monitoring/index.ts";
+import type { Storage } from "../modules/storage/index.ts";
+import type { Service } from "./service.ts";
+
+/** What the app's own code stands on. */
+interface AppParts extends MessageProviders {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Null where the module is off. */
+  readonly files: Storage | null;
+  /** Null where the module is off. */
+  readonly monitoring: Monitoring | null;
+  readonly database: Database;
+  readonly hashPassword: CrudServices["hashPassword"];
+  /** Those of mails. */
+  readonly templates: MailTemplates;
+}
+
+/** What of a service is at the hand of the app's own code, in its server and in its workers. Throws where its jobs are not in order. */
+export function appModules(service: Service, parts: AppParts): AppModules {
+  const { config, log, files, monitoring, database, hashPassword } = parts;
+  const entries = [...service.models, ...service.internalModels];
+  const modules: AppModules = {
+    storage: files?.forHooks ?? absentModules.storage,
+    monitoring: monitoring?.forHooks ?? absentModules.monitoring,
+    errors: service.errors,
+    jobs: jobsForCode(registerJobs(service.jobs), database),
+    ...messageModules(service, parts),
+    // It has hooks run, which are told of these modules.
+    database: (scope) => appDatabase(scope),
+  };
+  const models = new Map(entries.map(({ model }) => [model.key, model]));
+  const { bulkLimit } = config.server;
+  const services = { database, log, models, plans: new PlanCache(), bulkLimit, hashPassword, modules };
+  const appDatabase = makeAppDatabase({ services, entries });
+  return modules;
+}
+
+const noQueue =
+  "npm run generate found no code that sends mails or text messages: run it again, and write `mail` or `sms` in the hook or route itself if the code that sends is in a package (docs/jobs.md#who-runs-them)";
+
+function messageModules(
+  { usesQueue }: Service,
+  { config, database, templates, mailer, sms }: AppParts,
+): Pick<AppModules, "mail" | "sms"> {
+  const { placeholderDomain } = config.social;
+  const enqueue: EnqueueMessage = async (transaction, job) => {
+    if (!usesQueue) throw new Error(noQueue);
+    return enqueueIn(transaction, database, job);
+  };
+  const { production } = config;
+  return {
+    mail: mailForCode({ production, hasProvider: mailer !== null, templates, placeholderDomain, enqueue }),
+    sms: smsForCode({ hasProvider: sms !== null, enqueue }),
+  };
+}
