@@ -113,7 +113,6 @@ async function sees(person: Person, model: string): Promise<Json> {
   return ids;
 }
 
-const change = (id: number, data: Record<string, Json>) => ({ where: { id }, data });
 const done = expect.objectContaining({});
 
 /** What a recipe is for: who sees which rows of a model, and what comes of requests. */
