@@ -2,9 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "#generator/conditions/index";
 import type { ModelGraph } from "#generator/resolve/model-graph";
 import { conditionScope } from "#generator/resolve/scope-of-model";
-import { createDatabase, type Database } from "#runtime/core/database/index";
-import { afterFile } from "../support/after-file.ts";
-import { silent } from "../support/silent-log.ts";
 import { admittedBy } from "./support/admitted.ts";
 import { graphOf } from "./support/graph-of.ts";
 import type { Shapes } from "./support/shapes.ts";
@@ -27,15 +24,12 @@ const shapes: Shapes = { nodes: { key: "nodes",
 describe("conditions that are large", () => {
   let world: RuleWorld;
   let graph: ModelGraph;
-  let database: Database;
 
   beforeAll(async () => {
     world = await worldOf(shapes, { nodes: [], users: [] });
     graph = await graphOf(shapes);
     await world.db.query(`insert into nodes (id, code, name, up_id)
       select n, 'k' || n, 'a', nullif(n / 3, 0) from generate_series(1, 3000) as n; analyze nodes`);
-    database = createDatabase({ url: world.db.url, maxConnections: 2, log: silent });
-    afterFile(() => database.close());
   });
 
   function compiled(text: string) {
@@ -93,12 +87,7 @@ describe("conditions that are large", () => {
     expect(problems).toEqual([]);
     if (condition === null) throw new Error("nothing was compiled");
     const began = performance.now();
-    await admittedBy(
-      world,
-      database,
-      { model: "nodes", caller: { user_id: "1", role: "a", email: null } },
-      condition,
-    );
+    await admittedBy(world, { model: "nodes", caller: { user_id: "1", role: "a", email: null } }, condition);
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

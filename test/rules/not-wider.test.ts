@@ -2,13 +2,10 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
-import { createDatabase, type Database } from "#runtime/core/database/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Model, Relation } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions";
-import { afterFile } from "../support/after-file.ts";
-import { silent } from "../support/silent-log.ts";
 import type { Dice } from "./support/dice.ts";
 import { drawn, shrunk } from "./support/drawn.ts";
 import type { Caller } from "./support/judge.ts";
@@ -119,12 +116,9 @@ function namingOf(shapes: Shapes, models: Models, key: string): Naming {
 
 describe.each([3, 4])("a condition that is proven to be no wider than another one, in world %i", (seed) => {
   let world: RuleWorld;
-  let database: Database;
 
   beforeAll(async () => {
     world = await ruleWorld(seed);
-    database = createDatabase({ url: world.db.url, maxConnections: 2, log: silent });
-    afterFile(() => database.close());
   });
 
   function isProven({ model, before, after, modelsBefore, modelsAfter }: Pair): boolean {
@@ -147,7 +141,7 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
       where(before, modelsBefore),
     );
     const made = plan(text);
-    return database.run({ name: null, text: made.statement.text }, made.bind([], caller));
+    return world.database.run({ name: null, text: made.statement.text }, made.bind([], caller));
   }
 
   async function expectNothingOpened(pairs: readonly Pair[]): Promise<number> {
@@ -205,7 +199,6 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
       expect(seen.changed).toBeGreaterThan(few);
       expect(seen.exists).toBeGreaterThan(fewExists);
     },
-    60_000,
   );
 });
 

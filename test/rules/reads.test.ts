@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "#vocabulary/json";
-import { patience, shrunk } from "./support/drawn.ts";
-import { admittedRows, isLive } from "./support/expected.ts";
+import { admittedRows, isLive } from "./support/admitted.ts";
+import { shrunk } from "./support/drawn.ts";
 import { type RuleCase, ruleCases } from "./support/random-case.ts";
 import type { Held, Row } from "./support/rows.ts";
 import { type RuleService, ruleService } from "./support/rule-service.ts";
@@ -38,33 +38,29 @@ describe("random conditions over relations, on every way to read", () => {
     return envelope.data;
   };
 
-  it(
-    "over REST",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(ruleCases(world.shapes), async (one) => {
-          setRules(one);
-          const { model } = one;
-          const rows = admittedRows(world, one).filter(isLive);
-          const named = rows.filter((row) => String(row["name"] ?? "").includes("a"));
-          const first = world.tables[model]?.[0]?.["id"];
-          expect({
-            fetch: await get(`/${model}/fetch?${everything}`, one),
-            search: await get(`/${model}/search?search_term=A&${everything}`, one),
-            count: await get(`/${model}/count`, one),
-            exists: await get(`/${model}/exists?id=${first}`, one),
-          }).toEqual({
-            fetch: idsOf(rows),
-            search: idsOf(named),
-            count: { count: rows.length },
-            exists: { exists: rows.some(({ id }) => id === first) },
-          });
-        }),
-        shrunk(40),
-      );
-    },
-    patience,
-  );
+  it("over REST", async () => {
+    await fc.assert(
+      fc.asyncProperty(ruleCases(world.shapes), async (one) => {
+        setRules(one);
+        const { model } = one;
+        const rows = admittedRows(world, one).filter(isLive);
+        const named = rows.filter((row) => String(row["name"] ?? "").includes("a"));
+        const first = world.tables[model]?.[0]?.["id"];
+        expect({
+          fetch: await get(`/${model}/fetch?${everything}`, one),
+          search: await get(`/${model}/search?search_term=A&${everything}`, one),
+          count: await get(`/${model}/count`, one),
+          exists: await get(`/${model}/exists?id=${first}`, one),
+        }).toEqual({
+          fetch: idsOf(rows),
+          search: idsOf(named),
+          count: { count: rows.length },
+          exists: { exists: rows.some(({ id }) => id === first) },
+        });
+      }),
+      shrunk(40),
+    );
+  });
 
   // biome-ignore format: one case a line
   it.each([
@@ -79,37 +75,33 @@ describe("random conditions over relations, on every way to read", () => {
     });
   });
 
-  it(
-    "over GraphQL: lists, joins and aggregates",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(ruleCases(world.shapes), async (one) => {
-          setRules(one);
-          const rows = admittedRows(world, one).filter(isLive);
-          const body = { query: documentOf(world, one.model) };
-          const { status, text, envelope } = await service.send(
-            { method: "POST", path: "/graphql", body },
-            one.caller,
-          );
-          expect(status, text).toBe(200);
-          const joins = linksTo(world, one.model).map(([key, name, link]) => [
-            `${key}_${name}`,
-            (world.tables[key] ?? [])
-              .filter(isLive)
-              .map((row) => ({ id: row["id"], [name]: joined(row, link, rows) })),
-          ]);
-          expect(envelope.data).toEqual({
-            list: idsOf(rows),
-            total: [{ count: rows.length }],
-            groups: groupsOf(rows),
-            ...Object.fromEntries(joins),
-          });
-        }),
-        shrunk(40),
-      );
-    },
-    patience,
-  );
+  it("over GraphQL: lists, joins and aggregates", async () => {
+    await fc.assert(
+      fc.asyncProperty(ruleCases(world.shapes), async (one) => {
+        setRules(one);
+        const rows = admittedRows(world, one).filter(isLive);
+        const body = { query: documentOf(world, one.model) };
+        const { status, text, envelope } = await service.send(
+          { method: "POST", path: "/graphql", body },
+          one.caller,
+        );
+        expect(status, text).toBe(200);
+        const joins = linksTo(world, one.model).map(([key, name, link]) => [
+          `${key}_${name}`,
+          (world.tables[key] ?? [])
+            .filter(isLive)
+            .map((row) => ({ id: row["id"], [name]: joined(row, link, rows) })),
+        ]);
+        expect(envelope.data).toEqual({
+          list: idsOf(rows),
+          total: [{ count: rows.length }],
+          groups: groupsOf(rows),
+          ...Object.fromEntries(joins),
+        });
+      }),
+      shrunk(40),
+    );
+  });
 });
 
 const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => ({ id }));

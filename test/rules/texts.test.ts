@@ -3,12 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "#generator/conditions/index";
 import type { ModelGraph } from "#generator/resolve/model-graph";
 import { conditionScope } from "#generator/resolve/scope-of-model";
-import { createDatabase, type Database } from "#runtime/core/database/index";
-import { afterFile } from "../support/after-file.ts";
-import { silent } from "../support/silent-log.ts";
-import { admittedBy } from "./support/admitted.ts";
-import { patience, shrunk } from "./support/drawn.ts";
-import { admittedIds } from "./support/expected.ts";
+import { admittedBy, admittedIds } from "./support/admitted.ts";
+import { shrunk } from "./support/drawn.ts";
 import { graphOf } from "./support/graph-of.ts";
 import { ruleCases } from "./support/random-case.ts";
 import { textOf } from "./support/rule.ts";
@@ -17,31 +13,24 @@ import { type RuleWorld, ruleWorld } from "./support/world.ts";
 describe("random conditions as texts of a models file", () => {
   let world: RuleWorld;
   let graph: ModelGraph;
-  let database: Database;
 
   beforeAll(async () => {
     world = await ruleWorld(5);
     graph = await graphOf(world.shapes);
-    database = createDatabase({ url: world.db.url, maxConnections: 2, log: silent });
-    afterFile(() => database.close());
   });
 
-  it(
-    "are read, and admit the rows that an evaluation by hand admits",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(ruleCases(world.shapes), async (one) => {
-          const node = graph.get(one.model);
-          if (node === undefined) throw new Error(`there is no model ${one.model}`);
-          const { condition, problems } = compileCondition(textOf(one.rule), conditionScope(graph, node));
-          expect(problems).toEqual([]);
-          if (condition === null) throw new Error("nothing was compiled");
-          const found = await admittedBy(world, database, one, condition);
-          expect(found).toEqual(admittedIds(world, { ...one, also: null }));
-        }),
-        shrunk(200),
-      );
-    },
-    patience,
-  );
+  it("are read, and admit the rows that an evaluation by hand admits", async () => {
+    await fc.assert(
+      fc.asyncProperty(ruleCases(world.shapes), async (one) => {
+        const node = graph.get(one.model);
+        if (node === undefined) throw new Error(`there is no model ${one.model}`);
+        const { condition, problems } = compileCondition(textOf(one.rule), conditionScope(graph, node));
+        expect(problems).toEqual([]);
+        if (condition === null) throw new Error("nothing was compiled");
+        const found = await admittedBy(world, one, condition);
+        expect(found).toEqual(admittedIds(world, { ...one, also: null }));
+      }),
+      shrunk(200),
+    );
+  });
 });

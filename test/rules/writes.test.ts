@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Json } from "#vocabulary/json";
 import { type Asked, overGraphql, overRest } from "../support/graphql-both-ways.ts";
 import type { Reply, Sent } from "../support/request.ts";
-import { patience, shrunk } from "./support/drawn.ts";
+import { shrunk } from "./support/drawn.ts";
 import { anyId, expectedOutcome, outcomeSeeingItself } from "./support/expected-write.ts";
 import { codeOfId, type Values, type WriteCase, writeCases } from "./support/random-write.ts";
 import type { Held, Row } from "./support/rows.ts";
@@ -43,33 +43,29 @@ describe("random conditions over relations, on every way to write", () => {
     return row?.["rows"];
   }
 
-  it(
-    "admit what an evaluation by hand admits, and nothing is written otherwise",
-    async () => {
-      const before = await stored();
-      await fc.assert(
-        fc.asyncProperty(
-          writeCases(world.shapes, (one) => worthOf(world, one)),
-          async (one) => {
-            setRules(one);
-            const reply = await service.send(requestOf(one), one.caller);
-            const now = await stored();
-            if (JSON.stringify(now) !== JSON.stringify(before)) await store(world.db, world.tables);
-            const { status, rows, failed } = expectedOutcome(world, one);
-            expect({
-              status: reply.status,
-              failed: failed && failedOf(reply),
-              rows: comparableRows(now[one.model], world, one),
-            }).toEqual({ status, failed, rows: comparableRows(rows, world, one) });
-            const isOther = (key: string) => key !== one.model || rows === world.tables[one.model];
-            for (const key of Object.keys(now).filter(isOther)) expect(now[key]).toEqual(before[key]);
-          },
-        ),
-        shrunk(80),
-      );
-    },
-    patience,
-  );
+  it("admit what an evaluation by hand admits, and nothing is written otherwise", async () => {
+    const before = await stored();
+    await fc.assert(
+      fc.asyncProperty(
+        writeCases(world.shapes, (one) => worthOf(world, one)),
+        async (one) => {
+          setRules(one);
+          const reply = await service.send(requestOf(one), one.caller);
+          const now = await stored();
+          if (JSON.stringify(now) !== JSON.stringify(before)) await store(world.db, world.tables);
+          const { status, rows, failed } = expectedOutcome(world, one);
+          expect({
+            status: reply.status,
+            failed: failed && failedOf(reply),
+            rows: comparableRows(now[one.model], world, one),
+          }).toEqual({ status, failed, rows: comparableRows(rows, world, one) });
+          const isOther = (key: string) => key !== one.model || rows === world.tables[one.model];
+          for (const key of Object.keys(now).filter(isOther)) expect(now[key]).toEqual(before[key]);
+        },
+      ),
+      shrunk(80),
+    );
+  });
 });
 
 /** Writes tell most where it matters that they do not see themselves, and where something is written at all. */

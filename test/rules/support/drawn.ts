@@ -38,6 +38,3 @@ export function shrunk(most: number): { seed: number; numRuns: number } {
   const { seed, numRuns } = runs(most);
   return { seed, numRuns };
 }
-
-/** Milliseconds for the runs of a property, and for a smaller counter-example. */
-export const patience = 60_000;

@@ -1,4 +1,4 @@
-import { isLive } from "./expected.ts";
+import { isLive } from "./admitted.ts";
 import { truth } from "./judge.ts";
 import { wholeRule } from "./random-case.ts";
 import type { Values, WriteCase } from "./random-write.ts";

@@ -1,21 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { checkService } from "#generator/check/index";
 import { createReporter } from "#generator/diagnostics/index";
 import { loadInputs } from "#generator/load/index";
 import { buildGraph, type ModelGraph } from "#generator/resolve/model-graph";
-import { afterFile } from "../../support/after-file.ts";
-import { modelsFile } from "./models-file.ts";
-import type { Shapes } from "./shapes.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type Kind, type Link, ownFields, type Shape, type Shapes } from "./shapes.ts";
 
 /** The models as the generator reads them from a file. */
 export async function graphOf(shapes: Shapes): Promise<ModelGraph> {
-  const root = mkdtempSync(join(tmpdir(), "kirak-rules-"));
-  afterFile(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder("kirak-rules-");
   mkdirSync(join(root, "models"));
-  writeFileSync(join(root, "models/models.json"), JSON.stringify(modelsFile(shapes)));
+  const models = Object.fromEntries(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)]));
+  writeFileSync(join(root, "models/models.json"), JSON.stringify(models));
   writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ name: "rules" }));
   const { report, findings, hasErrors } = createReporter();
   const places = { root, models: "models/models.json", manifest: "models/manifest.json" };
@@ -24,4 +22,27 @@ export async function graphOf(shapes: Shapes): Promise<ModelGraph> {
   checkService({ ...loaded, graph, report });
   expect(hasErrors(), JSON.stringify(findings())).toBe(false);
   return graph;
+}
+
+function modelOf(shape: Shape): object {
+  const { key, id, softDelete, links } = shape;
+  const columns = ownFields(shape).map(([name, kind]) => [name, columnOf(name, kind, Object.values(links))]);
+  const collections = Object.entries(links)
+    .filter(([, { kind }]) => kind !== "belongs_to")
+    .map(([name, { kind, model, references }]) => [
+      name,
+      { type: kind, relationship: { model, foreign_key: references } },
+    ]);
+  const settings =
+    key === "users" ? {} : { id_type: id === "uuid" ? "uuid" : "integer", soft_delete: softDelete };
+  return { ...settings, fields: Object.fromEntries([...columns, ...collections]) };
+}
+
+function columnOf(name: string, kind: Kind, links: readonly Link[]): object {
+  const link = links.find((one) => one.kind === "belongs_to" && one.field === name);
+  if (link !== undefined)
+    return { type: "belongs_to", relationship: { model: link.model, foreign_key: link.references } };
+  const type = kind.replace(/^int64/, "bigint");
+  const size = kind.startsWith("decimal") ? { precision: 12, scale: 2 } : {};
+  return name === "code" ? { type, required: true, unique: true } : { type, ...size };
 }

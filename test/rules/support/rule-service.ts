@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Express } from "express";
 import { type Config, readConfig } from "#runtime/core/config/index";
-import { createDatabase } from "#runtime/core/database/index";
 import { defineUsersPolicy } from "#runtime/data/users/index";
 import { createHttpServer, createServer, defineService } from "#runtime/index";
 import type { PolicyLiteral } from "#runtime/models/access/index";
@@ -25,7 +24,7 @@ export interface RuleService {
 }
 
 export async function ruleService(world: RuleWorld): Promise<RuleService> {
-  const database = createDatabase({ url: world.db.url, maxConnections: 4, log: silent });
+  const { database } = world;
   const config = ruleConfig();
   const made = (rules: WorldRules): Express =>
     createServer(declared(world, rules), { config, database, log: silent });
@@ -34,10 +33,9 @@ export async function ruleService(world: RuleWorld): Promise<RuleService> {
   server.removeAllListeners("request");
   server.on("request", (request, response) => app(request, response));
   const origin = await listen(server, 0, "127.0.0.1");
-  afterFile(async () => {
+  afterFile(() => {
     server.close();
     server.closeAllConnections();
-    await database.close();
   });
   return {
     setRules(rules) {

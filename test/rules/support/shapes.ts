@@ -105,3 +105,9 @@ export function columnsOf({ id, softDelete, fields }: Shape): Record<string, Kin
 export function endOf(shapes: Shapes, shape: Shape, over: readonly string[]): Shape {
   return over.reduce((at, name) => shapeOf(shapes, linkOf(at, name).model), shape);
 }
+
+const builtIn = new Set(["role", "is_active", "is_verified"]);
+
+/** The fields of a model; of `users` those that a world adds. */
+export const ownFields = ({ key, fields }: Shape): [string, Kind][] =>
+  Object.entries(fields).filter(([name]) => key !== "users" || !builtIn.has(name));

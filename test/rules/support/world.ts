@@ -1,13 +1,16 @@
 import fc from "fast-check";
-import { builtInUsers, extendUsers } from "#runtime/data/users/index";
+import { createDatabase, type Database } from "#runtime/core/database/index";
+import { extendUsers } from "#runtime/data/users/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Field, Model } from "#runtime/models/index";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
+import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
+import { silent } from "../../support/silent-log.ts";
 import { drawn, shrunk } from "./drawn.ts";
 import { randomShapes } from "./random-shapes.ts";
 import { randomTables, type Tables } from "./rows.ts";
-import type { Kind, Shape, Shapes } from "./shapes.ts";
+import { type Kind, ownFields, type Shape, type Shapes } from "./shapes.ts";
 import { createTables, foreignKeyName, store } from "./tables.ts";
 
 /** Random models with rows, in a database of their own. */
@@ -16,6 +19,8 @@ export interface RuleWorld {
   readonly tables: Tables;
   readonly models: ReadonlyMap<string, Model>;
   readonly db: TestDatabase;
+  /** Connections to it as a service has them, until the test file ends. */
+  readonly database: Database;
 }
 
 /** The n-th world, another one for each `HOSTILE_SEED`. */
@@ -31,12 +36,10 @@ export async function worldOf(shapes: Shapes, tables: Tables): Promise<RuleWorld
   await createTables(db, shapes);
   await store(db, tables);
   await db.query("analyze");
-  return {
-    shapes,
-    tables,
-    models: new Map(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)])),
-    db,
-  };
+  const database = createDatabase({ url: db.url, maxConnections: 4, log: silent });
+  afterFile(() => database.close());
+  const models = new Map(Object.values(shapes).map((shape) => [shape.key, modelOf(shape)]));
+  return { shapes, tables, models, db, database };
 }
 
 /** The models and rows of a seed. */
@@ -51,17 +54,12 @@ function made(seed: number): { shapes: Shapes; tables: Tables } {
 }
 
 function modelOf(shape: Shape): Model {
-  const fields = Object.fromEntries(
-    Object.entries(shape.fields).map(([name, kind]) => [name, fieldOf(name, kind)]),
-  );
+  const fields = Object.fromEntries(ownFields(shape).map(([name, kind]) => [name, fieldOf(name, kind)]));
   const foreignKeys = Object.values(shape.links)
     .filter(({ kind }) => kind === "belongs_to")
     .map(({ field }) => ({ name: foreignKeyName(shape, field), field }));
   const { key, id, softDelete, links: relations } = shape;
-  if (key === "users") {
-    const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in builtInUsers.fields)));
-    return extendUsers({ fields: own, relations, uniqueKeys: [], foreignKeys });
-  }
+  if (key === "users") return extendUsers({ fields, relations, uniqueKeys: [], foreignKeys });
   const typeName = key.charAt(0).toUpperCase() + key.slice(1);
   const uniqueKeys = [{ name: `${key}_code_key`, fields: ["code"] }];
   // biome-ignore format: many a line

@@ -12,16 +12,10 @@ import {
 import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
+import { accounts, id } from "./shelf.ts";
 
-const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 const nickname: Column = { name: "nickname", type: "text", nullable: true };
 
-const accounts = defineMigration({
-  name: "kirak_0001_accounts",
-  parent: null,
-  up: [{ step: "create_table", table: "users", columns: [id] }],
-  down: [],
-});
 const counters = defineMigration({
   name: "kirak_0002_counters",
   parent: accounts.name,

@@ -9,10 +9,10 @@ import {
   plannedUp,
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { Migration, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
-import { base, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";
+import { accounts, base, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";
 
 const noted = second([
   { step: "add_column", table: "books", column: { name: "note", type: "text", nullable: true } },
@@ -141,14 +141,7 @@ test.each([
   );
 });
 
-const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 const baseline = defineMigration({ name: "0001_baseline", parent: null, up: [], down: [] });
-const accounts = defineMigration({
-  name: "kirak_0001_accounts",
-  parent: null,
-  up: [{ step: "create_table", table: "users", columns: [id] }],
-  down: [],
-});
 const renaming = defineMigration({
   name: "0002_rename_users_to_app_users",
   parent: baseline.name,

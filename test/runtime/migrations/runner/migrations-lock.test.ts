@@ -3,21 +3,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { withMigrationLock } from "#runtime/migrations/runner/apply/migration-lock";
 import { timingOf } from "#runtime/migrations/runner/apply/timing";
 import { migrate, migrateDown, migrationStatus } from "#runtime/migrations/runner/index";
-import type { Step } from "#vocabulary/migration-steps";
 import type { TestDatabase } from "../../../support/database.ts";
 import { proxyTo } from "../../../support/proxy.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";
-import { base, bookAuthor, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";
+import { base, bookAuthor, catalogOf, connect, lines, note, second, shelf, uniqueIsbn } from "./shelf.ts";
 
 const migrations = [base, second([uniqueIsbn])];
 const message = (error: Error) => error.message;
 const leftovers = "SELECT relname::text FROM pg_class WHERE relname LIKE 'kirak!_!_step%' ESCAPE '!'";
-const note: Step = {
-  step: "add_column",
-  table: "books",
-  column: { name: "note", type: "text", nullable: true },
-};
 
 describe("an instance that lost its lock", () => {
   const timing = { lockTimeoutMs: 20, pauseMs: 1, attempts: 10_000, lastAttempts: 10_000 };

@@ -14,6 +14,7 @@ import {
   everything,
   knownStatus,
   lines,
+  note,
   requiredIsbn,
   second,
   shelf,
@@ -32,12 +33,6 @@ test("what is made online is what the steps say, and nothing else is left", asyn
     { code: "c" },
   ]);
 });
-
-const note: Step = {
-  step: "add_column",
-  table: "books",
-  column: { name: "note", type: "text", nullable: true },
-};
 
 describe("a migration that fails leaves the database as it was, and says where", () => {
   // biome-ignore format: one case a line

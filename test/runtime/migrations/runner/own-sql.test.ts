@@ -16,7 +16,7 @@ import type { Column, Step } from "#vocabulary/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
-import { authoredBooks, base, catalogOf, connect, second, shelf } from "./shelf.ts";
+import { authoredBooks, base, catalogOf, connect, note, second, shelf } from "./shelf.ts";
 
 /** SQL of one's own, as the second migration. */
 function own(sql: Omit<SqlMigration, "class">, parent: string | null = base.name): Migration {
@@ -280,11 +280,6 @@ test("no statement is advised on a name that the failed migration would have giv
 });
 
 describe("rows that break a check stop the migration, which says how many, and nothing of it stays", () => {
-  const note: Step = {
-    step: "add_column",
-    table: "books",
-    column: { name: "note", type: "text", nullable: true },
-  };
   const retyped: Step = { step: "set_type", table: "books", column: "status", type: "varchar(20)" };
   test.each<[string, Step[]]>([
     ["while the database is in use", [note, authoredBooks]],

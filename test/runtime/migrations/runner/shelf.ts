@@ -7,9 +7,17 @@ import type { CatalogTable } from "#vocabulary/catalog";
 import type { Column, Migration, Step } from "#vocabulary/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 
-/** What the tests of online migrations work on: two tables with a few rows. */
-const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
+export const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 
+/** A migration of the service itself. */
+export const accounts = defineMigration({
+  name: "kirak_0001_accounts",
+  parent: null,
+  up: [{ step: "create_table", table: "users", columns: [id] }],
+  down: [],
+});
+
+/** What the tests of online migrations work on: two tables with a few rows. */
 // biome-ignore format: many a line
 export const base = defineMigration({
   name: "0001_base", parent: null,
@@ -38,6 +46,11 @@ export async function shelf(): Promise<TestDatabase> {
   return database;
 }
 
+export const note: Step = {
+  step: "add_column",
+  table: "books",
+  column: { name: "note", type: "text", nullable: true },
+};
 export const uniqueIsbn = {
   step: "add_index",
   table: "books",

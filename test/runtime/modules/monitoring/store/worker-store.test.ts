@@ -182,7 +182,7 @@ test.skipIf(NodeSqlite.isThere())(
   "without SQLite one line says what to do, and nothing else happens",
   async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), "no-packages-"));
-    const tree = fileURLToPath(new URL("../../../../lib/", import.meta.url));
+    const tree = fileURLToPath(new URL("../../../../../lib/", import.meta.url));
     for (const folder of ["runtime/modules/monitoring", "runtime/core/masking"]) {
       cpSync(join(tree, folder), join(elsewhere, folder), { recursive: true });
     }
