@@ -84,7 +84,7 @@ async function applyBeforeHook(
 }
 
 /** The input of a restore. */
-interface RestoreInput extends ChangeInput {
+export interface RestoreInput extends ChangeInput {
   /** How many rows the filters name by their ids; all of them must exist. */
   readonly named?: number;
 }
