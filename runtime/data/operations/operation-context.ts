@@ -33,7 +33,7 @@ export interface CrudServices {
   readonly models: Models;
   readonly plans: PlanCache;
   readonly log: Logger;
-  /** Most records or ids of one request. */
+  /** Most records or ids in one request. */
   readonly bulkLimit: number;
   /** Hashes the value of a password field, in the queue of a caller (`shareOf`); slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;

@@ -211,11 +211,14 @@ export function changeFields(
 interface IdAndData {
   readonly id: string;
   readonly data: CheckedRecord;
-  /** What the before-hook was told of the row. */
+  /** The rows that the before-hook has read. */
   readonly touched: MatchedRows | null;
 }
 
-/** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
+/**
+ * Updates many rows by their ids, each with its own fields. Failed records are reported, the others are
+ * written.
+ */
 function updateMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
@@ -242,12 +245,12 @@ function updateMany(call: OperationContext, grant: Grant, records: readonly unkn
   });
 }
 
-/** What the hooks of several records were told; undefined where none of them asked. */
+/** The rows that the hooks of several records have read; undefined if none of them did. */
 function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
   return lists.some((rows) => rows !== undefined) ? lists.flatMap((rows) => rows ?? []) : undefined;
 }
 
-/** Checks records, no id twice, and keeps what their hooks were told of the rows. */
+/** Checks records, rejects repeated ids, and keeps the rows that their hooks have read. */
 interface UpdateReader {
   readonly seen: ReadonlyMap<string, MatchedRows | null>;
   readonly check: (record: CheckedRecord) => Promise<IdAndData>;
@@ -288,10 +291,10 @@ async function readUpdate(
   return { id: String(id), data: checked.data, touched: checked.touched };
 }
 
-/** Records of one statement, and what it is about. */
+/** Records of one statement, and its values. */
 interface Sent {
   readonly shape: Omit<UpdateManyShape, "locked">;
-  /** Tells apart statements whose SQL differs. */
+  /** Distinguishes statements with different SQL. */
   readonly text: string;
   readonly values: readonly BindValue[];
 }
@@ -394,7 +397,7 @@ const updateWhere = mutation<"update", ChangeInput>("update", {
   },
 });
 
-/** Changes the rows that match `where`, or each record of a list by its id. */
+/** Updates the rows that match `where`, or each record of a list by its id (docs/api.md). */
 export const update: Mutation<"update", ChangeInput, ChangeInput | BulkInput> = {
   ...updateWhere,
   run: (call, grant, input) =>

@@ -238,12 +238,12 @@ function note({ fromItself, hops: [first] }: Path, { depth }: Position, found: M
   if (begins && first?.relation.kind === "belongs_to") found.set(first.relation.field, first);
 }
 
-/** What a write is judged by: a row that is there, or one that it adds. */
+/** What the rules of a write apply to: an existing row, or a record that it adds. */
 type LockSubject = "row" | "record";
 
 /**
- * How many statements must lock before a write, since its condition rests on rows that are not there. What comes to be between
- * the beginning of a statement and the lock that it waits for is not seen by that statement; the next one sees it.
+ * How many statements must lock rows before a write whose condition depends on absent rows. A statement does
+ * not see what was committed between its start and the lock that it waits for; the next statement does.
  */
 export function lockLevelCount(scope: Scope, model: Model, models: Models, judged: LockSubject): number {
   return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, judged).map(({ level }) => level));
@@ -262,12 +262,12 @@ export function lockColumns(
     .map((anchor) => parentLockSql(anchor, rows, models));
 }
 
-/** Columns of a select list, of which each counts once. */
+/** Distinct columns of a select list. */
 export function columnsOnce(columns: readonly Sql[]): Sql {
   return join([...new Map(columns.map((column) => [JSON.stringify(column.parts), column])).values()], ", ");
 }
 
-/** To a row that is added none refers yet. */
+/** No row references a row that is being added. */
 function parentLocksFor(
   scope: Scope,
   model: Model,
@@ -280,7 +280,7 @@ function parentLocksFor(
   return anchors.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
 }
 
-/** Whether the rows that a write may touch depend on other rows of the same model. */
+/** Whether the rows that a write may change depend on other rows of the same model. */
 export function restsOnItself(scope: Scope, model: Model, models: Models): boolean {
   return scope.kind === "some" && visitsItself(scope.when, model, models);
 }
