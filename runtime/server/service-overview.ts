@@ -59,7 +59,7 @@ export function overviewPage(service: ShownService, address: string): Page {
     customRoutesSection(routes, servicePrefix),
     rolesSection(models, routes),
     `<h2>What else there is</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
-    "<p>What it all means stands in <code>README.md</code> and <code>docs/</code> of the project.</p>",
+    "<p>You find more in <code>README.md</code> and <code>docs/</code> of the project.</p>",
   ];
   return page({ title: name, main: `${sections.filter((text) => text !== "").join("\n")}\n`, style });
 }
@@ -127,9 +127,9 @@ function customRoutesSection(routes: readonly ShownCustomRoute[], servicePrefix:
 /** The meaning of built-in roles. */
 const meanings: ReadonlyMap<string, string> = new Map([
   [everyRole, "everybody, with a token or without"],
-  [signedIn, "whoever sends a token or an API key"],
-  [guestRole, "whoever sends neither"],
-  [registeredRole, "whoever registers"],
+  [signedIn, "callers with a token or an API key"],
+  [guestRole, "callers without either"],
+  [registeredRole, "users who register"],
   ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),
 ]);
 

@@ -115,7 +115,7 @@ interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
   /** Whether callers without a credential are allowed. */
   readonly admitsGuests: boolean;
   /** Errors: 403 `PERMISSION_DENIED`. */
-  readonly admit: (caller: Principal) => void;
+  readonly authorize: (caller: Principal) => void;
   readonly readInput: InputReader;
   /** How the response is written: as JSON, or with a content type. */
   readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
@@ -136,7 +136,7 @@ function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
       handler: (input, context) => route.handler(input, context),
       counter: routeCounter(name, limit, limits),
       admitsGuests: access.some((role) => isFor(role, guest)),
-      admit(caller) {
+      authorize(caller) {
         if (!access.some((role) => isFor(role, caller))) throw new ServiceError("PERMISSION_DENIED");
       },
       readInput: inputReader(route, names),
@@ -202,7 +202,7 @@ async function serve(
   const { principal, trace } = caller;
   if (principal.user_id === null && !route.admitsGuests) throw new ServiceError("MISSING_TOKEN");
   await countRequest(route.counter, caller, response);
-  route.admit(principal);
+  route.authorize(principal);
   const step = trace.begin("validate");
   const params = route.names.map((name, index) => [name, texts[index] ?? ""] as const);
   const { bodyLimitBytes } = options;

@@ -149,7 +149,7 @@ const removal: InputParser<RemovalInput> = {
     refuseUnknownKeys(model, body, ["query", "where", "ids"], problems);
     const sent = ["query", "where", "ids"].filter((key) => Object.hasOwn(body, key));
     if (sent.length > 1)
-      problems.push({ field: sent[1] ?? "query", message: `cannot stand beside ${sent[0]}` });
+      problems.push({ field: sent[1] ?? "query", message: `cannot be combined with ${sent[0]}` });
     if (Object.hasOwn(body, "ids")) return { ids: readIds(model, body["ids"], bulkLimit, problems) };
     const key = sent[0] ?? "query";
     return { filters: readWhere(model, readObject(body, key, problems), key, problems) };

@@ -127,12 +127,12 @@ export function runPlan(
   connection: Queryable,
   plan: Plan,
   values: readonly BindValue[],
-  anchors: string | null = null,
+  parents: string | null = null,
   sought?: Sought,
 ): Promise<TextRow[]> {
   const { trace } = call;
   const step = trace.begin("sql");
-  const bound = plan.bind(values, call.principal, anchors);
+  const bound = plan.bind(values, call.principal, parents);
   return connection.run(plan.statement, bound).then(
     (rows) => {
       trace.end(step);

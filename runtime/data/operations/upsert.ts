@@ -105,7 +105,7 @@ async function updateById(
   const { id, ...fields } = record;
   const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
   const filters = readFilters(call.model, [["id", id]], []);
-  await changeFields(call, grant, work, "update", { filters, data, touched: null });
+  await changeFields(call, grant, work, "update", { filters, data, matched: null });
   return String(id);
 }
 

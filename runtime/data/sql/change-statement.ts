@@ -173,9 +173,9 @@ export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t");
   const states = statesOf(shape).map((state) => ({ model, from, row: state }));
-  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
+  const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
-  return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
+  return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...parents])));
 }
 
 function returned({ text, model, models, scope, write }: ChangeShape): Sql {

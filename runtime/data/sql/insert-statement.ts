@@ -158,8 +158,8 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
 /** The same for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
-  const anchors = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
-  return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
+  const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
+  return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), parents));
 }
 
 /**

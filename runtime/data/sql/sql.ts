@@ -35,7 +35,7 @@ type Source =
       readonly kind: FieldKind;
       readonly pattern: boolean;
     }
-  | { readonly from: "anchors" };
+  | { readonly from: "parents" };
 
 /** A place in a statement for a bound value. */
 export class Slot {
@@ -70,7 +70,7 @@ export interface Plan {
    * Values of the request by index, claims of the caller, and the locked rows, in the order of the
    * statement's parameters.
    */
-  bind(values: readonly BindValue[], caller: Principal, anchors?: string | null): BindValue[];
+  bind(values: readonly BindValue[], caller: Principal, parents?: string | null): BindValue[];
 }
 
 /**
@@ -166,8 +166,8 @@ export function plan(piece: Sql): Plan {
   const again = named(written.map((part) => (part instanceof SharedLock ? part.again : part)));
   return {
     statement: again.name === first.name ? first : { ...first, again },
-    bind: (values, caller, anchors = null) =>
-      sources.map((source) => boundValue(source, values, caller, anchors)),
+    bind: (values, caller, parents = null) =>
+      sources.map((source) => boundValue(source, values, caller, parents)),
   };
 }
 
@@ -180,11 +180,11 @@ function boundValue(
   source: Source,
   values: readonly BindValue[],
   caller: Principal,
-  anchors: string | null,
+  parents: string | null,
 ): BindValue {
   switch (source.from) {
-    case "anchors":
-      return anchors;
+    case "parents":
+      return parents;
     case "request":
       return values[source.index] ?? null;
     case "caller": {

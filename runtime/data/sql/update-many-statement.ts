@@ -85,10 +85,10 @@ export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t, lateral (select t._record as record) as r");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
-  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
+  const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
   const locked = rowsOfRecords(shape, sql("t.*, r.record as _record"));
-  return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...anchors])));
+  return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...parents])));
 }
 
 function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {

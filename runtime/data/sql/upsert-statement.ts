@@ -173,7 +173,7 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const added = { model, from: sql("v$ as v"), row: recordColumns(model, record) };
   const from = sql("locked$ as t, v$ as excluded");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
-  const anchors = [
+  const parents = [
     ...lockColumns(shape.insert, level, added, models, "record"),
     ...states.flatMap((rows) => lockColumns(shape.update, level, rows, models, "row")),
   ];
@@ -185,7 +185,7 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
       recordSql(model, insertColumns(model)),
       model.table,
       every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
-      columnsOnce([sql("array(select t.id from locked$ as t)"), ...anchors]),
+      columnsOnce([sql("array(select t.id from locked$ as t)"), ...parents]),
     ),
   );
 }

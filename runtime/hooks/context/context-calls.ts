@@ -122,7 +122,7 @@ export class AppCalls {
       isHeard = true;
     });
     setImmediate(() => {
-      if (!isHeard) this.#log?.error({ err: refusal }, "a call was refused, and nobody waited for it");
+      if (!isHeard) this.#log?.error({ err: refusal }, "a call failed, and the app code did not await it");
     });
     return call;
   }

@@ -1,5 +1,5 @@
 import type { DatabaseName } from "../../../vocabulary/database-names.ts";
-import type { Registered } from "../../core/errors/service-error.ts";
+import type { Registered } from "../../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../../models/index.ts";
 
 /** The ids of a model. */

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
 import type { Savepoint } from "../../core/database/index.ts";
-import type { Registered } from "../../core/errors/service-error.ts";
+import type { Registered } from "../../core/errors/index.ts";
 import type { Jobs, PayloadOf } from "./database-types.ts";
 
 export type JobName = keyof Jobs & string;

@@ -111,7 +111,7 @@ function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
 function makeView(model: Model, policy: Policy, caller: Subject, id: string): RoleView {
   const columns = [...columnsOf(model).values()];
   const closed = (deed: keyof FieldRules) =>
-    columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
+    columns.filter(({ name }) => !allows(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
   const passwords = columns.filter(({ kind }) => kind === "password").map(({ name }) => name);
   const unreadable = new Set([...closed("read"), ...passwords]);
   const unwritable = new Set(closed("write"));
@@ -125,7 +125,7 @@ function makeView(model: Model, policy: Policy, caller: Subject, id: string): Ro
   };
 }
 
-function admits(roles: readonly string[] | undefined, caller: Subject): boolean {
+function allows(roles: readonly string[] | undefined, caller: Subject): boolean {
   return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 

@@ -116,7 +116,7 @@ class RepeatedValues {
   #repeated = 0;
 
   /** Counts one more use of a variable. */
-  admit(name: string, value: unknown): boolean {
+  allow(name: string, value: unknown): boolean {
     const known = this.#weights.get(name);
     if (known === undefined) {
       this.#weights.set(name, null);
@@ -233,8 +233,8 @@ export function readVariables(declared: readonly VariableDeclaration[], sent: Js
   return {
     value(name, numbers) {
       const value = values.get(name)?.(numbers);
-      if (repeated.admit(name, value)) return value;
-      throw refuse(name, "is too large for as many places as it stands in");
+      if (repeated.allow(name, value)) return value;
+      throw refuse(name, "is used in too many places for its size");
     },
     isGiven: (name) => values.has(name),
     isSet: (name) => values.get(name)?.() != null,

@@ -14,10 +14,10 @@ import { type OperationCounters, requirePassed, secondsToWait } from "../../../m
 import { type Operation, readVariables, type Variables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/model-registry.ts";
 import {
-  type AdmittedAggregate,
   type AggregateOrder,
   type AggregateRoot,
   type AskedAggregate,
+  type AuthorizedAggregate,
   authorizeAggregate,
 } from "../plan/plan-aggregate.ts";
 import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
@@ -60,14 +60,14 @@ async function limitRoots(
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
 function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
-  const admitted = authorizeAggregate(root, context);
-  return { key: root.key, run: () => readAggregate(root, context, admitted) };
+  const authorized = authorizeAggregate(root, context);
+  return { key: root.key, run: () => readAggregate(root, context, authorized) };
 }
 
 function readAggregate(
   root: AggregateRoot,
   { registry, mostBytes }: GraphqlContext,
-  { call, grant, asked, searchIn }: AdmittedAggregate,
+  { call, grant, asked, searchIn }: AuthorizedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;
   const roleKey = registry.roleKey(call.principal);
@@ -97,18 +97,18 @@ function orderShape({ by, descending }: AggregateOrder): string {
 
 /** Prepares a list: its rows and everything joined to them are one statement. */
 function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
-  const admitted = authorizeList(root, context);
-  return { key: root.key, run: () => readRoot(root, context, admitted) };
+  const authorized = authorizeList(root, context);
+  return { key: root.key, run: () => readRoot(root, context, authorized) };
 }
 
-function readRoot(root: ListRoot, context: GraphqlContext, admitted: AuthorizedList): Promise<string> {
-  const { call, operation, input } = admitted;
+function readRoot(root: ListRoot, context: GraphqlContext, authorized: AuthorizedList): Promise<string> {
+  const { call, operation, input } = authorized;
   return readWithHooks(
     call,
     operation,
     input,
     (wanted, searchIn) =>
-      readRows(root, context, { ...admitted, input: wanted }, searchIn).then((data) => ({ data })),
+      readRows(root, context, { ...authorized, input: wanted }, searchIn).then((data) => ({ data })),
     (rows) => rows.map(root.hooked.toAnswer),
   ).then(({ data }) => data);
 }
@@ -166,10 +166,10 @@ async function runMutation(
 
 /** Prepares a mutation: one statement writes, and one more reads the selection after the after-hook. */
 function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
-  const admitted = authorizeMutation(root, context);
-  const rows = writtenRows(root, admitted, context);
-  const prepare = () => hashPasswords(root, admitted);
-  return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+  const authorized = authorizeMutation(root, context);
+  const rows = writtenRows(root, authorized, context);
+  const prepare = () => hashPasswords(root, authorized);
+  return { key: root.key, prepare, run: (transaction) => runRoot(root, authorized, rows, transaction) };
 }
 
 /**

@@ -24,14 +24,14 @@ export interface WrittenRows {
  */
 export function writtenRows(
   root: MutationRoot,
-  admitted: AuthorizedMutation,
+  authorized: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const { selected, verb, member } = root;
-  if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
+  if (selected === null) return { read: async ({ ids }) => idRows(authorized.call, ids) };
   const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
   const rows = removes ? removedRows : fetchedRows;
-  return rows(root, selected, admitted, context);
+  return rows(root, selected, authorized, context);
 }
 
 function idRows({ model, view }: OperationContext, ids: readonly string[]): string {

@@ -281,7 +281,8 @@ function readList(
       problems.push({ field: name, message: combinedFilters(name, inObject) ?? unknown });
     else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
-    else if (parameters.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    else if (parameters.has(parameter))
+      problems.push({ field: name, message: "cannot be combined with its synonym" });
     else if (parameter === "order_by") readOrder(value, parameters);
     else parameters.set(parameter, value);
   }
@@ -291,7 +292,7 @@ function readList(
 
 const inObject = (operator: string) => `field: { ${operator}: … }`;
 
-const unknown = "is no argument here, and no field to filter by";
+const unknown = "is not an argument here, and not a field to filter by";
 
 /** A filter on `deleted_at` is always known, and ignored. */
 function isFilter(model: Model, name: string): boolean {

@@ -173,7 +173,7 @@ function readOwn(
     requirePositions(node, positionOf(model, parameter), variables, problems);
     const value = argumentValue(node, variables);
     if (value === undefined || value === null) continue;
-    if (values.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    if (values.has(parameter)) problems.push({ field: name, message: "cannot be combined with its synonym" });
     values.set(parameter, value);
   }
   return values;
@@ -289,7 +289,7 @@ export interface AggregateRoot {
 }
 
 /** An aggregate that the caller may run, with its input. */
-export interface AdmittedAggregate {
+export interface AuthorizedAggregate {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedAggregate;
@@ -319,7 +319,7 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
 export function authorizeAggregate(
   root: AggregateRoot,
   { services, caller, variables }: GraphqlContext,
-): AdmittedAggregate {
+): AuthorizedAggregate {
   const { member, selection, args } = root;
   const grant = member.authorize(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);

@@ -140,7 +140,7 @@ function readRemoval(sent: SentMutation): RemovalInput {
     problems.push({ field: "where", message: "is required, or ids" });
     return { filters: [] };
   }
-  if (byWhere) problems.push({ field: "ids", message: "cannot stand beside where" });
+  if (byWhere) problems.push({ field: "ids", message: "cannot be combined with where" });
   const ids = values["ids"];
   // In GraphQL, a single value stands for a list of one.
   return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };
@@ -230,7 +230,7 @@ function readArguments(
   const values: [string, unknown][] = [];
   for (const { name, value: node } of args) {
     const position = positionOf(member.model, verb, name);
-    if (position === undefined) problems.push({ field: name, message: "is no argument here" });
+    if (position === undefined) problems.push({ field: name, message: "is not an argument here" });
     requirePositions(node, position, variables, problems);
     if (name === "where") requireGiven(node, variables, problems);
     const value = argumentValue(node, variables, numbersOf(member.model, name));

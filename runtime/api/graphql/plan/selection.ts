@@ -67,7 +67,7 @@ export function checkConditions({ on }: Selection, types: readonly string[], pro
 
 /** Rejects arguments of a field that has none. */
 export function refuseArguments(args: readonly Argument[], problems: Problem[]): void {
-  for (const { name } of args) problems.push({ field: name, message: "is no argument here" });
+  for (const { name } of args) problems.push({ field: name, message: "is not an argument here" });
 }
 
 function resolveItem(model: Model, field: Field, registry: ModelRegistry, problems: Problem[]): Item[] {
