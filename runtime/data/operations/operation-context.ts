@@ -59,7 +59,7 @@ export interface Caller extends Identified {
   readonly trace: Trace;
   /** The running hooks if a hook calls the operation, the outermost first. */
   readonly chain?: readonly string[];
-  /** What code of one's own asks for once the answer has gone. */
+  /** Registers work of app code to run after the response. */
   readonly later: DeferredTasks;
 }
 

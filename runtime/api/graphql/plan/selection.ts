@@ -61,7 +61,7 @@ export function resolveSelection(
 export function checkConditions({ on }: Selection, types: readonly string[], problems: Problem[]): void {
   for (const type of on) {
     if (!types.includes(type))
-      problems.push({ field: "query", message: `a fragment on ${type} cannot stand here` });
+      problems.push({ field: "query", message: `a fragment on ${type} is not possible here` });
   }
 }
 
