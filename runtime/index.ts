@@ -3,7 +3,7 @@ export { BackgroundTasks } from "./core/concurrency/index.ts";
 export { type Config, readConfig } from "./core/config/index.ts";
 export { createDatabase } from "./core/database/index.ts";
 export { type ErrorCode, ServiceError } from "./core/errors/index.ts";
-export type { Register } from "./core/errors/service-error.ts";
+export type { Register } from "./core/errors/index.ts";
 export { createHttpServer } from "./core/http/index.ts";
 export type { CodeContext, JobContext, MailValue, MutationContext } from "./hooks/context/index.ts";
 export type { GraphqlHooks } from "./hooks/index.ts";

@@ -6,8 +6,9 @@ import { type Hook, namedHooks, type OnlyHooks } from "./model-hooks.ts";
 type MutationHook<Value> = Hook<Value, MutationContext>;
 
 /**
- * A registration, before it is checked. By e-mail it has `email` and `password`; by a one-time code `phone_number`, and
- * the other two are null; by social sign-in the provider's `email`, if there is one, and no password. The app's own columns of `users` may be filled in; the role is always `user`.
+ * A registration before its validation. By e-mail it has `email` and `password`; by a one-time code it has
+ * `phone_number`, and the other two are null; by social sign-in it has the provider's `email`, if there is
+ * one, and no password. A hook can fill in the app's own columns of `users`; the role is always `user`.
  */
 export type Registration<UsersCreate extends object> = {
   email: string | null;
@@ -17,7 +18,7 @@ export type Registration<UsersCreate extends object> = {
   last_name?: string | null;
 } & Partial<Omit<UsersCreate, UserFieldName | "id">>;
 
-/** The user of a login's answer. */
+/** The user in the response of a login. */
 export interface LoginUser {
   user_id: number;
   email: string | null;
@@ -30,19 +31,19 @@ export interface LoginUser {
   last_login_at: string | null;
 }
 
-/** The user of a one-time code's answer. */
+/** The user in the response of a one-time code. */
 export interface OtpUser extends Omit<LoginUser, "is_verified"> {
   is_active: boolean;
 }
 
-/** The user of a social sign-in's answer. */
+/** The user in the response of a social sign-in. */
 export interface SocialUser {
   user_id: number;
   email: string | null;
   role: string;
 }
 
-/** The user of `/auth/me` and `/auth/get-current-user`. */
+/** The user in the response of `/auth/me` and `/auth/get-current-user`. */
 export interface CurrentUser extends Omit<LoginUser, "phone_number"> {
   is_active: boolean;
 }
@@ -50,11 +51,11 @@ export interface CurrentUser extends Omit<LoginUser, "phone_number"> {
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
-  /** Life of the access token in seconds. */
+  /** Lifetime of the access token in seconds. */
   expiresIn: number;
 }
 
-/** A success as it will be answered; a hook may change or replace it. */
+/** A successful response; a hook can change or replace it. */
 export interface ResultEnvelope<Data> {
   statusCode: number;
   status: "success";
@@ -62,7 +63,7 @@ export interface ResultEnvelope<Data> {
   data: Data;
 }
 
-/** With `auth.email_verification_required` off, the tokens are there too. */
+/** Includes the tokens if `auth.email_verification_required` is off. */
 export type RegistrationResult = ResultEnvelope<
   | ({ user: LoginUser; verification_email_sent: boolean } & Partial<TokenPair>)
   | ({ user: OtpUser } & TokenPair)
@@ -71,62 +72,62 @@ export type RegistrationResult = ResultEnvelope<
 export type LoginResult = ResultEnvelope<{ user: LoginUser | OtpUser } & TokenPair>;
 
 /**
- * A social sign-in. The tokens are there unless the browser is sent on to a page, which redeems a token of its own for
- * them; `platform` is missing where a mobile app sent none.
+ * A social sign-in. It has no tokens if the browser is redirected to a page, which redeems another token for
+ * them. `platform` is missing if a mobile app did not send it.
  */
 export type SocialResult = ResultEnvelope<
   { user: SocialUser; flow: "login" | "signup"; platform?: "web" | "ios" | "android" } & Partial<TokenPair>
 >;
 
-/** What `after_social_callback` is told beside its value. */
+/** The context of `after_social_callback`. */
 export interface SocialContext extends MutationContext {
-  /** As the login, or the mobile app, sent it; it is stored nowhere. */
+  /** As the login or the mobile app sent it; it is not stored. */
   readonly device_token: string | null;
 }
 
 /**
- * The functions that `models/hooks/auth.ts` may export. They run in the transaction of the operation.
- * `UsersCreate` is what a new row of `users` may hold, the app's own columns among it.
+ * The functions that `models/hooks/auth.ts` can export. They run in the transaction of the operation.
+ * `UsersCreate` is the type of a new row of `users`, including the app's own columns.
  */
 export interface AuthHooks<UsersCreate extends object> {
-  /** Before the INSERT, by e-mail, by one-time code or by social sign-in. */
+  /** Before the INSERT, by e-mail, one-time code or social sign-in. */
   before_register?: MutationHook<Registration<UsersCreate>>;
-  /** After the INSERT, before the transaction ends: a throw undoes the registration. */
+  /** After the INSERT, inside the transaction: an error undoes the registration. */
   after_register?: MutationHook<RegistrationResult>;
-  /** After the tokens are signed: their claims stay as they are. */
+  /** After the tokens are signed: their claims cannot change any more. */
   after_login?: MutationHook<LoginResult>;
-  /** After every callback and mobile sign-in: a throw is the answer, and nothing of the sign-in stays. */
+  /** After every callback and mobile sign-in: an error is the response, and the sign-in is undone. */
   after_social_callback?: Hook<SocialResult, SocialContext>;
 }
 
 export type AnyAuthHooks = AuthHooks<AnyTypes["create"]>;
 
-/** Takes the exports of `models/hooks/auth.ts`. */
+/** Checks the exports of `models/hooks/auth.ts`. */
 export function defineAuthHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyAuthHooks => {
     return namedHooks(exports);
   };
 }
 
-/** A request as it came; the value of `before_graphql`, which sees the text before anybody reads it. */
+/** A request as it came, before the text is parsed; the value of `before_graphql`. */
 export interface GraphqlRequest {
   query: string;
   variables: Record<string, unknown>;
 }
 
-/** The answer of a request in which everything went well, keyed by root field; the value of `after_graphql`. */
+/** The response of a request without errors, keyed by root field; the value of `after_graphql`. */
 export interface GraphqlResult extends ResultEnvelope<Record<string, unknown>> {
   statusCode: 200;
 }
 
-/** The functions that `models/hooks/graphql.ts` may export. They run outside any transaction. */
+/** The functions that `models/hooks/graphql.ts` can export. They run outside any transaction. */
 export interface GraphqlHooks {
   before_graphql?: Hook<GraphqlRequest>;
-  /** After all root fields; for mutations after the commit, which a throw does not undo. */
+  /** After all root fields. For mutations it runs after the commit, which an error does not undo. */
   after_graphql?: Hook<GraphqlResult>;
 }
 
-/** Takes the exports of `models/hooks/graphql.ts`. */
+/** Checks the exports of `models/hooks/graphql.ts`. */
 export function defineGraphqlHooks<Exports extends OnlyHooks<GraphqlHooks, Exports>>(
   exports: Exports,
 ): GraphqlHooks {

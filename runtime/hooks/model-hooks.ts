@@ -14,19 +14,22 @@ import {
   withCalls,
 } from "./context/index.ts";
 
-/** Every export of a hook file must be a hook; a name that is none does not compile. */
+/** Every export of a hook file must be a hook: unknown names do not compile. */
 export type OnlyHooks<Known, Exports> = {
   readonly [Name in keyof Exports]: Name extends keyof Known
     ? Known[Name] & (Name extends typeof fillsExport ? NoOthers<Known[Name], Exports[Name]> : unknown)
     : never;
 };
 
-/** No key but those of a type that has them all optional: a misspelt one would go unseen. */
+/** No keys except those of a type whose keys are all optional: otherwise a misspelt key would be ignored. */
 type NoOthers<Type, Exported> = {
   readonly [Key in Exclude<keyof Exported, keyof NonNullable<Type>>]: never;
 };
 
-/** The hooks that a hook file exports, by name, each named so itself: one function may be several hooks, and messages and traces name them. */
+/**
+ * The hooks of a file by name, each with that function name: one function can be exported as several hooks,
+ * and messages and traces show the name.
+ */
 export function namedHooks(exports: object): Record<string, unknown> {
   const hooks = Object.entries(exports).filter(([name]) => name !== fillsExport);
   return Object.fromEntries(hooks.map(([name, hook]) => [name, named(name, hook)]));
@@ -37,25 +40,25 @@ function named(name: string, hook: unknown): unknown {
   return { [name]: (...sent: unknown[]): unknown => Reflect.apply(hook, undefined, sent) }[name];
 }
 
-/** What a hook outside any transaction is told beside its value. */
+/** The context of a hook outside a transaction. */
 export type HookContext = CodeContext;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement is meant to be legal
 type Kept<Value> = Value | void;
 
-/** Gets a value and returns it, changed or not; returning nothing keeps the value as it is. */
+/** Gets a value and returns it, changed or not; if it returns nothing, the value stays. */
 export type Hook<Value, Context = HookContext> = (
   value: Value,
   context: Context,
 ) => Kept<Value> | Promise<Kept<Value>>;
 
-/** Gets a new record as it was sent. What it gives back is checked in full, so that its type need not be. */
+/** Gets a new record as sent. Its result is fully validated, so its type can be incomplete. */
 type RecordHook<Sent> = (
   record: Sent,
   context: MutationContext,
 ) => Kept<Partial<Sent>> | Promise<Kept<Partial<Sent>>>;
 
-/** What a list operation is asked for; the value of `before_fetch` and `before_search`. */
+/** The input of a list operation; the value of `before_fetch` and `before_search`. */
 export interface ListQuery<Types extends ModelTypes> {
   where: Types["where"];
   limit?: number;
@@ -64,7 +67,7 @@ export interface ListQuery<Types extends ModelTypes> {
   order_by?: Types["order"];
   order?: "ASC" | "DESC";
   select_fields?: Types["selection"];
-  /** Of `before_search` alone. */
+  /** Only for `before_search`. */
   search_term?: string;
 }
 
@@ -75,7 +78,7 @@ export interface FailedRecord {
   error: string;
   message: string;
   field?: string;
-  /** The name of the check of the model that the record breaks. */
+  /** The name of the model's check that the record breaks. */
   check?: string;
 }
 
@@ -95,17 +98,17 @@ export interface BulkUpdateReport {
   total_attempted: number;
 }
 
-/** What `delete` and `destroy` are asked to remove. */
+/** The rows to remove, for `delete` and `destroy`. */
 export type Removal<Types extends ModelTypes> = { where: Types["where"] } | { ids: Id[] };
 
-/** What `models/hooks/<model>.ts` may export: functions, and what they fill in. */
+/** What `models/hooks/<model>.ts` can export: hooks, and `fills`. */
 export interface Hooks<Types extends ModelTypes> {
   fills?: Fills<Types>;
   before_fetch?: Hook<ListQuery<Types>>;
   after_fetch?: Hook<Partial<Types["row"]>[]>;
   before_search?: Hook<ListQuery<Types>>;
   after_search?: Hook<Partial<Types["row"]>[]>;
-  /** Required fields that hooks fill in may be missing still: the record is checked in full afterwards. */
+  /** Required fields that hooks fill in can be missing: the record is fully validated afterwards. */
   before_create?: RecordHook<Types["create"]>;
   after_create?: Hook<Partial<Types["row"]> | BulkCreateReport, WrittenContext<Types>>;
   before_update?: Hook<{ where: Types["where"]; data: Types["update"] }, TargetContext<Types>>;
@@ -123,7 +126,7 @@ export interface Hooks<Types extends ModelTypes> {
 /** The hooks of a model that is known only at run time. */
 export type AnyHooks = Omit<Hooks<AnyTypes>, "fills">;
 
-/** Takes the exports of `models/hooks/<model>.ts` as the hooks of a model. */
+/** Checks the exports of `models/hooks/<model>.ts`. */
 export function defineHooks<Known extends object>() {
   return <Exports extends OnlyHooks<Known, Exports>>(exports: Exports): AnyHooks => {
     return namedHooks(exports);
@@ -132,7 +135,7 @@ export function defineHooks<Known extends object>() {
 
 /**
  * The export `fills` of a hook file: required fields that a before-hook fills in, so that callers need not
- * send them, and no others may be missing. The generator reads it.
+ * send them. The generator reads it.
  */
 export type Fills<Types extends ModelTypes> = {
   readonly [Hook in FillingHook]?: readonly (keyof Types[CreationOf<Hook>])[];
@@ -141,7 +144,7 @@ export type Fills<Types extends ModelTypes> = {
 type CreationOf<Hook extends FillingHook> =
   Hook extends `before_${infer Creation extends "create" | "upsert"}` ? Creation : never;
 
-/** 500 `INTERNAL_ERROR` for what a hook gave back and may not; the reason is for the log alone. */
+/** 500 `INTERNAL_ERROR` for an invalid result of a hook; the reason is only logged. */
 export function hookFault(
   { name }: { readonly name: string },
   reason: string,
@@ -153,18 +156,18 @@ export function hookFault(
   });
 }
 
-/** What a hook is run in. */
+/** What running a hook needs. */
 export interface HookScope<Context> {
   readonly trace: Trace;
-  /** The app's own, which hooks may throw. */
+  /** The app's own errors, which hooks can throw. */
   readonly errors: DeclaredErrors;
-  /** Makes what the hook of that name is told beside its value, where there is one, with the calls that it makes. */
+  /** Makes the context of a hook, with its calls. */
   readonly context: (hook: string, calls: AppCalls) => Context;
 }
 
 /**
- * Gives a value to a hook; one that returns nothing leaves it as it is, changed in place or not. What it throws becomes a
- * `ServiceError`.
+ * Runs a hook with a value. If it returns nothing, the value is kept, changed in place or not. Its errors
+ * become `ServiceError`s.
  */
 export async function runHook<Value, Context>(
   hook: Hook<Value, Context> | undefined,

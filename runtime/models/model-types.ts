@@ -1,7 +1,7 @@
 import type { FieldKind, FieldValues, KindsCompared, ListKind } from "../../vocabulary/field-kinds.ts";
 import type { Field, Model } from "./model.ts";
 
-/** Of a password nothing is ever answered. */
+/** A password is never returned. */
 type Values = Omit<FieldValues, "password"> & { password: never };
 
 type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
@@ -10,14 +10,14 @@ type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
     : V
   : Values[F["kind"]];
 
-/** Runtime columns, which `fields` does not list, by kind. Mapping over `fields` alone is quicker to compile. */
+/** Runtime columns by kind, which `fields` does not list. Mapping over `fields` only is faster to compile. */
 type RuntimeNamed<M extends Model, Kind extends FieldKind> =
   | (M["id"] extends Kind ? "id" : never)
   | ("datetime" extends Kind
       ? "created_at" | "updated_at" | (M["softDelete"] extends true ? "deleted_at" : never)
       : never);
 
-/** Names of the columns of some kinds, runtime columns included. */
+/** Names of the columns of some kinds, including runtime columns. */
 type Named<M extends Model, Kind extends FieldKind> =
   | ({
       [Name in keyof M["fields"]]: M["fields"][Name]["kind"] extends Kind ? Name : never;
@@ -34,7 +34,7 @@ type FieldValue<M extends Model, Name extends string> = Name extends keyof M["fi
   ? ValueOf<M["fields"][Name]>
   : Values[Name extends "id" ? M["id"] : "datetime"];
 
-/** Filters of a model, as over REST: `field` for equality or `field__operator`, all AND-combined. */
+/** Filters of a model, as in REST: `field` for equality or `field__operator`, AND-combined. */
 export type Where<M extends Model> = {
   [Name in Named<M, Plain>]?: FieldValue<M, Name> | null;
 } & {
@@ -59,7 +59,7 @@ export type Where<M extends Model> = {
   [Name in Named<M, Readable> as `${Name}__is_null` | `${Name}__is_not_null`]?: true;
 };
 
-/** Names of the fields that `order_by` takes. */
+/** Names of the fields for `order_by`. */
 export type OrderBy<M extends Model> = Named<M, Plain>;
 
 /** Names for `select_fields`. */
@@ -68,10 +68,10 @@ export type Selection<M extends Model> = readonly Named<M, Readable>[];
 /** The types of one model, as its generated `model.ts` bundles them. */
 export interface ModelTypes {
   readonly row: object;
-  /** What a create may be sent: what hooks and the server fill in may be missing. */
+  /** The input of a create: fields that hooks and the server fill in can be missing. */
   readonly create: object;
   readonly update: object;
-  /** What an upsert may be sent. */
+  /** The input of an upsert. */
   readonly upsert: object;
   readonly where: object;
   readonly order: string;

@@ -4,22 +4,24 @@ import type { Json } from "../../vocabulary/json.ts";
 import type { Preset } from "../../vocabulary/presets.ts";
 import { weakMemo } from "../core/concurrency/index.ts";
 
-/** One stored field, as `generated/models/<key>/model.ts` declares it. Runtime columns are not listed. */
+/** One stored field, as `generated/models/<key>/model.ts` declares it, without runtime columns. */
 export interface Field {
   readonly kind: FieldKind;
   readonly nullable?: true;
-  /** Allowed values of a string or number field, of a list those of its elements. */
+  /** Allowed values of a string or number field; for a list, of its elements. */
   readonly enum?: readonly (string | number)[];
   /** Digits of a decimal, or of each in a list. */
   readonly decimal?: DecimalSize;
-  /** What a create without this field stores. */
+  /** The value if a create does not have this field. */
   readonly default?: Json;
-  /** What a create without this field stores: set by the server. A required one must come to something. */
+  /**
+   * The value that the server sets if a create does not have this field. A required preset must have a value.
+   */
   readonly preset?: Preset & { readonly required?: true };
   readonly searchable?: true;
 }
 
-/** A join to another model. Rows match where `this.field` equals `that.references`. */
+/** A join to another model. Rows match if `this.field` equals `that.references`. */
 export interface Relation {
   readonly kind: "belongs_to" | "has_one" | "has_many";
   readonly field: string;
@@ -28,9 +30,9 @@ export interface Relation {
   readonly references: string;
 }
 
-/** Fields that identify one row. On a soft-delete model they do so among live rows. */
+/** Fields that identify one row; in a soft-delete model, one live row. */
 export interface UniqueKey {
-  /** Name of the database index, as it stands in error reports of PostgreSQL. */
+  /** Name of the database index in error reports of PostgreSQL. */
   readonly name: string;
   readonly fields: readonly string[];
 }
@@ -40,27 +42,27 @@ export interface ForeignKey {
   readonly field: string;
 }
 
-/** A condition that the database holds rows to, as callers are told of it. */
+/** A condition that the database checks, and how callers see it. */
 export interface ModelCheck {
-  /** Name of the constraint, as it stands in error reports of PostgreSQL. */
+  /** Name of the constraint in error reports of PostgreSQL. */
   readonly constraint: string;
   readonly name: string;
-  /** The field that answers name. */
+  /** The field that responses name. */
   readonly field: string;
   readonly message: string;
 }
 
-/** What the runtime knows of a model: names, kinds and keys, no code. */
+/** A model at run time: names, kinds and keys, no code. */
 export interface Model {
   readonly key: string;
-  /** Name in GraphQL mutations and input types: `createOrderItems` where this is `OrderItems`. */
+  /** Name in GraphQL mutations and input types: `createOrderItems` if this is `OrderItems`. */
   readonly typeName: string;
   readonly table: string;
   /** First segment of the model's routes, after `service_prefix`. */
   readonly slug: string;
   readonly id: "bigint" | "uuid";
   readonly softDelete: boolean;
-  /** Largest page a caller gets, in rows. */
+  /** Largest page in rows. */
   readonly maxLimit: number;
   readonly fields: Readonly<Record<string, Field>>;
   readonly relations: Readonly<Record<string, Relation>>;
@@ -69,12 +71,14 @@ export interface Model {
   readonly checks?: readonly ModelCheck[];
 }
 
-/** Declares a model and keeps its literal types, from which `Where`, `OrderBy` and `Selection` are made. */
+/**
+ * Declares a model and keeps its literal types, which `Where`, `OrderBy` and `Selection` are derived from.
+ */
 export function defineModel<const M extends Model>(model: M): M {
   return model;
 }
 
-/** A stored field or runtime column, as every layer above SQL sees it. */
+/** A stored field or runtime column, as the layers above SQL see it. */
 export interface Column {
   readonly name: string;
   readonly kind: FieldKind;
@@ -86,7 +90,7 @@ export interface Column {
 
 export type Columns = ReadonlyMap<string, Column>;
 
-/** The columns of a model in the order of its answers: `id`, the declared fields, the time stamps. */
+/** The columns of a model in the order of responses: `id`, the declared fields, the time stamps. */
 export const columnsOf = weakMemo(
   (model: Model): Columns => new Map(listColumns(model).map((column) => [column.name, column])),
 );
@@ -117,14 +121,14 @@ export interface PresetField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly preset: Preset;
-  /** A new row cannot do without it. */
+  /** A new row must have a value. */
   readonly required: boolean;
 }
 
-/** What a model has of presets. */
+/** The presets of a model. */
 interface Presets {
   readonly fields: readonly PresetField[];
-  /** Columns of `users` that they take from the caller's row, each once. */
+  /** Distinct columns of the caller's row in `users` that they use. */
   readonly callerColumns: readonly string[];
 }
 
@@ -142,15 +146,18 @@ export function readsCallerRow(model: Model): boolean {
   return presetsOf(model).callerColumns.length > 0;
 }
 
-/** A JSON Schema of a record: which fields must be there and what each may hold. */
+/** A JSON Schema of a record: its required fields, and the values of each field. */
 export interface RecordSchema {
   readonly required?: readonly string[];
-  /** Those of them that a before-hook fills in, so that callers need not send them; without the list any may be missing until it has run. */
+  /**
+   * Required fields that a before-hook fills in, so that callers need not send them. Without the list, any
+   * field can be missing before the hook.
+   */
   readonly filled?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** The JSON Schemas of one model's request bodies. A record never has further properties. */
+/** The JSON Schemas for request bodies of one model. Records never have other properties. */
 export interface Validators {
   readonly create: RecordSchema;
   readonly update: RecordSchema;

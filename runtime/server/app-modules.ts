@@ -17,21 +17,21 @@ import type { Monitoring } from "../modules/monitoring/index.ts";
 import type { Storage } from "../modules/storage/index.ts";
 import type { Service } from "./service.ts";
 
-/** What the app's own code stands on. */
+/** What app code needs. */
 interface AppParts extends MessageProviders {
   readonly config: Config;
   readonly log: Logger;
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly files: Storage | null;
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly monitoring: Monitoring | null;
   readonly database: Database;
   readonly hashPassword: CrudServices["hashPassword"];
-  /** Those of mails. */
+  /** The templates of mails. */
   readonly templates: MailTemplates;
 }
 
-/** What of a service is at the hand of the app's own code, in its server and in its workers. Throws where its jobs are not in order. */
+/** The services for app code, in servers and in workers. Throws if its jobs are invalid. */
 export function appModules(service: Service, parts: AppParts): AppModules {
   const { config, log, files, monitoring, database, hashPassword } = parts;
   const entries = [...service.models, ...service.internalModels];
@@ -41,7 +41,7 @@ export function appModules(service: Service, parts: AppParts): AppModules {
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
     ...messageModules(service, parts),
-    // It has hooks run, which are told of these modules.
+    // It runs hooks, which get these modules.
     database: (scope) => appDatabase(scope),
   };
   const models = new Map(entries.map(({ model }) => [model.key, model]));

@@ -4,13 +4,14 @@ import type { Caller } from "../data/operations/index.ts";
 import type { Authenticator, Identity } from "../modules/auth/index.ts";
 import type { RateLimits } from "../modules/rate-limit/index.ts";
 
-/** How a front gets the caller of a request. Errors: those of the credential. */
+/** How REST, GraphQL and routes get the caller of a request. Errors: those of the credential. */
 export interface CallerReaders {
-  /** A caller whose token is known to be good: for fronts whose work has effects of its own. */
+  /** A caller whose token was checked: for routes with side effects. */
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   /**
-   * Does the work of a request for its caller. Unless `first`, the look-up of the token can still be under way while the work reads; then
-   * what the work gives or throws is dropped where the token is revoked. Operations wait for the look-up before they write.
+   * Runs the work of a request for its caller. Unless `first`, the token can still be checked while the work
+   * reads; if it is revoked, the result of the work is dropped. Operations wait for the check before they
+   * write.
    */
   readonly asCaller: <Result>(
     request: Request,
@@ -30,12 +31,12 @@ export function callerReaders(
     const identity = authenticator.identify(request, ({ user_id, role }) => {
       context.userId = user_id;
       context.role = role;
-      // What one caller may see is nothing for a shared cache. Of other headers than `Authorization` caches know nothing.
-      // Whoever stands around the service may have answered meanwhile, such as that it takes too long.
+      // A response to one caller must not be in a shared cache: caches only know the header `Authorization`.
+      // Middleware outside the service can have responded meanwhile, for example after a timeout.
       if (user_id !== null && !response.headersSent) response.setHeader("Cache-Control", "no-store");
     });
     const address = addressOf(request);
-    // Written out: to spread an object takes three times as long as the rest of it.
+    // Written out: a spread takes three times as long as the rest.
     const callerFrom = ({ principal, ensureNotRevoked }: Identity): Caller => ({
       principal,
       ensureNotRevoked,
@@ -51,7 +52,7 @@ export function callerReaders(
     await caller.ensureNotRevoked?.();
     return { ...caller, ensureNotRevoked: null };
   };
-  /** With the step `auth` of the trace. */
+  /** With the step `auth` in the trace. */
   const timed = (find: typeof identify) => (request: Request, response: Response) => {
     const { trace } = request.context;
     const step = trace.begin("auth");

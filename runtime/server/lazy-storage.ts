@@ -5,20 +5,23 @@ import type { Config } from "../core/config/index.ts";
 import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
-/** The storage module, loaded for the first request below its slug, or the first hook that has to do with a file: some 80 modules. */
+/**
+ * The storage module, loaded for the first request below its slug or the first file of a hook: some 80
+ * modules.
+ */
 export function lazyStorage(options: StorageOptions): Storage {
   const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));
   return { forHooks: lateHooks(storage), router: (front) => lateRouter(storage, front) };
 }
 
-/** The storage of a service; null where the module is off. */
+/** The storage of a service; null if the module is off. */
 export function lazyStorageOf({ storage: settings, baseUrl, secrets }: Config, log: Logger): Storage | null {
   return settings === null ? null : lazyStorage({ settings, baseUrl, secret: secrets.jwt, log });
 }
 
 function lateHooks(storage: Lazy<Storage>): StorageForHooks {
   return (part, log) => {
-    /** A hook that does not wait has been heard by the transaction all the same. */
+    /** A call that a hook does not await is registered in the transaction all the same. */
     const ask = async <Value>(of: (files: HookStorage) => Promise<Value>): Promise<Value> =>
       andThen(storage(), (ready) => of(ready.forHooks(part, log)));
     return {

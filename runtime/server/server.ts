@@ -57,40 +57,51 @@ export interface ServerOptions {
   readonly lifecycle?: Lifecycle;
   /** The Redis that processes share; default none. */
   readonly cache?: Cache | null;
-  /** Default: as the manifest says. */
+  /** Default: as in the manifest. */
   readonly mailer?: Mailer | null;
-  /** Default: as the manifest says. */
+  /** Default: as in the manifest. */
   readonly sms?: SmsSender | null;
-  /** What goes on after an answer; whoever gives it waits for it (`drain()`) before the process ends. Default: nobody waits. */
+  /**
+   * Work after responses. The owner waits for it (`drain()`) before the process ends. Default: no one waits.
+   */
   readonly background?: BackgroundTasks;
-  /** Another way to the database, for the counters of rate limits: slow requests do not keep it busy. Default `database`. */
+  /**
+   * Another connection pool for the counters of rate limits, which slow requests do not block. Default
+   * `database`.
+   */
   readonly counting?: Database | null;
-  /** Whoever gives it closes it. Default: as the manifest says; it lasts as long as the process, and captures no lines of the log. */
+  /**
+   * The owner closes it. Default: as in the manifest; it lasts as long as the process, and does not capture
+   * log lines.
+   */
   readonly monitoring?: Monitoring | null;
-  /** Whether `/` is a page that shows what the service has. Default: outside production. */
+  /** Whether `/` is the overview page. Default: outside production. */
   readonly overview?: boolean;
-  /** Whether what the service has no route for goes on to what stands after it. Default: 404. */
+  /** Whether requests without a route are passed to the next handler. Default: 404. */
   readonly passUnknown?: boolean;
-  /** The clock of accounts and rate limits in milliseconds; default the system's, and for limits that of their store. */
+  /**
+   * The clock of accounts and rate limits in milliseconds; default the system's, and for rate limits that of
+   * their store.
+   */
   readonly now?: () => number;
-  /** The delay of the event loop in milliseconds. For tests; default that of the process. */
+  /** The delay of the event loop in milliseconds, for tests; default that of the process. */
   readonly eventLoopDelayMs?: () => number;
-  /** Where the hosts of social providers are found. For tests, which play the providers; default where they are. */
+  /** The addresses of social providers, for tests, which replace the providers. */
   readonly resolveProvider?: (url: URL) => URL;
 }
 
-/** The service as a plain Express application, with what routes need that stand beside it. */
+/** The service as an Express application, with functions for routes outside the service. */
 export interface Server extends express.Express {
   /**
-   * Who sends a request, to any route of the process: by the same credentials as for the service's own, a guest where there is none.
-   * Errors: those of the credential, 401, 403 and 503.
+   * The caller of a request to any route of the process, with the credentials of the service; a guest without
+   * one. Errors: those of the credential, 401, 403 and 503.
    */
   principalOf(request: Pick<IncomingMessage, "headers" | "method">): Promise<Principal>;
-  /** Answers each `ServiceError` of such routes in the envelope. What is none goes on. */
+  /** Sends each `ServiceError` of such routes in the envelope. Passes other errors on. */
   readonly answerErrors: express.ErrorRequestHandler;
 }
 
-/** The service as a plain Express application, which anyone can mount, wrap or test. */
+/** The service as an Express application that can be mounted, wrapped or tested. */
 export function createServer(service: Service, options: ServerOptions): Server {
   const { config, log, lifecycle = { stopping: false }, monitoring = ownMonitoring(options) } = options;
   const { background = new BackgroundTasks(log), database, eventLoopDelayMs } = options;
@@ -114,18 +125,18 @@ export function createServer(service: Service, options: ServerOptions): Server {
     compose(
       requestContext(log, { recorder: monitoring?.requests, background }),
       securityHeaders(),
-      // In front of all that may refuse the request, so that it holds for that too.
+      // Before everything that can reject the request, so that it applies to rejections too.
       onPaths([graphqlPath], chooseForm),
       ...(config.cors === null ? [] : [crossOrigin(config.cors)]),
       requireHttp1,
       probes(lifecycle, readinessChecks(options)),
-      // After the probes, which a busy service answers too.
+      // After the probes, which an overloaded service answers too.
       refuseOverload({
         maxEventLoopDelayMs: config.server.maxEventLoopDelayMs,
         isDatabaseFull: () => database.isFull(),
         eventLoopDelayMs,
       }),
-      // In front of what is asked for less often: no path of that is below a model's slug.
+      // Before rarely used routes: none of their paths is below a model's slug.
       modelRouter(service.models, { prefix: config.servicePrefix, ...models }),
       onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),
     ),
@@ -140,9 +151,9 @@ export function createServer(service: Service, options: ServerOptions): Server {
   }
   if (service.routes.length > 0)
     app.use(config.servicePrefix || "/", customRoutes(service.routes, { ...models, limits }));
-  // After whatever an app has there itself.
+  // After the app's own route for it.
   if (options.overview ?? !config.production) app.use(overviewRoute(serviceOverview(service, config)));
-  // Of what others answer nobody knows yet what it is.
+  // The content type of other handlers' responses is not known yet.
   app.use(options.passUnknown === true ? securityHeaders({ isWhole: true }) : routeNotFound);
   app.use(answerError);
   return Object.assign(app, {
@@ -152,7 +163,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
   });
 }
 
-/** The environment may set a slug that the generator has not seen. */
+/** The environment can set a slug that the generator has not seen. */
 function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
   if (storage === null) return;
   const { slug } = storage;
@@ -166,13 +177,13 @@ function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): 
   if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" is in the way of ${other}`], []);
 }
 
-/** Null where the module is off. */
+/** Null if the module is off. */
 function ownMonitoring({ config, log }: ServerOptions): Monitoring | null {
   const { monitoring: settings } = config;
   return settings === null ? null : createMonitoring({ config, settings, log });
 }
 
-/** What monitoring is told of the service around it. */
+/** The service information for monitoring. */
 function monitored(
   { models, routes, usesQueue }: Service,
   { database }: ServerOptions,
@@ -207,19 +218,19 @@ function readinessChecks({ database, cache = null }: ServerOptions): Record<stri
   return cache === null ? checks : { ...checks, cache: () => cache.ping() };
 }
 
-/** Redis where there is one, else the database. */
+/** Redis if it is configured, else the database. */
 function counterStore({ database, counting, cache = null, log, now }: ServerOptions): CounterStore {
   if (cache !== null) return new RedisWindow(cache.client, now ?? null);
   return new PostgresWindow({ database, counting: counting ?? database, log, now: now ?? null });
 }
 
-/** What the models share with other parts of the service. */
+/** What models share with other modules. */
 interface Shared extends Pick<AccountsFront, "authenticator" | "hashPassword"> {
   readonly limits: RateLimits;
   readonly modules: AppModules;
 }
 
-/** What REST and GraphQL share: both lead to the same models, for the same callers. */
+/** What REST and GraphQL share: the same models and callers. */
 function modelServices(
   service: Service,
   { config, database, log }: ServerOptions,

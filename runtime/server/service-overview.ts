@@ -16,19 +16,19 @@ import type { OperationPolicy, Policy, Rule } from "../models/access/index.ts";
 import type { Model } from "../models/index.ts";
 import type { Service } from "./service.ts";
 
-/** A page or an endpoint beside the models. */
+/** A page or an endpoint other than the models. */
 interface ShownPlace {
   readonly path: string;
-  /** In a few words. */
+  /** A short description. */
   readonly what: string;
-  /** Whether a browser shows something there. */
+  /** Whether it can be opened in a browser. */
   readonly isPage: boolean;
 }
 
-/** What the page shows of a service. Paths are those below its mount path, and begin with a slash. */
+/** The content of the page. Paths are below the mount path, with a leading slash. */
 interface ShownService {
   readonly name: string;
-  /** As it is configured. */
+  /** As configured. */
   readonly baseUrl: string;
   readonly servicePrefix: string;
   readonly models: readonly ShownModel[];
@@ -46,7 +46,7 @@ th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top;
 th { color: var(--soft); font-size: 0.875rem; font-weight: 400; }
 `;
 
-/** Puts the page together. It runs no script. `address` is where the service answers. */
+/** Builds the page, which has no script. `address` is the URL of the service. */
 export function overviewPage(service: ShownService, address: string): Page {
   const { name, models, routes, servicePrefix, places } = service;
   const sections = [
@@ -59,7 +59,7 @@ export function overviewPage(service: ShownService, address: string): Page {
     customRoutesSection(routes, servicePrefix),
     rolesSection(models, routes),
     `<h2>What else there is</h2>\n<ul>\n${places.map(place).join("\n")}\n</ul>`,
-    "<p>What it all means stands in <code>README.md</code> and <code>docs/</code> of the project.</p>",
+    "<p>You find more in <code>README.md</code> and <code>docs/</code> of the project.</p>",
   ];
   return page({ title: name, main: `${sections.filter((text) => text !== "").join("\n")}\n`, style });
 }
@@ -92,7 +92,7 @@ interface ShownModel {
   readonly routes: ReadonlyMap<string, ShownRoute>;
 }
 
-/** Its routes, each with whom it lets in. */
+/** Its routes, each with the roles that may call it. */
 function modelSection({ model, policy, routes }: ShownModel, servicePrefix: string): string {
   const title = `model-${model.key}`;
   const rows = [...routes.values()].map(({ method, path, operation }) => ({
@@ -104,36 +104,36 @@ function modelSection({ model, policy, routes }: ShownModel, servicePrefix: stri
   return `<h3 id="${title}">${escaped(model.key)}</h3>\n${routesTable(title, rows)}`;
 }
 
-/** A route of the app's own, as the page shows it. */
+/** A custom route on the page. */
 interface ShownCustomRoute {
   readonly method: string;
   readonly path: string;
   readonly access: readonly string[];
 }
 
-/** The routes of the app's own; nothing where it has none. */
+/** The custom routes; empty if there are none. */
 function customRoutesSection(routes: readonly ShownCustomRoute[], servicePrefix: string): string {
   if (routes.length === 0) return "";
   const rows = routes.map(({ method, path, access }) => ({
     method,
     path: `${servicePrefix}${path}`,
     roles: access.map((role) => ({ role, isWhole: true })),
-    // What stands for a name has to be chosen; what the query may have to hold is not known here.
+    // The values of names must be chosen, and required query parameters are not known here.
     asksNothing: !path.includes(":"),
   }));
   return `<h2 id="own-routes">Routes of this app</h2>\n${routesTable("own-routes", rows)}`;
 }
 
-/** What the service itself means by a role. */
+/** The meaning of built-in roles. */
 const meanings: ReadonlyMap<string, string> = new Map([
   [everyRole, "everybody, with a token or without"],
-  [signedIn, "whoever sends a token or an API key"],
-  [guestRole, "whoever sends neither"],
-  [registeredRole, "whoever registers"],
+  [signedIn, "callers with a token or an API key"],
+  [guestRole, "callers without either"],
+  [registeredRole, "users who register"],
   ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),
 ]);
 
-/** The roles that rules name, with where. */
+/** The roles that rules name, and where. */
 function rolesSection(models: readonly ShownModel[], routes: readonly ShownCustomRoute[]): string {
   const named = new Map<string, Set<string>>();
   const name = (role: string, by: string) => named.set(role, (named.get(role) ?? new Set()).add(by));
@@ -151,14 +151,17 @@ function rolesSection(models: readonly ShownModel[], routes: readonly ShownCusto
   return entries.length === 0 ? "" : `<h2>Roles</h2>\n<dl>\n${entries.join("\n")}\n</dl>`;
 }
 
-/** A role that an operation lets in. */
+/** A role that may run an operation. */
 interface OpenRole {
   readonly role: string;
-  /** Whether it reaches all rows. */
+  /** Whether it may access all rows. */
   readonly isWhole: boolean;
 }
 
-/** The roles that an operation lets in, in the order of its rules. An upsert asks for both: to add rows, and to change them. */
+/**
+ * The roles that may run an operation, in the order of its rules. For an upsert, roles that may both add and
+ * change rows.
+ */
 function openRoles({ rules, insertRules }: OperationPolicy): OpenRole[] {
   const roles = [...new Set([...insertRules, ...rules].map(({ role }) => role))];
   return roles.flatMap((role) => {
@@ -177,11 +180,14 @@ interface RouteRow {
   /** With `service_prefix`. */
   readonly path: string;
   readonly roles: readonly OpenRole[];
-  /** Whether nothing has to be sent for an answer that shows something. */
+  /** Whether it returns a useful response without input. */
   readonly asksNothing: boolean;
 }
 
-/** Routes with whom they let in. What everybody may open in a browser is a link. `title` is the id of the heading. */
+/**
+ * Routes and the roles that may call them. Routes that everyone can open in a browser are links. `title` is
+ * the id of the heading.
+ */
 function routesTable(title: string, rows: readonly RouteRow[]): string {
   return `<table aria-labelledby="${title}">
 <thead><tr><th scope="col">Route</th><th scope="col">Open to</th></tr></thead>
@@ -205,14 +211,17 @@ function whom(roles: readonly OpenRole[]): string {
   return shown.length === 0 ? "nobody" : shown.join(", ");
 }
 
-/** A path of the service as a link of the page at its root, for an attribute. The dot keeps it a path, whatever its first segment is. */
+/**
+ * A path of the service as a link relative to the page, for an attribute. The dot makes it a path, whatever
+ * its first segment is.
+ */
 function relativeLink(path: string): string {
   return escaped(`.${encodeURI(path)}`);
 }
 
 /**
- * `GET /`: the page, made when somebody asks for it. Its links are relative, so that they hold wherever an application has mounted the
- * service; where the address lacks the slash that they need, the browser is sent to the one that has it.
+ * `GET /`: the page, made on request. Its links are relative, so that they work below any mount path; if the
+ * URL has no slash at the end, the browser is redirected to the one that has it.
  */
 export function overviewRoute(service: ShownService): RequestHandler {
   let last: { readonly address: string; readonly page: Page } | null = null;
@@ -233,13 +242,14 @@ export function overviewRoute(service: ShownService): RequestHandler {
   };
 }
 
-/** What nobody can pass for a command, or for another machine. */
+/** Text that cannot be a command or another machine. */
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 const plainPath = /^[\w./~-]*$/;
 
 /**
- * Where the service answers, for the examples on the page: `base_url` where this request came that way. A manifest often has that of
- * production, to which no token of development belongs. Of the request's own words only those stand there that cannot do harm.
+ * The URL of the service for the examples on the page: `base_url` if the request came that way. A manifest
+ * often has the URL of production, where a token of development is not valid. The headers of the request are
+ * only used if they are harmless.
  */
 function shownAddress({ headers, socket, baseUrl: mountPath }: Request, baseUrl: string): string {
   const host = headers.host?.toLowerCase() ?? "";
@@ -254,7 +264,7 @@ function localHost({ localAddress = "127.0.0.1", localPort = 80 }: Request["sock
   return `${address.includes(":") ? `[${address}]` : address}:${localPort}`;
 }
 
-/** What the page at `/` shows of a service. */
+/** The content of the page at `/`. */
 export function serviceOverview({ models, routes }: Service, config: Config): ShownService {
   const { name, baseUrl, servicePrefix, authPrefix } = config;
   return {

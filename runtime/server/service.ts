@@ -8,10 +8,10 @@ import type { Model, Validators } from "../models/index.ts";
 import type { Accounts } from "../modules/auth/index.ts";
 import type { DeclaredJobs } from "../modules/jobs/index.ts";
 
-/** A model that no route leads to; joins, row conditions and code of one's own may reach it. Its hooks run for the latter. */
+/** A model without routes. Joins, row conditions and app code can reach it; its hooks run for app code. */
 type InternalModel = Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks };
 
-/** What the generator made of a models file: all that `createServer` needs to know of it. */
+/** The output of the generator that `createServer` needs. */
 export interface Service {
   readonly name: string;
   /** Models with routes. */
@@ -19,17 +19,17 @@ export interface Service {
   readonly internalModels: readonly ModelEntry[];
   readonly accounts: Accounts;
   readonly graphql: { readonly hooks: GraphqlHooks };
-  /** The app's own, below the same prefix as the models. */
+  /** The custom routes, below the prefix of the models. */
   readonly routes: readonly CustomRoute[];
-  /** Those that the app declares beside the contract's. */
+  /** The error codes of the app. */
   readonly errors: DeclaredErrors;
   /** By name. */
   readonly jobs: DeclaredJobs;
   /** Names of the templates of its own mails, in `models/mails/`. */
   readonly mails: readonly string[];
-  /** Whether the service puts jobs, mails or text messages into the queue of jobs, so that it needs the schema of the queue. */
+  /** Whether the service uses the job queue for jobs, mails or text messages, so that it needs its schema. */
   readonly usesQueue: boolean;
-  /** The folder of the migrations; null where the app has none. */
+  /** The folder of the migrations; null if the app has none. */
   readonly migrations: URL | null;
 }
 
@@ -41,7 +41,10 @@ interface AddedToAccounts {
   readonly hooks?: AnyAuthHooks;
 }
 
-/** A service as `generated/index.ts` declares it: of the accounts it has what the app adds, and nothing of what it does without. */
+/**
+ * A service as `generated/index.ts` declares it: only the app's additions to the accounts, and only the parts
+ * that it has.
+ */
 export interface ServiceDeclaration
   extends Omit<
     Service,
@@ -50,11 +53,11 @@ export interface ServiceDeclaration
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
   readonly errors?: DeclaredErrors;
-  /** What the files in `models/routes/` have as their default exports. */
+  /** The default exports of the files in `models/routes/`. */
   readonly routes?: readonly (CustomRoute | readonly CustomRoute[])[];
   readonly jobs?: DeclaredJobs;
   readonly mails?: readonly string[];
-  /** Says so where neither jobs nor mails do. */
+  /** Set if neither jobs nor mails imply it. */
   readonly usesQueue?: boolean;
 }
 

@@ -132,9 +132,9 @@ test("two services of one process declare a code each, and may throw the very sa
 describe("a code that nobody declares is 500, and the log says which", () => {
   // biome-ignore format: one case a line
   test.each<[unknown, string]>([
-    ["SLOT_TAKN", '"SLOT_TAKN" is no error of the service, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?'],
-    ["not_found", '"not_found" is no error of the service, and models/errors.json does not declare it; did you mean "NOT_FOUND"?'],
-    ["constructor", '"constructor" is no error of the service, and models/errors.json does not declare it'],
+    ["SLOT_TAKN", '"SLOT_TAKN" is not an error code of Kirak, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?'],
+    ["not_found", '"not_found" is not an error code of Kirak, and models/errors.json does not declare it; did you mean "NOT_FOUND"?'],
+    ["constructor", '"constructor" is not an error code of Kirak, and models/errors.json does not declare it'],
     ["__proto__", '"__proto__" is no error'],
     [undefined, '"undefined" is no error'],
     [Symbol("x"), '"Symbol(x)" is no error'],

@@ -9,14 +9,17 @@ import {
   withSubSchemas,
 } from "../../models/validation/index.ts";
 
-/** A schema within another one, with the way to it. */
+/** A schema inside another one, and its path. */
 interface SchemaNode {
   readonly schema: JsonSchema;
   /** JSON Pointer. */
   readonly pointer: string;
 }
 
-/** Schemas that hold for some values: those of `fitting` that allow the value, or by whether `test` does, `passed` or `failed`. */
+/**
+ * Schemas that only hold for some values: those of `fitting` that accept the value, or `passed` or `failed`
+ * depending on `test`.
+ */
 interface Choice {
   readonly fitting: readonly SchemaNode[];
   readonly test: SchemaNode | null;
@@ -24,7 +27,7 @@ interface Choice {
   readonly failed: readonly SchemaNode[];
 }
 
-/** The schemas under a keyword of a schema, with the ways to them. */
+/** The schemas under a keyword of a schema, and their paths. */
 function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): SchemaNode[] {
   let at: unknown = schema;
   for (const key of keys) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
@@ -34,7 +37,7 @@ function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): Sch
   return isSchema(at) ? [{ schema: at, pointer: way }] : [];
 }
 
-/** All schemas that hold for a value that some hold for. `root` is the outermost; `choose` looks at the value. */
+/** All schemas that hold for a value. `root` is the outermost one; `choose` checks the value. */
 function holdingWith(
   nodes: readonly SchemaNode[],
   root: SchemaNode,
@@ -58,7 +61,7 @@ function choicesOf(node: SchemaNode): Choice[] {
   return [{ fitting, test, passed: under(node, "then"), failed: under(node, "else") }];
 }
 
-/** What `$ref` leads to, within the same schema alone. */
+/** The target of `$ref`, inside the same schema only. */
 function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   const reference = typeof schema === "boolean" ? undefined : schema["$ref"];
   if (typeof reference !== "string") return [];
@@ -72,7 +75,7 @@ function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
   return found;
 }
 
-/** Patterns of the app's schemas, each compiled once. */
+/** Patterns of the app's schemas, compiled once. */
 const patterns = new Map<string, LinearRegExp>();
 
 function compiled(pattern: string): LinearRegExp {
@@ -81,7 +84,7 @@ function compiled(pattern: string): LinearRegExp {
   return known;
 }
 
-/** The schemas that one of an object has for a key. */
+/** The schemas for a key of an object. */
 function forKey(node: SchemaNode, key: string): SchemaNode[] {
   const matching = Object.keys(keywordsOf(node, "patternProperties"))
     .filter((pattern) => compiled(pattern).test(key))
@@ -91,12 +94,12 @@ function forKey(node: SchemaNode, key: string): SchemaNode[] {
   return named.length > 0 ? named : others.filter(({ schema }) => schema !== false);
 }
 
-/** The keys that a schema of an object has by name. */
+/** The keys that a schema of an object names. */
 function namedKeys(node: SchemaNode): string[] {
   return Object.keys(keywordsOf(node, "properties"));
 }
 
-/** The schemas that one of a list has for the element of an index. */
+/** The schemas for the element at an index of a list. */
 function forIndex(node: SchemaNode, index: number): SchemaNode[] {
   const items = typeof node.schema === "boolean" ? undefined : node.schema["items"];
   if (!Array.isArray(items)) return under(node, "items");
@@ -119,7 +122,10 @@ const shaping = [
 ];
 const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
 
-/** Whether a schema says itself what an object may have, leaves that to others that it leads to, or says nothing of it: then anything may be there. */
+/**
+ * Whether a schema itself defines the content of an object, leaves it to schemas that it refers to, or says
+ * nothing: then anything is allowed.
+ */
 function sayOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   if (typeof schema === "boolean") return "nothing";
   const has = (keyword: string) => Object.hasOwn(schema, keyword);
@@ -127,10 +133,10 @@ function sayOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
   return leading.some(has) ? "leads" : "nothing";
 }
 
-/** Leaves out of a value what a schema does not name, at every depth. What its parts say their JSON is stands in their place. */
+/** Removes what a schema does not name, at every depth. A value with `toJSON` is replaced by its result. */
 type Cut = (value: unknown) => unknown;
 
-/** The cut of a schema. Of schemas that hold for some values it takes those that do. */
+/** The cut of a schema. If some schemas only hold for certain values, it uses the matching ones. */
 function cutOf(schema: JsonSchema): Cut {
   const root: SchemaNode = { schema: opened(schema), pointer: "" };
   const { allows } = compileAsWritten(root.schema);
@@ -155,7 +161,7 @@ function cutOf(schema: JsonSchema): Cut {
   return cuts([root]);
 }
 
-/** What refuses keys that it does not name would not allow a value before they are left out. */
+/** A schema that rejects unknown keys would reject a value before they are removed. */
 function opened(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const entries = Object.entries(withSubSchemas(schema, opened));
@@ -165,7 +171,7 @@ function opened(schema: JsonSchema): JsonSchema {
 
 type CutBy = (nodes: readonly SchemaNode[]) => Cut;
 
-/** Made once for the same schemas. */
+/** Cached per list of schemas. */
 function remembered(make: CutBy): CutBy {
   const known = new Map<string, Cut>();
   return (nodes) => {
@@ -176,13 +182,13 @@ function remembered(make: CutBy): CutBy {
   };
 }
 
-/** Cuts by schemas that hold, whatever the value. */
+/** Cuts by schemas that hold for any value. */
 function shapedBy(nodes: readonly SchemaNode[], cuts: CutBy): Cut {
   const shaping = nodes.filter((node) => sayOf(node) === "shape");
   const isOpen = shaping.length === 0 && nodes.some((node) => sayOf(node) === "nothing");
   const cutFor = (inner: readonly SchemaNode[]) => (inner.length === 0 ? null : cuts(inner));
   const ofKey = (key: string) => cutFor(shaping.flatMap((node) => forKey(node, key)));
-  // Made when they are first needed: a schema may refer to itself.
+  // Made on first use, because a schema can refer to itself.
   const named = new Map<string, Cut | null>();
   const names = new Set(shaping.flatMap(namedKeys));
   const keyCut = (key: string) => {
@@ -213,17 +219,20 @@ function withKeys(value: object, keyCut: (key: string) => Cut | null): object {
   return kept;
 }
 
-/** What a value says itself that its JSON is, as a Date does. */
+/** The result of `toJSON`, as a Date has it. */
 function asJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
   const { toJSON } = value;
   return typeof toJSON === "function" ? toJSON.call(value) : value;
 }
 
-/** The JSON text of what a handler gave back, cut to what a schema names. Throws where that is none, or not what the schema asks for. */
+/**
+ * The JSON text of a handler's result, without what the schema does not name. Throws if it is not JSON, or
+ * does not fit the schema.
+ */
 export type AnswerWriter = (value: unknown) => string;
 
-/** The writer for a schema. Throws where the schema is none. Nothing that is given back is null. */
+/** The writer for a schema. Throws if the schema is invalid. An undefined result is written as null. */
 export function answerWriter(schema: object | boolean): AnswerWriter {
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);

@@ -37,7 +37,7 @@ import {
 } from "./define-route.ts";
 import { type InputReader, inputReader } from "./read-input.ts";
 
-/** What a path leads to: routes by their methods, and the texts that stand for the names on the way, in order. */
+/** The match of a path: routes by method, and the values of its names in order. */
 interface FoundPath<Route> {
   readonly routes: ReadonlyMap<string, Route>;
   readonly texts: readonly string[];
@@ -45,12 +45,12 @@ interface FoundPath<Route> {
 
 interface Branch<Route> {
   readonly texts: Map<string, Branch<Route>>;
-  /** Where any text may stand. */
+  /** Where any text matches. */
   named: Branch<Route> | null;
   readonly routes: Map<string, Route>;
 }
 
-/** Routes by their paths. To find one takes a step for each segment, however many routes there are. */
+/** Routes by path. A look-up takes one step per segment, however many routes there are. */
 export class RouteTree<Route extends { readonly method: string; readonly path: string }> {
   readonly #root: Branch<Route> = branch();
   #depth = 0;
@@ -76,7 +76,7 @@ export class RouteTree<Route extends { readonly method: string; readonly path: s
     at.routes.set(route.method, route);
   }
 
-  /** Where a path of a request leads; null where nothing is, as where it cannot be decoded. */
+  /** The match of a request path; null if there is none, or if it cannot be decoded. */
   find(path: string): FoundPath<Route> | null {
     const segments = path.slice(1).split("/", this.#depth + 1);
     const texts = segments.length > this.#depth ? null : decodeSegments(segments);
@@ -88,7 +88,9 @@ function branch<Route>(): Branch<Route> {
   return { texts: new Map(), named: null, routes: new Map() };
 }
 
-/** A text goes before a name, and where it leads nowhere the name is tried: paths may part again further on. */
+/**
+ * A literal segment goes first. If it leads nowhere, the name is tried, since paths can differ further on.
+ */
 function walk<Route>(
   at: Branch<Route>,
   segments: readonly string[],
@@ -104,22 +106,22 @@ function walk<Route>(
   return walk(at.named, segments, index + 1, [...texts, segment]);
 }
 
-/** A route with all that a request for it needs, made once. */
+/** A route and everything that its requests need, made once. */
 interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
-  /** What stands for a name in the path, in order. */
+  /** The names in the path, in order. */
   readonly names: readonly string[];
-  /** Undefined: its requests are not counted. */
+  /** Undefined: requests are not counted. */
   readonly counter: OperationCounter | undefined;
-  /** Whether it is for callers without a credential too. */
+  /** Whether callers without a credential are allowed. */
   readonly admitsGuests: boolean;
-  /** 403 `PERMISSION_DENIED` for whom it is not for. */
-  readonly admit: (caller: Principal) => void;
+  /** Errors: 403 `PERMISSION_DENIED`. */
+  readonly authorize: (caller: Principal) => void;
   readonly readInput: InputReader;
-  /** How the answer is written: as JSON, or with a content type. */
+  /** How the response is written: as JSON, or with a content type. */
   readonly answer: { readonly write: AnswerWriter } | { readonly contentType: string };
 }
 
-/** Makes a route ready. Throws a `ConfigError` where it cannot be served. */
+/** Prepares a route. Throws a `ConfigError` if it cannot be served. */
 function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
   const { method, path, access, answer, rate_limit: limit } = route;
   const name = routeCounterName(method, path);
@@ -134,7 +136,7 @@ function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
       handler: (input, context) => route.handler(input, context),
       counter: routeCounter(name, limit, limits),
       admitsGuests: access.some((role) => isFor(role, guest)),
-      admit(caller) {
+      authorize(caller) {
         if (!access.some((role) => isFor(role, caller))) throw new ServiceError("PERMISSION_DENIED");
       },
       readInput: inputReader(route, names),
@@ -171,7 +173,10 @@ interface CustomRoutesOptions {
   readonly services: { readonly log: Logger; readonly modules: AppModules };
 }
 
-/** Serves the app's own routes. The order of a request is in `serve`. Throws where one of them cannot be served, and says why. */
+/**
+ * Serves the custom routes. `serve` has the order of a request. Throws if a route cannot be served, with the
+ * reason.
+ */
 export function customRoutes(routes: readonly CustomRoute[], options: CustomRoutesOptions): RequestHandler {
   const tree = new RouteTree(routes.map((route) => servedRoute(route, options.limits)));
   return (request, response, next) => {
@@ -182,7 +187,7 @@ export function customRoutes(routes: readonly CustomRoute[], options: CustomRout
   };
 }
 
-/** Method, credential, limit, access, body and input, then `answered`. */
+/** Checks method, credential, limit, access, body and input, then calls `answered`. */
 async function serve(
   { routes, texts }: FoundPath<ServedRoute>,
   query: string,
@@ -197,7 +202,7 @@ async function serve(
   const { principal, trace } = caller;
   if (principal.user_id === null && !route.admitsGuests) throw new ServiceError("MISSING_TOKEN");
   await countRequest(route.counter, caller, response);
-  route.admit(principal);
+  route.authorize(principal);
   const step = trace.begin("validate");
   const params = route.names.map((name, index) => [name, texts[index] ?? ""] as const);
   const { bodyLimitBytes } = options;
@@ -206,7 +211,7 @@ async function serve(
   await answered(route, input, { caller, response }, options);
 }
 
-/** A GET takes HEAD too. */
+/** GET also serves HEAD. */
 function routeFor(method: string, routes: FoundPath<ServedRoute>["routes"]): ServedRoute {
   const route = routes.get(method) ?? (method === "HEAD" ? routes.get("GET") : undefined);
   if (route !== undefined) return route;
@@ -218,7 +223,7 @@ interface Answering {
   readonly response: Response;
 }
 
-/** Runs the handler and answers with what it gives back. */
+/** Runs the handler and sends its result. */
 async function answered(
   route: ServedRoute,
   input: RouteInput,
@@ -238,15 +243,16 @@ async function answered(
     const value = await route.handler(input, context);
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
-    // A stream can read by the context, which ends with this call.
+    // A stream can use the context, which ends with this call.
     await sendContentAnswer(response, value, answer.contentType, head);
     isSent = true;
     return value;
   }).catch((thrown: unknown) => {
     const error = thrownByApp(thrown, modules.errors);
-    // The handler may have written before it failed.
+    // The handler can have written before it failed.
     if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
-    // The line of the request is written. A client that left cuts calls short, which is not a mistake.
+    // The log line of the request is written. If the client left, calls were cut short, which is not an
+    // error.
     if (response.writableFinished) own.error({ err: thrown }, "the handler failed behind its answer");
   });
   if (isSent) return;

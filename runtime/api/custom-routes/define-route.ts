@@ -4,17 +4,17 @@ import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
 import { dispositionOf, sendBody, sendContent } from "../../core/http/index.ts";
 import type { AppSchema, CodeContext, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 
-/** How often a route may be called: by each address, or by each user. */
+/** The rate limit of a route, by address or by user. */
 type RouteLimit =
   | { readonly max_requests: number; readonly window_seconds: number; readonly per?: "ip" | "user" }
   | { readonly enabled: false };
 
-/** What a handler is given of a request. Its objects have no prototype. */
+/** The input of a handler. Its objects have no prototype. */
 export interface RouteInput<Params = object, Query = object, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** As they were sent, by their names in small letters: a webhook's signature stands in one of them. */
+  /** As sent, by lower-case names. For example, one of them has the signature of a webhook. */
   readonly headers: Readonly<Partial<Record<string, string>>>;
 }
 
@@ -24,7 +24,7 @@ type NamesIn<Path> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** What stands for a name in a path is always there. */
+/** The values of names in a path always exist. */
 type ParamsOf<Path, Params> = [Params] extends [never]
   ? { readonly [Name in NamesIn<Path>]: string }
   : Required<SchemaType<Params>>;
@@ -38,13 +38,13 @@ type BodyOf<Body, Raw> = Raw extends true
     ? undefined
     : SchemaType<Body>;
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 interface ContentAnswer {
-  /** Such as `text/csv`. Text is UTF-8 unless this names another charset. */
+  /** Such as `text/csv`. Text is UTF-8 unless another charset is given. */
   readonly content_type: string;
 }
 
-/** What a handler gives back; nothing, where null is an answer. */
+/** The result of a handler; it can return nothing if null is allowed. */
 type Answered<Answer> =
   | Redirect
   | (Answer extends ContentAnswer
@@ -56,22 +56,25 @@ type Answered<Answer> =
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
-/** A route of one's own as its file declares it. */
+/** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
-  /** As in Express, with `:name` alone; under `service_prefix`. */
+  /** As in Express, with `:name` only; below `service_prefix`. */
   readonly path: Path;
-  /** Roles; `*` is everybody, guests included, `signed_in` everybody else. */
+  /** Roles; `*` means everyone, including guests, and `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
-  /** Default: what the manifest says. */
+  /** Default: the setting of the manifest. */
   readonly rate_limit?: RouteLimit;
-  /** What stands for the names in the path; default texts. */
+  /** The values of names in the path; strings by default. */
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Raw extends true ? never : Body;
-  /** The body's bytes as they were sent, for signatures. */
+  /** The bytes of the body as sent, for signatures. */
   readonly raw?: Raw;
-  /** The schema of what is answered: all else of what the handler gives back is left out. Or the content type of what is not JSON. */
+  /**
+   * The schema of the response: other properties of the result are removed. Or the content type, if the
+   * response is not JSON.
+   */
   readonly answer: Answer;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
@@ -79,7 +82,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   ) => Answered<Answer> | Promise<Answered<Answer>>;
 }
 
-/** A route of one's own, whatever its types. */
+/** A custom route of any type. */
 export interface CustomRoute {
   readonly method: RouteMethod;
   readonly path: string;
@@ -108,17 +111,17 @@ export function defineRoute<
 /** The context of a route. */
 export interface RouteContext extends CodeContext {
   /**
-   * What the handler returns to send the client elsewhere: to an http(s) address, or a path of this host. Default status 302. Throws for
-   * any other address.
+   * The result for a redirect: to an http(s) URL, or a path of this host. Default status 302. Throws for
+   * other addresses.
    */
   redirect(url: string, status?: 302 | 303): Redirect;
 }
 
-/** The context of a route whose answer is not JSON. */
+/** The context of a route whose response is not JSON. */
 interface ContentContext extends RouteContext {
-  /** Has browsers save the answer as a file of this name. */
+  /** Makes browsers save the response as a file with this name. */
   download(name: string): void;
-  /** The status of the answer, 200 to 299. Default 200. */
+  /** The status of the response, 200 to 299. Default 200. */
   status(code: number): void;
 }
 
@@ -142,7 +145,7 @@ export class Redirect {
   }
 }
 
-/** The reserved name of no host: `//host` leads elsewhere, which is more often a mistake or an attack than meant. */
+/** A reserved name: `//host` leads to another host, which is usually a mistake or an attack. */
 const here = "relative://here.invalid";
 
 function locationOf(url: string): string {
@@ -156,11 +159,11 @@ function locationOf(url: string): string {
   return url.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }
 
-/** What a handler says of its answer besides the content. */
+/** Status and headers that a handler sets. */
 export class AnswerHead {
-  /** Of the answer. */
+  /** Of the response. */
   status = 200;
-  /** `Content-Disposition`; null where browsers may show the answer. */
+  /** `Content-Disposition`; null if browsers may display the response. */
   disposition: string | null = null;
 
   readonly words: Pick<ContentContext, "download" | "status"> = {
@@ -176,7 +179,7 @@ export class AnswerHead {
   };
 }
 
-/** What a handler of a route whose answer is not JSON returns. */
+/** The result of a handler whose response is not JSON. */
 type Content = string | Uint8Array | Readable;
 
 /** A stream of Node.js, or of the package `readable-stream`, which libraries use. */
@@ -190,7 +193,7 @@ export function isWhole(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-/** Answers with a content, a stream as fast as the client takes it. Rejects where a stream fails. */
+/** Sends a content; a stream as fast as the client reads it. Rejects if a stream fails. */
 export async function sendContentAnswer(
   response: Response,
   content: Content,
@@ -228,7 +231,7 @@ function headersOf(contentType: string, { disposition }: AnswerHead): [name: str
   ];
 }
 
-/** Whatever the answer holds, a browser that opens it runs nothing of it. Chrome shows no PDF in a sandbox. */
+/** A browser that opens the response runs nothing in it. Chrome does not display PDF in a sandbox. */
 function policyOf(contentType: string): string {
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return /^application\/pdf\b/i.test(contentType) ? policy : `sandbox; ${policy}`;

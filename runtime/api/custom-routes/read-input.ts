@@ -8,7 +8,7 @@ import { kinds } from "../../data/sql/index.ts";
 import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
 import type { CustomRoute, RouteInput } from "./define-route.ts";
 
-/** A copy of a JSON value whose objects have no prototype: nothing is in them but what was sent. */
+/** A copy of a JSON value whose objects have no prototype, so they only have the keys that were sent. */
 function bareCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bareCopy);
   if (!isJsonObject(value)) return value;
@@ -19,20 +19,17 @@ function bareCopy(value: unknown): unknown {
 
 type Scalar = string | number | boolean;
 
-/** What a text may be meant as. */
+/** The types that a text can stand for. */
 interface Meant {
   readonly types: ReadonlySet<unknown>;
-  /** The elements, where it is a list. */
+  /** The elements, if it is a list. */
   readonly items: Meant | null;
 }
 
-/**
- * Reads the texts of a path or a query string as the values that a schema of an object asks for, as filters
- * are read.
- */
+/** Converts the texts of a path or query string to the types in a schema, as for filters. */
 type TextReader = (texts: Iterable<readonly [name: string, text: string]>) => object;
 
-/** The reader for a schema. A text that is not what the schema asks for stays one, for the schema to refuse. */
+/** The reader for a schema. A text of the wrong type stays a text, and the schema rejects it. */
 function textReader(schema: object): TextReader {
   const properties = partOf(schema, "properties");
   const meant = new Map(
@@ -51,7 +48,7 @@ function textReader(schema: object): TextReader {
 const noMeaning: Meant = { types: new Set(), items: null };
 
 function meantBy(schema: unknown, root: object, depth = 0): Meant {
-  // A schema that refers to itself asks for what no text can hold.
+  // A schema that refers to itself describes values that no text can hold.
   if (!isJsonObject(schema) || depth > 8) return noMeaning;
   const { type, const: only, enum: several = [], $ref, allOf, anyOf, oneOf, items } = schema;
   const others = [allOf, anyOf, oneOf, typeof $ref === "string" ? referred($ref, root) : []].flat();
@@ -65,7 +62,7 @@ function meantBy(schema: unknown, root: object, depth = 0): Meant {
   };
 }
 
-/** What a reference within the schema leads to. */
+/** The target of a reference inside the schema. */
 function referred(reference: string, root: object): unknown {
   const parts = reference.replace(/^#\/?/, "").split("/");
   return parts.reduce<unknown>((at, part) => partOf(at, part), root);
@@ -83,7 +80,7 @@ function meantValue(text: string, { types, items }: Meant): unknown {
   return scalarOf(text, types);
 }
 
-/** Null where it is none, or holds what no filter does. */
+/** Null if it is not a list, or has a value that filters do not support. */
 function listOf(text: string, { types }: Meant): Scalar[] | null {
   const elements = listItems(text) ?? [null];
   const values = elements.map((element) => {
@@ -104,21 +101,24 @@ function scalarOf(text: string, types: ReadonlySet<unknown>): Scalar {
   return number ?? flag ?? text;
 }
 
-/** What a request brings for a route. */
+/** The input of a request for a route. */
 interface SentInput {
   readonly request: IncomingMessage;
-  /** What stands for the names in the path. */
+  /** The values of names in the path. */
   readonly params: readonly (readonly [name: string, text: string])[];
   readonly query: string;
   readonly bodyLimitBytes: number;
 }
 
-/** Reads what a route is sent, and checks it. Errors: 400 `VALIDATION_ERROR`, 413 and 415 `HTTP_ERROR`. */
+/** Reads and validates the input of a route. Errors: 400 `VALIDATION_ERROR`, 413 and 415 `HTTP_ERROR`. */
 export type InputReader = (sent: SentInput) => Promise<RouteInput>;
 
 const nothing = { type: "object" };
 
-/** The reader of what a route is sent; `names` are those in its path. Throws an Error that says which of its schemas is none. */
+/**
+ * The reader of a route's input; `names` are those in its path. Throws an Error if one of its schemas is
+ * invalid.
+ */
 export function inputReader(route: CustomRoute, names: readonly string[]): InputReader {
   const { params = textsOf(names), query = nothing } = route;
   requireNames(params, names);
@@ -137,7 +137,7 @@ export function inputReader(route: CustomRoute, names: readonly string[]): Input
   };
 }
 
-/** None that comes in a list is one that requests have. */
+/** Headers with list values are not request headers. */
 function headersOf({ headers }: IncomingMessage): RouteInput["headers"] {
   const bare: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") bare[name] = value;
@@ -170,7 +170,7 @@ function textsOf(names: readonly string[]): object {
   };
 }
 
-/** Names that the path does not have would never come, and others could not be told from unknown ones. */
+/** Names that the path does not have would never get a value, and other names would be unknown parameters. */
 function requireNames(params: object, names: readonly string[]): void {
   const properties: unknown = Reflect.get(params, "properties");
   const declared = isJsonObject(properties) ? Object.keys(properties) : [];

@@ -10,15 +10,15 @@ import { execute, type RootCounters } from "./execute/execute.ts";
 import type { ModelRegistry } from "./plan/model-registry.ts";
 import { Roots } from "./plan/roots.ts";
 
-/** A GraphQL request as its body holds it. */
+/** A GraphQL request body. */
 export interface GraphqlBody {
   readonly query: string;
   readonly variables: JsonObject;
-  /** Null where the body names none. */
+  /** Null if the body has none. */
   readonly operationName: string | null;
 }
 
-/** `extensions` is what clients send along for servers that know what to do with it. */
+/** `extensions` is data of clients for servers that support it. */
 const knownKeys: ReadonlySet<string> = new Set(["query", "variables", "operationName", "extensions"]);
 
 const none: JsonObject = Object.freeze({});
@@ -61,7 +61,7 @@ function readOperationName(value: unknown, problems: Problem[]): string | null {
   return null;
 }
 
-/** Bounds of a document. */
+/** Limits of a document. */
 export type GraphqlLimits = ConstructorParameters<typeof Documents>[0];
 
 export interface EndpointOptions {
@@ -72,7 +72,7 @@ export interface EndpointOptions {
   readonly counters: RootCounters;
 }
 
-/** GraphQL below HTTP: a body goes in, and an answer comes out. */
+/** GraphQL without HTTP: takes a body and returns a response. */
 export class GraphqlEndpoint {
   readonly #options: EndpointOptions;
   readonly #documents: Documents;
@@ -84,7 +84,7 @@ export class GraphqlEndpoint {
     this.#roots = new Roots(options.registry);
   }
 
-  /** Answers one request. The text is parsed when `before_graphql` has seen it. */
+  /** Runs one request. The text is parsed after `before_graphql`. */
   async answer(body: JsonObject | undefined, caller: Caller): Promise<Answer> {
     const { hooks, services, registry, counters } = this.#options;
     const sent = readGraphqlBody(body);
@@ -129,7 +129,7 @@ async function applyBeforeHook(
   });
 }
 
-/** The answer once `after_graphql` has seen it: message and data are its to change. */
+/** The response after `after_graphql`, which can change message and data. */
 async function answered(
   hook: NonNullable<GraphqlHooks["after_graphql"]>,
   answer: Answer,

@@ -17,8 +17,8 @@ export interface GraphqlRouteOptions extends EndpointOptions {
 }
 
 /**
- * `POST {service_prefix}/graphql`: credential, body, and then the endpoint. That one is loaded for the first request with a body
- * that can be read: some 50 modules, and graphql-js.
+ * `POST {service_prefix}/graphql`: credential, body, and then the endpoint. The endpoint is loaded for the
+ * first request with a valid body: some 50 modules, and graphql-js.
  */
 export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   const endpoint = lazy(async () => new (await import("./endpoint.ts")).GraphqlEndpoint(options));
@@ -27,7 +27,9 @@ export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   };
 }
 
-/** What was thrown in a root field. The envelope has no place for the field, the other form has. */
+/**
+ * The error of a root field. Only the other response form has a place for the field, the envelope has none.
+ */
 function causeOf(error: unknown, { context }: Request): unknown {
   if (!(error instanceof RootFailure)) return error;
   if (context.form !== envelope) context.form = responseForm(error.key);

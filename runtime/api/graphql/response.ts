@@ -5,8 +5,8 @@ import { type AnswerForm, isPreferred, varyBy } from "../../core/http/index.ts";
 const mediaType = "application/graphql-response+json";
 
 /**
- * Has whatever answers a request use the form of GraphQL over HTTP where its caller names that media type, so
- * that the usual clients see errors. For everybody else the envelope stays.
+ * Sets the response form of GraphQL over HTTP for callers that ask for its media type, so that common clients
+ * show errors. Other callers get the envelope.
  */
 export const chooseForm: RequestHandler = (request, response, next) => {
   varyBy(response, "Accept");
@@ -15,7 +15,7 @@ export const chooseForm: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** `{data}`, or without data `{errors}`. `path` is the key of the root field that failed, where one did. */
+/** `{data}`, or `{errors}` without data. `path` is the key of the failed root field, if there is one. */
 export function responseForm(path: string | null): AnswerForm {
   return {
     contentType: `${mediaType}; charset=utf-8`,
@@ -32,10 +32,10 @@ function graphqlError({ code, status, message, details }: ServiceError, path: st
   };
 }
 
-/** What went wrong in a root field. The route takes the cause out again. */
+/** The failure of a root field. The route unwraps its cause. */
 export class RootFailure extends Error {
   override readonly name = "RootFailure";
-  /** The root field's key in the answer. */
+  /** The key of the root field in the response. */
   readonly key: string;
 
   constructor(key: string, cause: unknown) {
@@ -44,7 +44,7 @@ export class RootFailure extends Error {
   }
 }
 
-/** Does what belongs to one root field. Errors: those of `work`, as `RootFailure`. */
+/** Runs work of one root field. Errors: those of `work`, as `RootFailure`. */
 export function inRoot<Result>(key: string, work: () => Result): Result {
   try {
     return work();

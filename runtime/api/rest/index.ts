@@ -1,4 +1,4 @@
-/** REST: routes of models over the operations, and what `routes.ts` of each model is made of. */
+/** REST: the routes of models, and what `routes.ts` of each model uses. */
 export { crud, guard } from "../../data/operations/index.ts";
 export { input } from "./input.ts";
 export { type ModelRoutes, modelRouter, modelRoutes, route } from "./router.ts";

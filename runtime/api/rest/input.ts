@@ -23,7 +23,7 @@ import {
 import type { FieldMentions } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 
-/** The parts of a request that an operation reads. */
+/** The parts of a request that operations read. */
 export interface RawRequest {
   readonly model: Model;
   readonly parameters: ReadonlyMap<string, string>;
@@ -33,8 +33,8 @@ export interface RawRequest {
 }
 
 /**
- * Reads the input of an operation from a request. What is wrong goes to `problems`, so that the fields which
- * the request names can be checked first: where a request is both forbidden and malformed, 403 wins.
+ * Reads the input of an operation from a request. Adds errors to `problems`, so that permissions for the
+ * named fields can be checked first: if a request is both forbidden and malformed, 403 wins.
  */
 export interface InputParser<Input extends FieldMentions> {
   readonly body: boolean;
@@ -42,17 +42,22 @@ export interface InputParser<Input extends FieldMentions> {
 }
 
 const exceptions = {
-  // Every operation ignores `deleted_at`, whatever is said of it.
+  // Every operation ignores `deleted_at`, with any operator.
   mayRepeat: /^deleted_at(?:__|$)/,
   mayBeEmpty: /^deleted_at(?:__|$)|__is_(?:not_)?null$/,
 };
 
-/** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
+/**
+ * Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does.
+ */
 export function readParameters(text: string, problems: Problem[]): RawRequest["parameters"] {
   return readQueryString(text, problems, exceptions);
 }
 
-/** A filter in the query string of a write that takes a body would be lost, and the write reach further than meant. */
+/**
+ * In a write with a body, filters of the query string would be ignored, and the write would reach more rows
+ * than intended.
+ */
 function refuseParameters(parameters: RawRequest["parameters"], problems: Problem[]): void {
   for (const field of parameters.keys()) problems.push({ field, message: "belongs into the body" });
 }
@@ -76,7 +81,7 @@ function listParser(known: ReadonlySet<string>): InputParser<ListInput> {
 
 const list = listParser(listParameters);
 
-/** Filters that must be there, for `exists`. */
+/** Required filters, for `exists`. */
 const requiredFilter: InputParser<ListInput> = {
   body: false,
   read: (request, problems) => {
@@ -144,7 +149,7 @@ const removal: InputParser<RemovalInput> = {
     refuseUnknownKeys(model, body, ["query", "where", "ids"], problems);
     const sent = ["query", "where", "ids"].filter((key) => Object.hasOwn(body, key));
     if (sent.length > 1)
-      problems.push({ field: sent[1] ?? "query", message: `cannot stand beside ${sent[0]}` });
+      problems.push({ field: sent[1] ?? "query", message: `cannot be combined with ${sent[0]}` });
     if (Object.hasOwn(body, "ids")) return { ids: readIds(model, body["ids"], bulkLimit, problems) };
     const key = sent[0] ?? "query";
     return { filters: readWhere(model, readObject(body, key, problems), key, problems) };

@@ -26,14 +26,17 @@ import { type FieldMentions, type Grant, requireFields, type Subject } from "../
 import { countRequest, type ModelLimits, type OperationCounters } from "../../modules/rate-limit/index.ts";
 import { type InputParser, type RawRequest, readParameters } from "./input.ts";
 
-/** A route of a model, with what stands before its operation in the order in which it runs. */
+/** A route of a model, and the checks before its operation in the order in which they run. */
 interface Route {
   readonly method: RouteMethod;
   readonly path: string;
   readonly operation: Operation;
   readonly readsBody: boolean;
   readonly authorize: (caller: Subject) => Grant;
-  /** Reads the input, and checks the fields that it names and then their values. Gives what runs the operation. */
+  /**
+   * Reads the input, and checks the named fields and then their values. Returns the function that runs the
+   * operation.
+   */
   readonly read: (
     call: OperationContext,
     request: RawRequest,
@@ -46,7 +49,7 @@ type OperationWith<Method extends RouteMethod> = {
   [Op in Operation]: (typeof operationMethods)[Op] extends Method ? Op : never;
 }[Operation];
 
-/** A line of `routes.ts`. A method, path, guard, input and operation that do not belong together do not compile. */
+/** A line of `routes.ts`. It only compiles if method, path, guard, input and operation belong together. */
 function declare<Method extends RouteMethod>(method: Method) {
   return <Op extends OperationWith<Method>, Input extends FieldMentions>(
     path: `/${Op}`,
@@ -76,14 +79,14 @@ export const route = {
   delete: declare("DELETE"),
 };
 
-/** A model with the routes that lead to it. */
+/** A model with its routes. */
 export interface ModelRoutes extends ModelEntry {
   readonly limits: ModelLimits;
   /** By path: `/fetch`, … */
   readonly routes: ReadonlyMap<string, Route>;
 }
 
-/** Ties the routes of a model to what they work on. */
+/** Connects the routes of a model with its model, policy and hooks. */
 export function modelRoutes(
   parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
   routes: readonly Route[],
@@ -92,7 +95,7 @@ export function modelRoutes(
 }
 
 interface RouterOptions {
-  /** In front of the paths of all models; empty or with a slash first. */
+  /** Path before all models; empty or with a leading slash. */
   readonly prefix: string;
   readonly services: CrudServices;
   /** See `CallerReaders`. */
@@ -107,17 +110,17 @@ interface RouterOptions {
   readonly bodyLimitBytes: number;
 }
 
-/** A model and what its requests are counted by. */
+/** A model and the counters of its requests. */
 interface Served {
   readonly entry: ModelRoutes;
   readonly counters: OperationCounters | undefined;
-  /** Patterns of its routes by their paths, once and for all: whoever looks one up need not hash it. */
+  /** Patterns of its routes by path, made once: a look-up does not build a string. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
 /**
- * Serves the routes of all models. A route is found by two look-ups, model and then operation, so that a request costs
- * the same however many models there are. The order of a request is in `serve`, and in `Route.run` after it.
+ * Serves the routes of all models. A route is found by two look-ups, model and then operation, so that a
+ * request costs the same for any number of models. `serve` and then `Route.read` have the order of a request.
  */
 export function modelRouter(models: readonly ModelRoutes[], options: RouterOptions): RequestHandler {
   const bySlug = new Map(models.map((entry) => [entry.model.slug, served(entry, options)]));
@@ -146,7 +149,7 @@ function served(entry: ModelRoutes, { prefix, counters }: RouterOptions): Served
   return { entry, counters: counters.get(key), patterns };
 }
 
-/** Credential, limit, access, body, input; the rest is the route's. Only a good token is counted. */
+/** Credential, limit, access, body, input; then the route. Only a valid token is counted. */
 async function serve(
   served: Served,
   route: Route,
@@ -195,7 +198,10 @@ function requireMethod(route: Route, request: Request): void {
   throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
 }
 
-/** A slash that was encoded stays so: it separates nothing. What cannot be decoded is no path of a model. */
+/**
+ * An encoded slash stays encoded, since it is not a separator. Text that cannot be decoded is not a path of a
+ * model.
+ */
 function decodedPath(path: string): string {
   const segments = decodeSegments(path.split("/")) ?? [];
   return segments.map((segment) => segment.replaceAll("/", "%2F")).join("/");

@@ -218,6 +218,6 @@ async function runWork({ work, log }: Asked): Promise<void> {
   try {
     await work();
   } catch (error) {
-    log.error({ err: error }, "what was to follow has failed");
+    log.error({ err: error }, "afterCommit callback failed");
   }
 }

@@ -111,7 +111,7 @@ function shippingOf(
 ): LogShipping | null {
   const { log_ship_url: url, log_ship_level: level, log_ship_batch_size: batchSize } = monitoring;
   if (url === null) return null;
-  if (!URL.canParse(url)) problems.push("monitoring.log_ship_url is no URL");
+  if (!URL.canParse(url)) problems.push("monitoring.log_ship_url is not a URL");
   else if (new URL(url).username !== "" || new URL(url).password !== "")
     problems.push(
       "monitoring.log_ship_url must not hold a user or a password: SERVICE_MONITORING_LOG_SHIP_SECRET is what the collector is shown",

@@ -33,7 +33,7 @@ const fixed: Readonly<Record<string, string>> = {
   service_prefix: generated,
   auth_prefix: generated,
   modules: generated,
-  lint_ignore: "npm run generate alone reads it, and not from the environment",
+  lint_ignore: "only npm run generate reads it, and not from the environment",
 };
 
 const topLevel: Readonly<Record<string, KeySchema>> = schema.properties;
@@ -115,9 +115,9 @@ function whyNot(variable: string): string {
   if (above !== undefined) return `goes too deep: the value of ${above[0]} is JSON`;
   const [, key = ""] = variable.split("__");
   const own = knownVariables.find((name) => key !== "" && name.endsWith(`_${key}`));
-  if (own !== undefined) return `is no key of the manifest: ${own} has a name of its own`;
+  if (own !== undefined) return `is not a key of the manifest: use ${own}`;
   const names = [...settableKeys.keys()].map(withoutPrefix);
-  return `is no key of the manifest${suggestion(withoutPrefix(variable), names, settingPrefix)}`;
+  return `is not a key of the manifest${suggestion(withoutPrefix(variable), names, settingPrefix)}`;
 }
 
 /**

@@ -146,7 +146,7 @@ function callbackWarnings(name: string, accounts: string, callback: string): str
   const isBelow = other.hostname === own.hostname && other.pathname.startsWith(`${own.pathname}/`);
   if (isBelow && (own.protocol === "http:" || other.protocol === "https:")) return [];
   return [
-    `auth.social.${name}.redirect_uri is not below ${accounts}: the cookie of a sign-in does not get there, and nobody can sign in on the web`,
+    `auth.social.${name}.redirect_uri is not below ${accounts}: the cookie of a sign-in is not sent there, and no one can sign in on the web`,
   ];
 }
 
@@ -155,7 +155,7 @@ function keyWarnings(name: string, row: SocialProvider, secret: KeyObject | unde
   if (row.protocol !== "oidc" || row.signedSecret !== true || secret === undefined) return [];
   if (isEs256Key(secret)) return [];
   return [
-    `${secretVariable(name, "client_secret")} is no private key as ${row.title} gives it: nobody can sign in on the web`,
+    `${secretVariable(name, "client_secret")} is not a private key of ${row.title}: no one can sign in on the web`,
   ];
 }
 

@@ -102,7 +102,7 @@ export function readStorage(
   if (!modules.includes("storage")) return null;
   const names = storage.thumbnails.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" stands twice`);
+  if (twice !== undefined) problems.push(`storage.thumbnails: the name "${twice}" is used twice`);
   return {
     store: storeOf[storage.provider](storage, source, problems),
     slug: storage.slug,
@@ -166,7 +166,7 @@ function limitsOf(block: RateLimitBlock, problems: string[]): StorageSettings["l
   const entries = [...storageOperations, "default" as const].filter((name) => block[name] !== undefined);
   const flat = ["enabled", "max_requests", "window_seconds", "per"].filter((key) => key in block);
   if (entries.length > 0 && flat.length > 0)
-    problems.push(`storage.rate_limit has ${flat.join(", ")} beside entries of operations`);
+    problems.push(`storage.rate_limit has ${flat.join(", ")} next to entries of operations`);
   // An empty block, or only `enabled`, sets no limit.
   const limit =
     entries.length > 0 || flat.every((key) => key === "enabled")

@@ -38,13 +38,14 @@ function monitoringWarnings(
   const name = "SERVICE_MONITORING_INGESTION_KEY";
   const key = variables[name] ?? "";
   const warnings: string[] = [];
-  if (key === "") warnings.push(`${name} is not set: nobody can read /monitoring; npm run secrets makes it`);
+  if (key === "")
+    warnings.push(`${name} is not set, so no one can read /monitoring; npm run secrets makes it`);
   else if (/\s/.test(key))
-    warnings.push(`${name} holds a space, as no Bearer token can: nobody can read /monitoring`);
+    warnings.push(`${name} has a space, which a Bearer token cannot have: no one can read /monitoring`);
   else checkSecret(name, key, warnings);
   if (production && shipping?.secret != null && isPlain(shipping.url))
     warnings.push(
-      "monitoring.log_ship_url is no https address: logs and their secret can be read on the way",
+      "monitoring.log_ship_url does not use https: others can read the logs and the secret on the way",
     );
   return warnings;
 }
@@ -62,10 +63,9 @@ function isThisMachine(hostname: string): boolean {
 const keyVariable = "SERVICE_AUTH_VERIFICATION_KEY";
 
 const fallbacks = {
-  SERVICE_AUTH_API_KEY_SECRET:
-    "API keys are hashed with the JWT secret, and whoever changes that one invalidates them all",
+  SERVICE_AUTH_API_KEY_SECRET: "API keys are hashed with the JWT secret: changing it invalidates all of them",
   SERVICE_AUTH_ENCRYPTION_KEY:
-    "TOTP secrets are encrypted with the JWT secret, and whoever changes that one makes them unreadable",
+    "TOTP secrets are encrypted with the JWT secret: changing it makes them unreadable",
 } as const;
 
 /** Warnings about keys that are not set, which the JWT secret replaces. */
@@ -95,7 +95,7 @@ function mailWarnings(
   key: Secrets["verification"],
   { email, auth }: Settled,
 ): string[] {
-  const stranded = auth.emailVerificationRequired ? ", and whoever registers cannot sign in" : "";
+  const stranded = auth.emailVerificationRequired ? ", and users who register cannot sign in" : "";
   // Without a provider no one expects mails, unless accounts cannot be used before one.
   if (email.provider === null && stranded === "") return [];
   const provider = `put "email": { "provider": "${production ? "smtp" : "log"}" } into models/manifest.json`;

@@ -70,7 +70,7 @@ export class AfterEffects<Part> {
       try {
         await work();
       } catch (error) {
-        this.#log.error({ err: error, subject }, "what follows a transaction has failed");
+        this.#log.error({ err: error, subject }, "a callback of a transaction failed");
       }
   }
 }

@@ -1,17 +1,1 @@
-export {
-  afterWrite,
-  asDeclared,
-  type ErrorCode,
-  type ErrorOptions,
-  invalid,
-  notNow,
-  type Problem,
-  refusedByDatabase,
-  refuseProblems,
-  retryLater,
-  retrySoon,
-  ServiceError,
-  tooMuchToDo,
-  UnheldValue,
-  type ValuePlace,
-} from "./service-error.ts";
+export * from "./service-error.ts";

@@ -74,7 +74,7 @@ export function asDeclared(error: ServiceError, declared: DeclaredErrors): Servi
 
 function undeclared(code: string, error: ServiceError, declared: DeclaredErrors): ServiceError {
   const known = suggestion(code, [...Object.keys(declared), ...Object.keys(errorCodes)]);
-  const reason = `"${code}" is no error of the service, and models/errors.json does not declare it${known}`;
+  const reason = `"${code}" is not an error code of Kirak, and models/errors.json does not declare it${known}`;
   return new ServiceError("INTERNAL_ERROR", undefined, undefined, {
     cause: new Error(reason, { cause: error }),
   });

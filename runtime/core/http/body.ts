@@ -142,7 +142,7 @@ async function readBody(
   if (!isUtf8(bytes)) throw new ServiceError("VALIDATION_ERROR", "The body is not valid UTF-8.");
   const value = parse(bytes.toString("utf8"));
   if (isJsonObject(value)) return value;
-  const list = Array.isArray(value) ? ' A list stands in one, such as {"data": […]}.' : "";
+  const list = Array.isArray(value) ? ' Put a list into one, such as {"data": […]}.' : "";
   throw new ServiceError("VALIDATION_ERROR", `The body must be a JSON object.${list}`);
 }
 

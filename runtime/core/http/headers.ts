@@ -131,7 +131,7 @@ export const requireHttp1: RequestHandler = (request, _response, next) => {
   const { headers, httpVersion } = request;
   if (httpVersion === "0.9") throw refuse("The request names no version of HTTP.");
   if (headers.host === undefined ? httpVersion === "1.1" : !host.test(headers.host))
-    throw refuse("The Host header must stand once, and name a host.");
+    throw refuse("The Host header must be present once and name a host.");
   next();
 };
 

@@ -93,7 +93,7 @@ export interface RequestContext {
   form: AnswerForm;
   /** Records the steps of the request. */
   readonly trace: Trace;
-  /** What code of one's own asks for once the answer has gone. */
+  /** Registers work of app code to run after the response. */
   readonly later: AfterResponse;
   /** Whether monitoring records it: not for requests of operators, and not for CORS preflights. */
   isRecorded: boolean;

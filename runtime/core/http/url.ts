@@ -68,7 +68,7 @@ export function readQueryString(
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
     if (parameters.has(name) && mayRepeat?.test(name) !== true)
-      problems.push({ field: name, message: "stands more than once" });
+      problems.push({ field: name, message: "is used more than once" });
     if (value === "" && mayBeEmpty?.test(name) !== true) problems.push({ field: name, message: "is empty" });
     parameters.set(name, value);
   }

@@ -57,7 +57,7 @@ export function readAppChange(
   refuseOthers(others, () => false, problems);
   const filters = requireNarrowing(readAppWhere(model, where, problems), "where", problems);
   if (isPlainObject(data)) return { filters, data: readAppRecord(withoutUndefined(data), problems) };
-  problems.push({ field: "data", message: "is no plain object" });
+  problems.push({ field: "data", message: "is not a plain object" });
   return { filters, data: {} };
 }
 
@@ -72,7 +72,7 @@ export function readAppRemoval(
   refuseOthers(others, () => false, problems);
   if (ids === undefined)
     return { filters: requireNarrowing(readAppWhere(model, where, problems), "where", problems) };
-  if (where !== undefined) problems.push({ field: "ids", message: "stand beside where" });
+  if (where !== undefined) problems.push({ field: "ids", message: "cannot be combined with where" });
   return { ids: readIds(model, ids, bulkLimit, problems) };
 }
 
@@ -89,7 +89,7 @@ export function readAppRecord(given: JsonObject, problems: Problem[]): JsonObjec
 /** Filters: read like those of a caller, but none is ignored. */
 export function readAppWhere(model: Model, where: unknown, problems: Problem[]): Filter[] {
   if (!isPlainObject(where)) {
-    problems.push({ field: "where", message: "is no plain object" });
+    problems.push({ field: "where", message: "is not a plain object" });
     return [];
   }
   return Object.entries(where).flatMap(

@@ -262,11 +262,11 @@ async function insertSome(
 ): Promise<Outcome> {
   const { model, services } = call;
   const sent = sentRecords(call, candidates);
-  const anchors = judged ? null : (await lockSome(call, grant, work, sent)).parents;
+  const parents = judged ? null : (await lockSome(call, grant, work, sent)).parents;
   const insert: Scope = judged ? { kind: "all" } : grant.insert;
   const shape = judged ? "many judged" : "many";
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
-  const rows = await runPlan(call, work.connection, plan, sent, anchors);
+  const rows = await runPlan(call, work.connection, plan, sent, parents);
   const outcome: Outcome = { done: [], failed: [] };
   for (const [position, id] of rows) {
     const refused = position == null ? undefined : candidates[Number(position) - 1];
@@ -363,14 +363,14 @@ async function insert(
   grant: Grant,
   { connection }: MutationScope,
   values: readonly BindValue[],
-  anchors: string | null,
+  parents: string | null,
 ): Promise<Inserted> {
   const { model, view, services } = call;
   const plan = planOf(call, grant, "one", () => {
     const others = view.readable.slice(1 - firstReadable(call));
     return insertOne(model, services.models, grant.insert, ["id", ...others]);
   });
-  const [row] = await runPlan(call, connection, plan, values, anchors);
+  const [row] = await runPlan(call, connection, plan, values, parents);
   if (row === undefined) throw new ServiceError("PERMISSION_DENIED", "Your role may not create this record.");
   const write = () => rowWriter(model, view.readable, firstReadable(call), 0);
   return { row, write: writerOf(plan, write) };

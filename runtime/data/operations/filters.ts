@@ -201,7 +201,7 @@ function readValue(
   switch (operator) {
     case "is_null":
     case "is_not_null":
-      if (value !== true) problems.push({ field: key, message: "takes true alone" });
+      if (value !== true) problems.push({ field: key, message: "only accepts true" });
       return filter(operator, null);
     case "in":
     case "not_in":

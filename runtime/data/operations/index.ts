@@ -14,11 +14,11 @@ export {
   withoutUndefined,
 } from "./app-input.ts";
 /**
- * The operations of models, below any front. A front says who calls and what is asked for, and gets an answer or a
- * `ServiceError`; where a refusal could have two reasons, they are checked in this order:
+ * The operations of models, independent of REST and GraphQL. The caller passes who asks and what for, and gets a response or a
+ * `ServiceError`. If a request can be rejected for two reasons, they are checked in this order:
  *
  *     const { model, policy } = entry;
- *     const grant = guard(policy.fetch).admit(principal);                       // the operation
+ *     const grant = guard(policy.fetch).authorize(principal);                   // the operation
  *     const call = operationContext(services, entry, { principal, requestId, address, trace: noTrace });
  *     const problems: Problem[] = [];
  *     const filters = readFilters(model, [["status", "open"]], problems);
@@ -27,8 +27,8 @@ export {
  *     refuseProblems(problems);                                                 // their values
  *     const { data } = await crud.fetch.run(call, grant, input);                // JSON text
  *
- * Guards are kept, since they remember roles. Code that no access rule holds for gives a grant of its own, with all rows.
- * `perform` of an operation that writes shares the transaction of others, which `mutationScope` makes it part of.
+ * Keep guards, since they cache roles. Code without access rules uses its own grant with all rows. `execute` of a write
+ * operation shares a transaction with others, which `mutationScope` makes it part of.
  */
 export { createRecords } from "./create.ts";
 export { databaseProblem, type Sought } from "./database-problem.ts";

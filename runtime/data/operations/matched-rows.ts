@@ -44,8 +44,8 @@ export class MatchedRows {
   }
 
   /**
-   * The ids to which the operation keeps, so that it touches what the hook saw and nothing that has come to be since; null where the hook
-   * did not ask, or went on to another target.
+   * The ids that the operation is limited to, so that it changes the rows that the hook saw and no newer
+   * ones; null if the hook did not read them, or chose another target.
    */
   pinned(target: MutationTarget): readonly string[] | null {
     const asked = this.#target;
@@ -55,7 +55,10 @@ export class MatchedRows {
       : null;
   }
 
-  /** Locks the rows of a target that count and gives them. Errors: those of the operation; 400 for more rows than a request may name. */
+  /**
+   * Locks the matched rows of a target and returns them. Errors: those of the operation; 400 for more rows
+   * than a request can name.
+   */
   async lock(
     call: OperationContext,
     grant: Grant,
@@ -89,12 +92,12 @@ function isSame(one: Filter, other: Filter): boolean {
   );
 }
 
-/** 404 for a write that finds no row that counts, or not all that it names. */
+/** 404 for a write that matches no row, or not all named ids. */
 export function noSuchRecord(): ServiceError {
   return new ServiceError("NOT_FOUND", "No such record.");
 }
 
-/** 403 for a write that finds a row that counts and that the caller cannot write. */
+/** 403 for a write that matches a row which the caller may not write. */
 export function outOfReach(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Your role may not change these records.");
 }

@@ -73,15 +73,15 @@ async function lockLevels(
   { levels, shape, values, pinned = null, plan }: Locking,
 ): Promise<Locked> {
   let ids: BindValue = pinned;
-  const anchors: string[] = [];
+  const parents: string[] = [];
   for (let level = 0; level < levels; level++) {
     const locked = ids !== null;
     const made = planOf(call, grant, `lock ${level} ${shape}`, () => plan(level, locked));
     const [row] = await runPlan(call, connection, made, ids === null ? values : [...values, ids]);
     ids = row?.[0] ?? null;
-    anchors.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
+    parents.push(...(row?.slice(1) ?? []).flatMap((array) => array?.slice(1, -1) || []));
   }
-  return { ids, parents: `{${anchors.join()}}` };
+  return { ids, parents: `{${parents.join()}}` };
 }
 
 /** How many statements lock rows before a write to existing rows. */
@@ -129,7 +129,7 @@ export interface MutationResult extends Changed {
 
 /** The steps of a write operation, in a transaction or as a single statement. */
 export interface MutationSteps<Single> {
-  /** Rejects invalid input before any statement or hook. `perform` does so too. */
+  /** Rejects invalid input before any statement or hook. `execute` does so too. */
   readonly check: (call: OperationContext, input: Single) => void;
   /** Writes, hooks included. */
   readonly execute: (
@@ -141,7 +141,7 @@ export interface MutationSteps<Single> {
   ) => Promise<MutationResult>;
 }
 
-/** A write operation. `run` starts a transaction if it needs one; `perform` can share one. */
+/** A write operation. `run` starts a transaction if it needs one; `execute` can share one. */
 export interface Mutation<Op extends Operation, Single, Input = Single>
   extends CrudOperation<Op, Input>,
     MutationSteps<Single> {}
@@ -262,7 +262,7 @@ export function withRows(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  touched: MatchedRows,
+  matched: MatchedRows,
   sees: Visibility,
   target: () => BoundTarget,
 ): HookScope<TargetContext<AnyTypes>> {
@@ -273,7 +273,7 @@ export function withRows(
       const context: MutationContext = work.context(hook, calls);
       extend(context, {
         rows: () =>
-          calls.serialize(async () => touched.lock(call, grant, requireTransaction(work), target(), sees)),
+          calls.serialize(async () => matched.lock(call, grant, requireTransaction(work), target(), sees)),
       });
       return context;
     },
@@ -349,11 +349,11 @@ export function changed<Data extends object>(
   work: MutationScope,
   { ids, rows }: Changed,
   answer: Answer,
-  touched: MatchedRows | null,
+  matched: MatchedRows | null,
 ): Awaitable<MutationResult> {
   const result = { ids, rows, written: answer.data, answer };
   if (hook === undefined) return result;
-  const scope = withBefore(withAfter(call, work, ids), () => touched?.before);
+  const scope = withBefore(withAfter(call, work, ids), () => matched?.before);
   return seenBy(hook, result, scope);
 }
 

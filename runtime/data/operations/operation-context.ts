@@ -33,7 +33,7 @@ export interface CrudServices {
   readonly models: Models;
   readonly plans: PlanCache;
   readonly log: Logger;
-  /** Most records or ids of one request. */
+  /** Most records or ids in one request. */
   readonly bulkLimit: number;
   /** Hashes the value of a password field, in the queue of a caller (`shareOf`); slow on purpose. */
   readonly hashPassword: (password: string, share: string) => Promise<string>;
@@ -59,7 +59,7 @@ export interface Caller extends Identified {
   readonly trace: Trace;
   /** The running hooks if a hook calls the operation, the outermost first. */
   readonly chain?: readonly string[];
-  /** What code of one's own asks for once the answer has gone. */
+  /** Registers work of app code to run after the response. */
   readonly later: DeferredTasks;
 }
 
@@ -127,12 +127,12 @@ export function runPlan(
   connection: Queryable,
   plan: Plan,
   values: readonly BindValue[],
-  anchors: string | null = null,
+  parents: string | null = null,
   sought?: Sought,
 ): Promise<TextRow[]> {
   const { trace } = call;
   const step = trace.begin("sql");
-  const bound = plan.bind(values, call.principal, anchors);
+  const bound = plan.bind(values, call.principal, parents);
   return connection.run(plan.statement, bound).then(
     (rows) => {
       trace.end(step);

@@ -22,7 +22,7 @@ export const remove = mutation<"delete", RemovalInput>("delete", {
     const how = { write: { kind }, sees: seenBy.delete, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
     const answer = { message: `${call.model.slug} deleted`, data: changedJson(call, "deleted", removed) };
-    return changed(call, call.entry.hooks.after_delete, work, removed, answer, wanted.touched);
+    return changed(call, call.entry.hooks.after_delete, work, removed, answer, wanted.matched);
   },
 });
 
@@ -34,7 +34,7 @@ export const destroy = mutation<"destroy", RemovalInput>("destroy", {
     const how = { write: { kind: "remove" }, sees: seenBy.destroy, text } as const;
     const removed = await removeRows(call, grant, work, wanted, how);
     const answer = { message: `${call.model.slug} destroyed`, data: changedJson(call, "destroyed", removed) };
-    return changed(call, call.entry.hooks.after_destroy, work, removed, answer, wanted.touched);
+    return changed(call, call.entry.hooks.after_destroy, work, removed, answer, wanted.matched);
   },
 });
 
@@ -46,18 +46,18 @@ function nothingToCheck(): void {}
 /** The rows to remove, and what the before-hook has read of them. */
 interface Removed {
   readonly input: RemovalInput;
-  readonly touched: MatchedRows | null;
+  readonly matched: MatchedRows | null;
 }
 
 function removeRows(
   call: OperationContext,
   grant: Grant,
   work: MutationScope,
-  { input, touched }: Removed,
+  { input, matched }: Removed,
   how: Pick<Change, "write" | "sees" | "text">,
 ): Promise<Changed> {
   const { target, values } = targetOf(input);
-  const pinned = touched?.pinned(target) ?? null;
+  const pinned = matched?.pinned(target) ?? null;
   return changeRows(call, grant, work, { target, values, pinned, ...how });
 }
 
@@ -70,7 +70,7 @@ async function applyBeforeHook(
   input: RemovalInput,
 ): Promise<Removed> {
   const { [`before_${operation}` as const]: hook } = call.entry.hooks;
-  if (hook === undefined) return { input, touched: null };
+  if (hook === undefined) return { input, matched: null };
   const sent: Removal<AnyTypes> =
     "ids" in input
       ? { ids: input.ids.map((id) => parseStored(idJson(call.model.id, String(id)))) }
@@ -78,13 +78,13 @@ async function applyBeforeHook(
   const { bulkLimit } = call.services;
   const read = (given: unknown) =>
     fromHook(hook, given, (removal, problems) => readAppRemoval(call.model, bulkLimit, removal, problems));
-  const touched = new MatchedRows();
-  const scope = withRows(call, grant, work, touched, seenBy[operation], () => targetOf(read(sent)));
-  return { input: read(await runHook(hook, sent, scope)), touched };
+  const matched = new MatchedRows();
+  const scope = withRows(call, grant, work, matched, seenBy[operation], () => targetOf(read(sent)));
+  return { input: read(await runHook(hook, sent, scope)), matched };
 }
 
 /** The input of a restore. */
-interface RestoreInput extends ChangeInput {
+export interface RestoreInput extends ChangeInput {
   /** How many rows the filters name by their ids; all of them must exist. */
   readonly named?: number;
 }
@@ -100,7 +100,7 @@ export const restore = mutation<"restore", RestoreInput>("restore", {
     const isAsSent = isDeepStrictEqual(wanted.filters, filters);
     if (isAsSent && done.ids.length < named) throw noSuchRecord();
     const answer = { message: `${call.model.slug} restored`, data: changedJson(call, "restored", done) };
-    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.touched);
+    return changed(call, call.entry.hooks.after_restore, work, done, answer, wanted.matched);
   },
 });
 

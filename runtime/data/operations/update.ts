@@ -143,7 +143,7 @@ type WhereAndData = { where: Record<string, unknown>; data: Record<string, unkno
 interface CheckedChange {
   readonly filters: readonly Filter[];
   readonly data: CheckedRecord;
-  readonly touched: MatchedRows | null;
+  readonly matched: MatchedRows | null;
 }
 
 /** The filters and the validated data of an update or restore, after the before-hook. */
@@ -159,7 +159,7 @@ export function checkedChange(
   checkData(call, hook, input.data);
   if (hook !== undefined) return changeOfHook(hook, call, grant, work, kind, input);
   const stored = storedOnce(model, input.data, hasherOf(call));
-  return andThen(stored, (data) => ({ filters: input.filters, data, touched: null }));
+  return andThen(stored, (data) => ({ filters: input.filters, data, matched: null }));
 }
 
 async function changeOfHook(
@@ -178,12 +178,12 @@ async function changeOfHook(
   };
   const read = (given: unknown) =>
     fromHook(hook, given, (change, problems) => readAppChange(model, change, problems));
-  const touched = new MatchedRows();
+  const matched = new MatchedRows();
   const target = () => targetOf({ filters: read(sent).filters });
-  const given = await runHook(hook, sent, withRows(call, grant, work, touched, seenBy[kind], target));
+  const given = await runHook(hook, sent, withRows(call, grant, work, matched, seenBy[kind], target));
   const { filters, data } = read(given);
   refuseProblems(recordProblems(entry.validators.update, data, "partial"));
-  return { filters, data: await storedForm(model, data, hasherOf(call)), touched };
+  return { filters, data: await storedForm(model, data, hasherOf(call)), matched };
 }
 
 const seenBy = { update: "live", restore: "deleted" } as const;
@@ -194,7 +194,7 @@ export function changeFields(
   grant: Grant,
   work: MutationScope,
   kind: "update" | "restore",
-  { filters, data, touched }: CheckedChange,
+  { filters, data, matched }: CheckedChange,
 ): Promise<Changed> {
   const fields = Object.keys(data).sort();
   const { target, values } = targetOf({ filters });
@@ -203,7 +203,7 @@ export function changeFields(
     write: { kind, fields },
     sees: seenBy[kind],
     values: [...values, ...bindFields(call.model, data, fields)],
-    pinned: touched?.pinned(target) ?? null,
+    pinned: matched?.pinned(target) ?? null,
   });
 }
 
@@ -211,11 +211,14 @@ export function changeFields(
 interface IdAndData {
   readonly id: string;
   readonly data: CheckedRecord;
-  /** What the before-hook was told of the row. */
-  readonly touched: MatchedRows | null;
+  /** The rows that the before-hook has read. */
+  readonly matched: MatchedRows | null;
 }
 
-/** Updates many rows by their ids, each with its own fields: those that fail are reported, the others are written. */
+/**
+ * Updates many rows by their ids, each with its own fields. Failed records are reported, the others are
+ * written.
+ */
 function updateMany(call: OperationContext, grant: Grant, records: readonly unknown[]): Promise<Answer> {
   const { model, entry } = call;
   return mutate(call, true, async (work) => {
@@ -242,12 +245,12 @@ function updateMany(call: OperationContext, grant: Grant, records: readonly unkn
   });
 }
 
-/** What the hooks of several records were told; undefined where none of them asked. */
+/** The rows that the hooks of several records have read; undefined if none of them did. */
 function joined(lists: readonly (Rows | undefined)[]): Rows | undefined {
   return lists.some((rows) => rows !== undefined) ? lists.flatMap((rows) => rows ?? []) : undefined;
 }
 
-/** Checks records, no id twice, and keeps what their hooks were told of the rows. */
+/** Checks records, rejects repeated ids, and keeps the rows that their hooks have read. */
 interface UpdateReader {
   readonly seen: ReadonlyMap<string, MatchedRows | null>;
   readonly check: (record: CheckedRecord) => Promise<IdAndData>;
@@ -259,8 +262,8 @@ function updateReader(call: OperationContext, grant: Grant, work: MutationScope)
     seen,
     async check(record) {
       const checked = await readUpdate(call, grant, work, record);
-      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "stands more than once" }]);
-      seen.set(checked.id, checked.touched);
+      if (seen.has(checked.id)) throw invalid([{ field: "id", message: "is used more than once" }]);
+      seen.set(checked.id, checked.matched);
       return checked;
     },
   };
@@ -277,7 +280,7 @@ async function readUpdate(
   refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
   const id = kinds[call.model.id].parse(sentId);
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
-  if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "holds no field beside id" }]);
+  if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "has no field except id" }]);
   const filters = readFilters(call.model, [["id", id]], []);
   const checked = await checkedChange(call, grant, work, "update", { filters, data: sent });
   const [only, ...others] = checked.filters;
@@ -285,13 +288,13 @@ async function readUpdate(
     const cause = new Error("before_update changed `where` in a bulk update, where each record is its id");
     throw new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause });
   }
-  return { id: String(id), data: checked.data, touched: checked.touched };
+  return { id: String(id), data: checked.data, matched: checked.matched };
 }
 
-/** Records of one statement, and what it is about. */
+/** Records of one statement, and its values. */
 interface Sent {
   readonly shape: Omit<UpdateManyShape, "locked">;
-  /** Tells apart statements whose SQL differs. */
+  /** Distinguishes statements with different SQL. */
   readonly text: string;
   readonly values: readonly BindValue[];
 }
@@ -390,11 +393,11 @@ const updateWhere = mutation<"update", ChangeInput>("update", {
     const wanted = checked instanceof Promise ? await checked : checked;
     const done = await changeFields(call, grant, work, "update", wanted);
     const answer = { message: `${call.model.slug} updated`, data: changedJson(call, "updated", done) };
-    return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.touched);
+    return changed(call, call.entry.hooks.after_update, work, done, answer, wanted.matched);
   },
 });
 
-/** Changes the rows that match `where`, or each record of a list by its id. */
+/** Updates the rows that match `where`, or each record of a list by its id (docs/api.md). */
 export const update: Mutation<"update", ChangeInput, ChangeInput | BulkInput> = {
   ...updateWhere,
   run: (call, grant, input) =>

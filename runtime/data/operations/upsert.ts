@@ -26,7 +26,7 @@ import { type OperationContext, planOf, runPlan } from "./operation-context.ts";
 import type { RecordInput } from "./request-input.ts";
 import { changeFields } from "./update.ts";
 
-/** Inserts a record or updates the one that has its unique key, and answers `{id}`. */
+/** Inserts a record or updates the one with the same unique key, and returns `{id}` (docs/api.md). */
 export const upsert = mutation<"upsert", RecordInput>(
   "upsert",
   {
@@ -47,7 +47,7 @@ export const upsert = mutation<"upsert", RecordInput>(
       return written(call, entry.hooks.after_upsert, work, { ids: [id], rows: [] }, answer);
     },
   },
-  // Where inserts are conditional, a row that disappears at the wrong moment is noticed after the write.
+  // If inserts have a condition, a row that disappears meanwhile is noticed only after the write.
   (call, grant) =>
     readsCallerRow(call.model) || grant.insert.kind === "some" || levelsOfRows(call, grant) > 0,
 );
@@ -55,7 +55,7 @@ export const upsert = mutation<"upsert", RecordInput>(
 /** A record to upsert. */
 interface Upserted {
   readonly record: CheckedRecord;
-  /** Fields that stay as they are in a row that is there. */
+  /** Fields that are not changed in an existing row. */
   readonly kept: ReadonlySet<string>;
   readonly key: readonly string[];
 }
@@ -70,17 +70,17 @@ function write(
   return byNumber ? updateById(call, grant, work, upserted) : upsertByKey(call, grant, work, upserted);
 }
 
-/** Whether what was sent is what is written: neither a hook nor presets change it. */
+/** Whether the sent record is written unchanged, without hooks and presets. */
 function isFinal({ entry, model }: OperationContext): boolean {
   return entry.hooks.before_upsert === undefined && presetsOf(model).fields.length === 0;
 }
 
-/** Refuses a hidden key before its values are checked, since 403 comes before 400. */
+/** Rejects a hidden key before its values are checked, since 403 comes before 400. */
 function requireReadableKey(call: OperationContext, data: CheckedRecord): void {
   if (isFinal(call)) requireReadable(call, decidingKey(call.model, data) ?? []);
 }
 
-/** An upsert that finds a row by a key tells that a row has the key. */
+/** An upsert that updates a row reveals that a row has this key. */
 function requireReadable({ view }: OperationContext, key: readonly string[]): void {
   requireFields(view, { filters: key.map((field) => ({ field })) });
 }
@@ -95,7 +95,7 @@ function keyOf(call: OperationContext, record: CheckedRecord, label = "data"): r
   return key;
 }
 
-/** Numbers are made by the database alone, so a record with an unknown one is not inserted: 404. */
+/** The database generates numeric ids, so a record with an unknown one is not inserted: 404. */
 async function updateById(
   call: OperationContext,
   grant: Grant,
@@ -105,7 +105,7 @@ async function updateById(
   const { id, ...fields } = record;
   const data = Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.has(name)));
   const filters = readFilters(call.model, [["id", id]], []);
-  await changeFields(call, grant, work, "update", { filters, data, touched: null });
+  await changeFields(call, grant, work, "update", { filters, data, matched: null });
   return String(id);
 }
 
@@ -136,7 +136,10 @@ interface Keyed {
 
 const mostLockings = 3;
 
-/** Where a condition rests on absence, the row with the key is locked first. One that comes to be after that is locked anew. */
+/**
+ * If a condition depends on absent rows, the row with the key is locked first. If such a row is added later,
+ * it is locked again.
+ */
 async function writeByKey(
   call: OperationContext,
   grant: Grant,

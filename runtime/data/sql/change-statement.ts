@@ -26,7 +26,7 @@ import {
   visibilitySql,
 } from "./where-sql.ts";
 
-/** Which rows a write is about: those that match filters, or those with the given ids (then all of them, or none). */
+/** The rows of a write: those that match filters, or those with the given ids (all of them or none). */
 export type MutationTarget =
   | { readonly by: "filters"; readonly filters: readonly Filter[] }
   | { readonly by: "ids" };
@@ -37,7 +37,7 @@ interface TargetOfModel {
   readonly sees: Visibility;
 }
 
-/** What the rows fulfil. Values: those of the filters, or the list of ids and their number. */
+/** The condition for the rows. Values: filters, or the list of ids and their number. */
 function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
   const wanted =
     target.by === "ids"
@@ -46,7 +46,7 @@ function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[
   return [...wanted, ...visibilitySql(model, sees, row)];
 }
 
-/** Rows of a target, of which those count that the caller can write or fetch. */
+/** A target, limited to rows that the caller can write or fetch. */
 interface MatchedTarget extends TargetOfModel {
   readonly models: Models;
   /** The rows that the caller can write. */
@@ -58,14 +58,15 @@ interface MatchedTarget extends TargetOfModel {
 const counted = columnsOfTable("counted$");
 
 /**
- * The rows of a target that count (`docs/access-rules.md#which-rows-of-a-write-count`). They count by what the statement saw when it
- * began: PostgreSQL runs the inner query once. A row that changes while the statement waits for it is judged, not left out.
+ * The matched rows of a target (docs/access-rules.md). They are those that the statement sees at its start,
+ * since PostgreSQL runs the inner query once. A row that changes while the statement waits for it is checked,
+ * not left out.
  */
 function matchedSql(shape: MatchedTarget, row: ColumnSql): Sql[] {
   const { model, models, target, scope, fetches, sees } = shape;
   const wanted = targetSql(shape, row);
   const reach = (each: Scope) => scopeSql(each, model, models, counted, "read");
-  // A deleted row cannot be fetched, so it counts only where it can be written.
+  // A deleted row cannot be fetched, so it is matched only if it can be written.
   const live = sees === "live" ? [] : visibilitySql(model, "live", counted);
   const fetched = [...live, ...reach(fetches)];
   if (namesIds(target) || scope.kind === "all" || fetched.length === 0) return wanted;
@@ -82,17 +83,17 @@ function namesIds(target: MutationTarget): boolean {
   );
 }
 
-/** How many values a target has. */
+/** The number of values of a target. */
 function valuesOf(target: MutationTarget): number {
   return target.by === "ids" ? 2 : target.filters.length;
 }
 
-/** Text that tells apart targets whose SQL differs. */
+/** Distinguishes targets with different SQL. */
 export function targetShape(target: MutationTarget): string {
   return target.by === "ids" ? "ids" : filtersShape(target.filters);
 }
 
-/** What happens to the rows. The values of `fields` follow those of the target. */
+/** What the write does to the rows. The values of `fields` follow those of the target. */
 export type WriteKind =
   | { readonly kind: "update"; readonly fields: readonly string[] }
   | { readonly kind: "restore"; readonly fields: readonly string[] }
@@ -101,19 +102,21 @@ export type WriteKind =
 
 export interface ChangeShape extends MatchedTarget {
   readonly write: WriteKind;
-  /** The rows were locked by `lockTargets`; what it answered follows the other values, and no other row is touched. */
+  /**
+   * `lockTargets` has locked the rows. Its result follows the other values, and only these rows are changed.
+   */
   readonly locked: boolean;
-  /** JSON text of the row with this alias, to stand beside its id; of a row that is removed: as it was. */
+  /** JSON text of the row with this alias, next to its id; for a removed row: before the removal. */
   readonly text?: ((alias: string) => Sql) | undefined;
 }
 
 const row = columnsOfTable("t");
 
 /**
- * Changes all rows of the target that count, or none when one of them is out of the scope before or after, as one statement.
- * Answers rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and allowed are the same in each, and id is
- * NULL where nothing changed.
- * Values: those of the filters, or the list of ids and their number; then those of the fields.
+ * Changes all matched rows of the target as one statement, or none if one of them is outside the scope before
+ * or after the change. Returns rows `[found, allowed, id]`, or `[found, allowed, id, text]`: found and
+ * allowed are the same in each row, and id is NULL if nothing changed. Values: those of the filters, or the
+ * list of ids and their number; then those of the fields.
  */
 export function change(shape: ChangeShape): Plan {
   const { target, scope } = shape;
@@ -137,8 +140,8 @@ export function change(shape: ChangeShape): Plan {
 }
 
 /**
- * The rows of the target that count, locked and judged. Where the scope may rest on one of them they are locked first: two writers who
- * held such a row shared would both wait to have it alone.
+ * The matched rows of the target, locked and checked. If the scope can depend on one of them, they are locked
+ * first: two writers with a shared lock would both wait for an exclusive one.
  */
 function judgedTargets(shape: ChangeShape): Sql {
   const { model, models, scope } = shape;
@@ -163,16 +166,16 @@ function lockedTargets(shape: ChangeShape): Sql {
 }
 
 /**
- * Locks the rows of the target, and the anchors of one level that the scope has from them: of the rows as they are and as they
- * will be. Answers one row, which begins with the ids as an array. Values: as those of the change.
+ * Locks the rows of the target, and the parent rows of one level: for the rows as they are and as they will
+ * be. Returns one row, which begins with the ids as an array. Values: those of the change.
  */
 export function lockTargets(shape: ChangeShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t");
   const states = statesOf(shape).map((state) => ({ model, from, row: state }));
-  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
+  const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
-  return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...anchors])));
+  return plan(sql("with ? select ?", lockedTargets(shape), columnsOnce([ids, ...parents])));
 }
 
 function returned({ text, model, models, scope, write }: ChangeShape): Sql {
@@ -187,13 +190,13 @@ function changeAll(shape: ChangeShape): Plan {
 function wantedSql(shape: ChangeShape): Sql[] {
   const { model, target, write, locked } = shape;
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
-  // Locked rows counted when they were locked.
+  // Locked rows were matched when they were locked.
   return locked
     ? [...targetSql(shape, row), sql("t.id = any(?)", requestList(others, model.id))]
     : matchedSql(shape, row);
 }
 
-/** The scope of the row as it is and, for updates, as it will be. */
+/** The scope for the row as it is and, for updates, as it will be. */
 function scopeChecks(shape: ChangeShape): Sql[] {
   const { model, models, scope } = shape;
   return statesOf(shape).flatMap((state) => scopeSql(scope, model, models, state, "held", state !== row));
@@ -241,7 +244,10 @@ function assignments(
   return set.set("updated_at", timeOfStatement);
 }
 
-/** Rows by a list of ids, in its order, deleted ones too; an id without a row is left out. Value: the list. */
+/**
+ * Rows by a list of ids, in its order, including deleted ones; ids without a row are left out. Value: the
+ * list.
+ */
 export function selectByIds(model: Model, columns: readonly string[]): Plan {
   return plan(
     sql(
@@ -254,7 +260,7 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
   );
 }
 
-/** The same, of those alone that a scope admits: `[id, …columns]`. */
+/** The same, limited to rows of a scope: `[id, …columns]`. */
 export function selectOpenByIds(
   model: Model,
   models: Models,
@@ -271,14 +277,15 @@ export function selectOpenByIds(
   );
 }
 
-/** Rows that a write is about to touch. */
+/** Rows before a write. */
 export interface TargetRows extends MatchedTarget {
   readonly columns: readonly string[];
 }
 
 /**
- * Locks the rows of a target that count, in the order of their ids, and reads them: `[id, allowed, …columns]`, allowed being whether the scope
- * admits the row as it is. Values: those of the target; then how many rows at most.
+ * Locks the matched rows of a target in the order of their ids, and reads them: `[id, allowed, …columns]`,
+ * where allowed means that the scope allows the current row. Values: those of the target; then the maximum
+ * number of rows.
  */
 export function lockRows(shape: TargetRows): Plan {
   const { model, models, target, scope, columns } = shape;

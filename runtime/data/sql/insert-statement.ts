@@ -26,17 +26,18 @@ interface Written {
   readonly model: Model;
   readonly models: Models;
   readonly scope: Scope;
-  /** Fields that the statement gives values to. */
+  /** Fields that the statement sets. */
   readonly fields: readonly string[];
-  /** Where all ids stand of the rows that it adds; without it a row that is written may lead to itself alone. */
+  /** A query of the ids of all added rows; without it a written row can only reference itself. */
   readonly added?: Sql;
 }
 
 const row = columnsOfTable("t");
 
 /**
- * The id of a row that is written, among what a statement returns. A key by which the scope held because it led to no row must
- * lead to none: the database refuses it, unless its row came to be after the statement began, which then fails as if it had not.
+ * The id of a written row, in the result of a statement. If the scope was true because a key led to no row,
+ * that key must really lead to none: the database rejects it, unless the row was added after the statement
+ * began; then the statement fails as if it did not exist.
  */
 export function writtenId({ added = row("id"), ...written }: Written): Sql {
   const { model } = written;
@@ -51,8 +52,8 @@ export function writtenId({ added = row("id"), ...written }: Written): Sql {
 }
 
 /**
- * The field of a record that is judged by one statement and written by another, whose key leads to no row: one that comes to be
- * between the two would be taken for absent. NULL where there is none.
+ * The field of a record whose key leads to no row, if one statement checks the record and another one writes
+ * it: a row that is added between them would count as absent. NULL if there is none.
  */
 export function unseenField({ added, ...written }: Written, record: ColumnSql): Sql {
   const cases = keysToSee(written).map((hop) =>
@@ -66,7 +67,7 @@ function keysToSee({ model, models, scope, fields }: Omit<Written, "added">): Ho
   return given.filter(({ relation }) => fields.includes(relation.field));
 }
 
-/** The rows that the statement adds are not there yet, and the database finds them. */
+/** Rows that the same statement adds are not visible yet; the database finds them. */
 function unseenSql({ relation, target }: Hop, model: Model, record: ColumnSql, added?: Sql): Sql {
   const key = record(relation.field);
   const seen = sql(
@@ -157,8 +158,8 @@ export function recordSql(model: Model, names: readonly string[]): Sql {
 /** The same for the records of a JSON array. Value: the array. */
 export function lockForMany(model: Model, models: Models, scope: Scope, level: number): Plan {
   const rows = { model, from: sql("v$ as v"), row: recordColumns(model, columnsOfTable("v")) };
-  const anchors = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
-  return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), anchors));
+  const parents = columnsOnce([noRow, ...lockColumns(scope, level, rows, models, "record")]);
+  return plan(sql("with v$ as materialized (?) select ?", recordsSql(model), parents));
 }
 
 /**
@@ -198,8 +199,8 @@ function recordsSql(model: Model): Sql {
 }
 
 /**
- * Inserts the records of a JSON array, each if the scope admits it. Answers rows `[refused position, null]` and
- * `[null, id]`; positions count from 1, ids stand in the order of the records. Value: the array.
+ * Inserts the records of a JSON array, each if the scope allows it. Returns rows `[rejected position, null]`
+ * and `[null, id]`; positions start at 1, and ids are in the order of the records. Value: the array.
  */
 export function insertMany(model: Model, models: Models, scope: Scope): Plan {
   const names = insertColumns(model);
@@ -233,7 +234,7 @@ export function jsonField(name: string, kind: FieldKind): Sql {
   return sql(`(r.record ->> ${key})::${kinds[kind].sqlType}`);
 }
 
-/** The name of a field as a literal. Names are letters, digits and underscores. */
+/** The name of a field as a literal. Names only have letters, digits and underscores. */
 export function textLiteral(name: string): string {
   if (!/^\w+$/.test(name)) throw new Error(`${name} is not the name of a field`);
   return `'${name}'`;

@@ -9,29 +9,38 @@ import { isUuid } from "../../../vocabulary/uuid.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
 import type { Column } from "../../models/index.ts";
 
-/** How the values of one kind are read from requests, stored and answered. */
+/** How values of one kind are read from requests, stored and returned. */
 interface Kind {
   /** The PostgreSQL type that bound values are cast to. */
   readonly sqlType: string;
-  /** What a request must send, for messages: "a whole number". */
+  /** What a request must send, in messages: "a whole number". */
   readonly expected: string;
-  /** A value of a filter (JSON scalar or text of a query string), ready to bind; undefined when it does not fit. Lists are read element by element. */
+  /**
+   * A value of a filter (a JSON scalar, or text of a query string) as a bound value; undefined if it is
+   * invalid. Lists are read element by element.
+   */
   readonly parse: (value: unknown) => string | number | boolean | undefined;
-  /** PostgreSQL's text of a value, as JSON text. Errors: `UnheldValue`. */
+  /** Converts PostgreSQL's text of a value to JSON text. Errors: `UnheldValue`. */
   readonly toJson: (text: string) => string;
-  /** SQL around a column (`?`) that PostgreSQL's own JSON functions then write as `toJson` does. */
+  /** SQL around a column (`?`) that makes PostgreSQL's JSON functions write it as `toJson` does. */
   readonly jsonSql: string;
-  /** SQL that tells whether a column (`?`, perhaps several times) holds a value that the API does not; null where no value is such. */
+  /**
+   * SQL that tests whether a column (`?`, possibly repeated) has a value that the API does not support; null
+   * if all values are supported.
+   */
   readonly unheldSql: string | null;
 }
 
-/** How lists are stored and answered, as it follows from their elements. A column of `varchar[]` takes no operator with `text[]`. */
+/**
+ * How lists are stored and returned, derived from their elements. A column of `varchar[]` has no operator
+ * with `text[]`.
+ */
 function listOf(element: Kind, kind: ElementKind): Kind {
   return {
     sqlType: kind === "string" ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list, each element of it ${element.expected}`,
     parse: () => undefined,
-    // Only a foreign writer can have put NULL into a list.
+    // Only another writer can have stored NULL in a list.
     toJson: (text) =>
       `[${parse(text, element.toJson)
         .map((one) => one ?? "null")
@@ -41,12 +50,12 @@ function listOf(element: Kind, kind: ElementKind): Kind {
   };
 }
 
-/** Whether it holds for any element of an array. */
+/** Whether it is true for any element of an array. */
 function anyElementSql(sql: string): string {
   return `exists (select from unnest(?) as element$ (value) where ${sql.replaceAll("?", "element$.value")})`;
 }
 
-/** An array whose elements are written one by one, in their order; NULL stays NULL. */
+/** An array with converted elements, in order; NULL stays NULL. */
 function elementsSql(jsonSql: string): string {
   const written = jsonSql.replace("?", "element$.value");
   return `(select case when list is not null then array(
@@ -54,13 +63,13 @@ function elementsSql(jsonSql: string): string {
   ) end from (select ? as list) as held$)`;
 }
 
-/** What a statement binds: the driver sends it as text. */
+/** A bound value: the driver sends it as text. */
 export type BindValue = string | number | boolean | null | readonly (string | number | boolean)[];
 
 const verbatim = (text: string): string => text;
 const quoted = (text: string): string => `"${text}"`;
 
-/** Writes values that the API holds. */
+/** Writes values that the API supports. */
 const held =
   (isHeld: (text: string) => boolean, write: (text: string) => string) =>
   (text: string): string => {
@@ -70,7 +79,10 @@ const held =
 const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
-/** What PostgreSQL stores as text: no NUL and no half of a surrogate pair. JSON inside a query string may hold either. */
+/**
+ * Text that PostgreSQL can store: no NUL and no unpaired surrogate. JSON in a query string can contain
+ * either.
+ */
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);
 
@@ -84,7 +96,7 @@ function integerBetween(least: bigint, most: bigint) {
   };
 }
 
-/** A number, or its text as a query string has it. Whole numbers are not rounded. */
+/** A number, or its text in a query string. Integers are not rounded. */
 function parseFloatStrictly(value: unknown): number | undefined {
   if (typeof value === "bigint") return doubleOf(value) ?? undefined;
   const isNumber = isText(value) && /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(value);
@@ -94,7 +106,7 @@ function parseFloatStrictly(value: unknown): number | undefined {
   return digits === null || digits.includes(".") ? number : (doubleOf(BigInt(digits)) ?? undefined);
 }
 
-/** Exact numbers of a filter are read as those of a body are. */
+/** Exact numbers of a filter are read like those of a body. */
 function exactly(canonical: (value: string | number) => string | null) {
   return (value: unknown): string | undefined =>
     isText(value) || typeof value === "number"
@@ -109,7 +121,10 @@ function parseBoolean(value: unknown): boolean | undefined {
   return value === false || value === "false" ? false : undefined;
 }
 
-/** A quote, a backslash or a control character, which JSON writes in another way. PostgreSQL's texts hold no half of a surrogate pair. */
+/**
+ * A quote, a backslash or a control character, which JSON escapes. Texts of PostgreSQL have no unpaired
+ * surrogates.
+ */
 const escaped = /[^ !#-[\]-\uffff]/;
 const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
@@ -134,7 +149,7 @@ const integer = (sqlType: string, bits: 32 | 64): Kind => {
   };
 };
 
-/** One row for each kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
+/** One row per kind of field. A new kind is a row here, in the generator's kinds and in its column types. */
 export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   {
     string: text("text"),
@@ -212,7 +227,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = withLists<Kind>(
   listOf,
 );
 
-/** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not. */
+/** The operators of a column: LIKE for text, comparisons for numbers and dates, but not for enums. */
 export function operatorsOf(column: Column): ReadonlySet<Operator> {
   const { compared } = fieldKinds[column.kind];
   return operatorsFor[column.enum === null || compared === "as list" ? compared : "for equality"];

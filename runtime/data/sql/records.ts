@@ -9,17 +9,17 @@ import { type Column, type Columns, columnsOf, type Model } from "../../models/i
 import { type BindValue, kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 
-/** A record that has passed validation: the fields that were sent, with JSON values. */
+/** A validated record: the sent fields, with JSON values. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
-/** The columns whose values may be sent in several forms; most models have none. */
+/** The columns whose values can be sent in several forms; most models have none. */
 const columnsWithForms = weakMemo((model: Model): readonly Column[] =>
   [...columnsOf(model).values()].filter(({ kind }) => hasAnsweredForm(kind)),
 );
 
 /**
- * A record whose exact numbers, times of day and lists have the form in which they are answered, which hooks
- * and code see.
+ * Converts exact numbers, times of day and lists of a record to the form of responses, which hooks and app
+ * code see.
  */
 export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord {
   const columns = columnsWithForms(model);
@@ -30,7 +30,7 @@ export function answeredForm(model: Model, record: CheckedRecord): CheckedRecord
   return { ...record, ...Object.fromEntries(answered) };
 }
 
-/** A value of a checked record, ready to bind. */
+/** A value of a validated record as a bound value. */
 function bindable(column: Column, value: unknown): BindValue {
   if (value === null || value === undefined) return null;
   if (column.kind === "json") return exactText(value);
@@ -51,7 +51,7 @@ function sentOrDefault(model: Model, record: CheckedRecord, name: string): unkno
   return Object.hasOwn(model.fields, name) ? model.fields[name]?.default : undefined;
 }
 
-/** The values of some fields of a record, in their order. */
+/** The values of some fields of a record, in order. */
 export function bindFields(model: Model, record: CheckedRecord, names: readonly string[]): BindValue[] {
   const columns = columnsOf(model);
   return names.map((name) => {
@@ -60,7 +60,7 @@ export function bindFields(model: Model, record: CheckedRecord, names: readonly 
   });
 }
 
-/** A record as JSON for a bulk statement: time stamps in one form, and each of the given fields. */
+/** A record as JSON for a bulk statement: with normalized time stamps, and with all given fields. */
 export function jsonRecord(
   model: Model,
   record: CheckedRecord,
@@ -78,8 +78,8 @@ export function jsonRecord(
 }
 
 /**
- * The record as it will be stored: passwords hashed, exact numbers in their one form. Errors: 400 `VALIDATION_ERROR` for a number in a json field that no
- * double holds, such as 1e999, which would become null.
+ * The record to store: with hashed passwords and normalized exact numbers. Errors: 400 `VALIDATION_ERROR` for
+ * a number in a json field that a double cannot hold, such as 1e999, which would become null.
  */
 export async function storedForm(
   model: Model,
@@ -95,17 +95,20 @@ export async function storedForm(
   return stored;
 }
 
-/** Refuses a number in a json field that no double holds, such as 1e999. A hook would hand it on as a mistake of its own. */
+/**
+ * Rejects a number in a json field that a double cannot hold, such as 1e999. Otherwise a hook would return it
+ * and be blamed for it.
+ */
 export function requireStorable(model: Model, record: CheckedRecord): void {
   for (const [name, { kind }] of columnsOf(model))
     if (kind === "json" && Object.hasOwn(record, name) && !isStorable(record[name]))
       throw invalid([{ field: name, message: "holds a number out of range" }]);
 }
 
-/** Whether `storedForm` may hash something of a record, which takes its time. */
+/** Whether `storedForm` can hash passwords of a record, which is slow. */
 const hashesPasswords = weakMemo((model: Model) => hasKind(model, (kind) => kind === "password"));
 
-/** Whether `storedForm` has anything to do for a record: to hash, to bring into another form, or to refuse. */
+/** Whether `storedForm` changes or checks anything in a record. */
 const hasStoredForm = weakMemo(
   (model: Model) =>
     hashesPasswords(model) || hasKind(model, (kind) => kind === "json" || hasAnsweredForm(kind)),
@@ -115,10 +118,12 @@ function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
   return [...columnsOf(model).values()].some(({ kind }) => isMeant(kind));
 }
 
-/** One record may be sent to two models, which hash different fields of it. */
+/** One record can be sent to two models, which hash different fields. */
 const storedOf = weakMemo((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
-/** The same, made once for a record that nobody changes: ahead of a transaction, or for all of its attempts. */
+/**
+ * The same, made once for a record that does not change: before a transaction, or for all of its attempts.
+ */
 export function storedOnce(
   ...[model, record, hash]: Parameters<typeof storedForm>
 ): Awaitable<CheckedRecord> {
@@ -143,12 +148,12 @@ export function pick(columns: Columns, names: readonly string[]): Column[] {
   });
 }
 
-/** Turns a row of PostgreSQL's text into JSON text without making an object. */
+/** Converts a row of PostgreSQL's text to JSON text without making an object. */
 export type RowWriter = (row: TextRow) => string;
 
 const writers = new WeakMap<Plan, RowWriter>();
 
-/** What writes the rows that a plan gives, made once for it. */
+/** The writer for the rows of a plan, made once. */
 export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
   let writer = writers.get(plan);
   if (writer === undefined) {
@@ -158,22 +163,22 @@ export function writerOf(plan: Plan, make: () => RowWriter): RowWriter {
   return writer;
 }
 
-/** A key of an answer, and what writes its value, which is not NULL. */
+/** A key of the response, and the writer of its value, which is never NULL. */
 export interface WrittenKey {
   readonly key: string;
   readonly toJson: (text: string) => string;
-  /** The field that the value comes from, for the log; default the key. */
+  /** The source field, for the log; default the key. */
   readonly field?: string;
 }
 
-/** What the rows of a writer are, for errors. */
+/** Names the rows of a writer in errors. */
 interface RowPlace {
   readonly model: string;
-  /** Where a row has its id; null where it has none. */
+  /** The position of the id; null if the row has none. */
   readonly idAt: number | null;
 }
 
-/** A writer of rows of a model in which the columns with these names begin at `first`. Errors: `UnheldValue`. */
+/** A writer for rows of a model, whose columns begin at `first`. Errors: `UnheldValue`. */
 export function rowWriter(model: Model, names: readonly string[], first = 0, idAt?: number): RowWriter {
   const keys = pick(columnsOf(model), names).map(({ name, kind }) => ({
     key: name,
@@ -184,13 +189,13 @@ export function rowWriter(model: Model, names: readonly string[], first = 0, idA
   return keysWriter(keys, place, first);
 }
 
-/** Names of columns, with `id` behind them where errors need it: it tells which row holds a value that the API does not. */
+/** The names of columns, followed by `id` if errors need it to name the row with an unsupported value. */
 export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
   const isNeeded = pick(columnsOf(model), names).some(({ kind }) => kinds[kind].unheldSql !== null);
   return isNeeded && !names.includes("id") ? [...names, "id"] : names;
 }
 
-/** A writer of rows whose values stand in the order of these keys, from `first` on. Errors: `UnheldValue`. */
+/** A writer for rows whose values have the order of these keys, from `first` on. Errors: `UnheldValue`. */
 export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first = 0): RowWriter {
   const parts = keys.map(({ key, toJson }, index) => ({
     key: `${index === 0 ? "{" : ","}${JSON.stringify(key)}:`,
@@ -214,7 +219,7 @@ export function keysWriter(keys: readonly WrittenKey[], place: RowPlace, first =
   };
 }
 
-/** An error that says where the value is that could not be written. */
+/** An error that names the place of the value. */
 export function placedError(
   error: unknown,
   row: TextRow,
@@ -225,10 +230,10 @@ export function placedError(
   return new UnheldValue(error.text, { model, field, id: idAt === null ? null : (row[idAt] ?? null) });
 }
 
-/** Characters. A page that is larger is refused: many at once would take the memory of the process. */
+/** In characters. A larger page is rejected: many of them at the same time would exhaust the memory. */
 export const largestPage = 64 * 2 ** 20;
 
-/** A JSON array of rows, of at most 64 Mi characters or as many as are given; beyond that 400 `VALIDATION_ERROR`. */
+/** A JSON array of rows, of at most 64 Mi characters or `most`; beyond that 400 `VALIDATION_ERROR`. */
 export function rowsJson(rows: readonly TextRow[], write: RowWriter, most = largestPage): string {
   let text = "[";
   for (let i = 0; i < rows.length; i++) {
@@ -244,7 +249,7 @@ export function pageTooLarge(): ServiceError {
   return invalid([{ field: "limit", message: "makes the page too large: ask for fewer rows" }]);
 }
 
-/** An id as it is answered: a number, or a UUID. */
+/** An id in a response: a number or a UUID. */
 export function idJson(kind: Column["kind"], text: string): string {
   return kinds[kind].toJson(text);
 }

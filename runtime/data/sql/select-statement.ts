@@ -14,37 +14,37 @@ import {
 } from "./sql.ts";
 import { type Filter, filtersSql, scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** How many rows a page has at most, and how many come before it. */
+/** The size of a page, and how many rows precede it. */
 export interface PageBounds {
   readonly limit: number;
   readonly offset: number;
 }
 
 /**
- * Limits up to this one stand in the text. Of one that is bound PostgreSQL expects a tenth of all rows, takes any plan for given values
- * to be cheaper, and plans the statement anew each time.
+ * Limits up to this one are part of the text. For a bound limit, PostgreSQL expects a tenth of all rows,
+ * considers any custom plan cheaper, and plans the statement again each time.
  */
 const largestInText = 100;
 
-/** Beyond so many rows it takes much longer to find them than to plan that. */
+/** Beyond this many rows, finding them takes much longer than planning. */
 const largestWindow = 8_192;
 
-/** Text that tells apart pages whose SQL differs. */
+/** Distinguishes pages with different SQL. */
 export function pageShape(bounds: PageBounds): string {
   const { limit, offset } = bounds;
   return `${isInText(limit) ? limit : "bound"}${offset === 0 ? "" : `+${windowOf(bounds) ?? ""}`}`;
 }
 
-/** What is bound before the bounds of a page. */
+/** The values before those of a page. */
 interface Sought {
   readonly filters: readonly Filter[];
   readonly searchIn: readonly string[];
 }
 
 /**
- * A page of the rows that a piece selects in their order. The values of its limit and offset follow those of its reach, where they are
- * bound. An offset always is: around it stands a limit in powers of two, for PostgreSQL to know how far it has to go. It keeps
- * the order of a subquery of which it only takes a part.
+ * A page of ordered rows. If limit and offset are bound, their values follow those of the filters. An offset
+ * is always bound: a limit in powers of two around it tells PostgreSQL how far it has to read. Taking a part
+ * of a subquery keeps its order.
  */
 export function pageSql(rows: Sql, { filters, searchIn }: Sought, bounds: PageBounds, first = 0): Sql {
   const { limit, offset } = bounds;
@@ -60,24 +60,24 @@ function isInText(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 0 && limit <= largestInText;
 }
 
-/** Rows that a page and what comes before it have, as a power of two; null for too many. */
+/** The rows up to the end of a page, as a power of two; null if there are too many. */
 function windowOf({ limit, offset }: PageBounds): number | null {
   const last = limit + offset;
   if (!isInText(limit) || !(last <= largestWindow)) return null;
   return 2 ** Math.ceil(Math.log2(last));
 }
 
-/** The rows that a read is about. */
+/** The rows of a read. */
 export interface RowFilter {
   readonly model: Model;
   readonly models: Models;
   readonly filters: readonly Filter[];
   readonly scope: Scope;
-  /** Fields in which the search term may occur; empty without a term. Its pattern follows the filters' values. */
+  /** Fields with the search term; empty without a term. The pattern follows the values of the filters. */
   readonly searchIn: readonly string[];
 }
 
-/** The order of rows; `id` is the last tie-breaker. */
+/** The order of rows; `id` breaks ties. */
 interface Order {
   readonly orderBy: string;
   readonly descending: boolean;
@@ -92,13 +92,13 @@ const table = "t";
 const row = columnsOfTable(table);
 
 /**
- * One page of rows. Values: those of the filters, the search pattern if any, the limit, the offset, the last two where they are bound.
- * With `total` each row begins with the number of all matching rows and a column that is NULL where the page is empty.
+ * One page of rows. Values: filters, search pattern if any, limit and offset if they are bound. With `total`,
+ * each row begins with the number of all matching rows, and a column that is NULL if the page is empty.
  */
 export function selectPage(shape: PageShape): Plan {
   const { model, columns, total } = shape;
   const where = rowFilterSql(shape, table);
-  // A role may be allowed to see that there are rows, and nothing of them.
+  // A role may be allowed to see that rows exist, but none of their fields.
   const list = columns.length === 0 ? sql("null") : columnList(columns, row);
   const rows = sql(
     `select ${total ? "t.id as _row, " : ""}? from ?? as t where ? order by ?`,
@@ -131,7 +131,7 @@ export function selectExists(rows: RowFilter): Plan {
   );
 }
 
-/** What rows of a table must fulfil to be in reach. Values from `first` on: those of the filters, the search pattern. */
+/** The condition for rows in reach. Values from `first` on: filters, search pattern. */
 export function rowFilterSql(
   { model, models, filters, scope, searchIn }: RowFilter,
   alias: string,
@@ -151,7 +151,7 @@ export function rowFilterSql(
   ]);
 }
 
-/** The order of a page, in which `id` settles ties. */
+/** The order of a page; `id` breaks ties. */
 export function orderSql({ orderBy, descending }: Order, alias: string): Sql {
   const column = columnsOfTable(alias);
   const direction = descending ? "desc" : "asc";

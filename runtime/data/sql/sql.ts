@@ -9,7 +9,7 @@ import type { Principal } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
-/** A text to look for in others; null for any other value, and then `problems` says why. */
+/** A search text; null for any other value, with an error in `problems`. */
 export function soughtText(value: unknown, field: string, problems: Problem[]): string | null {
   const text = kinds.text.parse(value);
   const isText = typeof text === "string" && text !== "";
@@ -21,7 +21,7 @@ export function soughtText(value: unknown, field: string, problems: Problem[]): 
   return null;
 }
 
-/** A character has one or two units, so of a megabyte none is counted. */
+/** A character has one or two code units, so a very long text is not counted. */
 function isTooLong(text: string): boolean {
   if (text.length <= longestPattern) return false;
   return text.length > 2 * longestPattern || [...text].length > longestPattern;
@@ -35,9 +35,9 @@ type Source =
       readonly kind: FieldKind;
       readonly pattern: boolean;
     }
-  | { readonly from: "anchors" };
+  | { readonly from: "parents" };
 
-/** A place in a statement for a value that is bound, never spliced. */
+/** A place in a statement for a bound value. */
 export class Slot {
   readonly source: Source;
 
@@ -46,7 +46,7 @@ export class Slot {
   }
 }
 
-/** How a statement holds rows that others may hold at the same time; where a deadlock ended it, it takes them alone. */
+/** How a statement locks rows: shared, or exclusively after a deadlock. */
 class SharedLock {
   readonly lock = "for share";
   readonly again = "for no key update";
@@ -54,7 +54,7 @@ class SharedLock {
 
 type Part = string | Slot | SharedLock;
 
-/** A piece of SQL: texts, and slots and locks between them. */
+/** A piece of SQL: texts with slots and locks between them. */
 export class Sql {
   readonly parts: readonly Part[];
 
@@ -63,19 +63,19 @@ export class Sql {
   }
 }
 
-/** A statement whose text is settled and whose values are not. */
+/** A statement with fixed text and variable values. */
 export interface Plan {
   readonly statement: Statement;
   /**
-   * Values of the request by their index, claims of the caller, and the rows that were locked beforehand, in the order of the
+   * Values of the request by index, claims of the caller, and the locked rows, in the order of the
    * statement's parameters.
    */
-  bind(values: readonly BindValue[], caller: Principal, anchors?: string | null): BindValue[];
+  bind(values: readonly BindValue[], caller: Principal, parents?: string | null): BindValue[];
 }
 
 /**
- * A piece of SQL: `?` takes a slot or another piece, `??` an identifier. Names of common table expressions end in `$`, which
- * no table has: one that is called like a table hides it.
+ * A piece of SQL: `?` is a slot or another piece, `??` an identifier. Names of common table expressions end
+ * in `$`, which no table name does: otherwise they would hide a table.
  */
 export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[]): Sql {
   const remaining = [...bindings];
@@ -86,10 +86,10 @@ export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[])
   return new Sql(parts);
 }
 
-/** Holds rows until the end of the transaction: nobody changes them, and others may hold them too. */
+/** Locks rows until the end of the transaction: no one can change them, but others can lock them too. */
 export const forShare = new Sql([new SharedLock()]);
 
-/** What takes the place of `?` or `??`. */
+/** The replacement of `?` or `??`. */
 function bound(mark: string, binding: string | Slot | Sql | undefined): string | Slot | readonly Part[] {
   if (mark === "??" && typeof binding === "string") return pg.escapeIdentifier(binding);
   if (mark === "?" && binding instanceof Slot) return binding;
@@ -97,15 +97,17 @@ function bound(mark: string, binding: string | Slot | Sql | undefined): string |
   throw new Error("a statement binds something that is not a slot");
 }
 
-/** The pieces one after the other. */
+/** Joins pieces. */
 export function join(pieces: readonly Sql[], separator: string): Sql {
   return sql(pieces.map(() => "?").join(separator), ...pieces);
 }
 
-/** When the statement began. What `now()` gives is when its transaction did, which may be long before. */
+/** When the statement began. `now()` is the start of the transaction, which can be much earlier. */
 export const timeOfStatement = sql("statement_timestamp()");
 
-/** How the columns of the row at hand are written: of a table, of a record about to be inserted, of a row after its update. */
+/**
+ * How columns of the current row are written: of a table, of a record to insert, of a row after its update.
+ */
 export type ColumnSql = (name: string) => Sql;
 
 const bareName: ColumnSql = (name) => sql("??", name);
@@ -116,12 +118,12 @@ export const columnsOfTable =
   (name) =>
     sql("??.??", alias, name);
 
-/** Columns one after the other, by their bare names unless it is said whose they are. */
+/** A list of columns, by their bare names unless `columns` is given. */
 export function columnList(names: readonly string[], column: ColumnSql = bareName): Sql {
   return join(names.map(column), ", ");
 }
 
-/** All of the pieces must hold; none at all holds always. */
+/** All pieces must be true; true if there are none. */
 export function every(pieces: readonly Sql[]): Sql {
   return pieces.length === 0
     ? sql("true")
@@ -142,14 +144,14 @@ export function requestList(index: number, kind: FieldKind): Sql {
 }
 
 /**
- * A literal of a policy, which stands in the text: what PostgreSQL knows beforehand it plans once, and what is bound it would
- * plan anew for each request. In quotes, so that a cast takes it for what it is.
+ * A literal of a policy. It is part of the text, so that PostgreSQL plans the statement once; bound values
+ * would be planned for each request. In quotes, so that the cast gives it its type.
  */
 export function policyValue(value: string | number | boolean): Sql {
   return new Sql([pg.escapeLiteral(String(value))]);
 }
 
-/** Settles the text: equal slots share one parameter, and equal texts share one name. */
+/** Fixes the text: equal slots share one parameter, and equal texts share one name. */
 export function plan(piece: Sql): Plan {
   const sources: Source[] = [];
   const numbers = new Map<string, number>();
@@ -164,8 +166,8 @@ export function plan(piece: Sql): Plan {
   const again = named(written.map((part) => (part instanceof SharedLock ? part.again : part)));
   return {
     statement: again.name === first.name ? first : { ...first, again },
-    bind: (values, caller, anchors = null) =>
-      sources.map((source) => boundValue(source, values, caller, anchors)),
+    bind: (values, caller, parents = null) =>
+      sources.map((source) => boundValue(source, values, caller, parents)),
   };
 }
 
@@ -178,16 +180,17 @@ function boundValue(
   source: Source,
   values: readonly BindValue[],
   caller: Principal,
-  anchors: string | null,
+  parents: string | null,
 ): BindValue {
   switch (source.from) {
-    case "anchors":
-      return anchors;
+    case "parents":
+      return parents;
     case "request":
       return values[source.index] ?? null;
     case "caller": {
       const claim = caller[source.claim];
-      // A claim that is absent, empty, too long to look for or no value of the column's type is NULL, and matches nothing.
+      // A claim that is absent, empty, too long or invalid for the type of the column is NULL, and matches
+      // nothing.
       if (claim === null || claim === "") return null;
       if (source.pattern) return soughtText(claim, source.claim, [])?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
       return kinds[source.kind].parse(claim) ?? null;
@@ -196,8 +199,8 @@ function boundValue(
 }
 
 /**
- * Columns of the caller's row in `users`, which stays as it is until the transaction ends. Answers no row for a guest, and for a
- * caller without one. Values: none.
+ * Columns of the caller's row in `users`, which is locked until the transaction ends. Returns no row for a
+ * guest, and for a caller without one. Values: none.
  */
 export function selectCaller(users: Model, columns: readonly string[]): Plan {
   const id = new Slot({ from: "caller", claim: "user_id", kind: users.id, pattern: false });
@@ -205,18 +208,23 @@ export function selectCaller(users: Model, columns: readonly string[]): Plan {
   return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
 }
 
-/** Characters. Callers could fill the memory here, and by prepared statements that of the database, with longer ones. */
+/**
+ * In characters. Longer ones could fill the memory here, and that of the database with prepared statements.
+ */
 const longestKey = 600;
 const longestText = 16_000;
 
-/** The plans of one service by shape; models and policies never change while it runs. */
+/** The plans of one service by shape. Models and policies never change while it runs. */
 export class PlanCache {
-  /** Callers choose filters, orders and selections, so there is no end of shapes; the oldest ones give way. */
+  /**
+   * Callers choose filters, orders and selections, so the number of shapes has no limit; the oldest plans are
+   * removed.
+   */
   readonly #plans = new BoundedCache<Plan>({ entries: 5_000, weight: 20_000_000 });
 
   /**
-   * The plan of a shape, made when the shape is seen for the first time. The key must tell apart everything that the
-   * text depends on: model, operation, role, filters, order, columns. One that is very long is neither remembered nor
+   * The plan of a shape, made on first use. The key must include everything that the text depends on: model,
+   * operation, role, filters, order, columns. A plan with a very long key or text is neither cached nor
    * prepared.
    */
   of(key: string, make: () => Plan): Plan {

@@ -18,24 +18,25 @@ import {
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** What a bulk update is about. */
+/** The parts of a bulk update. */
 export interface UpdateManyShape {
   readonly model: Model;
   readonly models: Models;
   readonly scope: Scope;
-  /** Those that any of the records holds. */
+  /** The fields that any of the records has. */
   readonly fields: readonly string[];
-  /** The rows were locked by `lockMany`; what it answered is the second value, and no other row is touched. */
+  /** `lockMany` has locked the rows. Its result is the second value, and only these rows are changed. */
   readonly locked: boolean;
 }
 
 const table = columnsOfTable("t");
 
 /**
- * Updates the live rows that the records of a JSON array name by `id`, each with the fields that its record holds and if
- * the scope admits it before and after. Answers a row for each record, in order: `[id or null, found, allowed]`.
- * Rows are locked in the order of their ids, so that two updates of the same rows never wait for each other in a circle.
- * Value: the array. All are judged before the first one is written: those of its own table may depend on each other.
+ * Updates the live rows that the records of a JSON array name by `id`, each with the fields of its record and
+ * if the scope allows it before and after. Returns a row for each record, in order: `[id or null, found,
+ * allowed]`. Rows are locked in the order of their ids, so that two updates of the same rows cannot deadlock.
+ * All rows are checked before the first one is written, since rows of the same table can depend on each
+ * other. Value: the array.
  */
 export function updateMany(shape: UpdateManyShape): Plan {
   const { model, fields } = shape;
@@ -77,17 +78,17 @@ export function judgeUpdates(shape: UpdateManyShape): Plan {
 }
 
 /**
- * Locks the rows of the records, and the anchors of one level that the scope has from them: of the rows as they are and as they
- * will be. Answers one row, which begins with the ids as an array. Values: as those of `updateMany`.
+ * Locks the rows of the records, and the parent rows of one level: for the rows as they are and as they will
+ * be. Returns one row, which begins with the ids as an array. Values: those of `updateMany`.
  */
 export function lockMany(shape: UpdateManyShape, level: number): Plan {
   const { model, models, scope } = shape;
   const from = sql("locked$ as t, lateral (select t._record as record) as r");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
-  const anchors = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
+  const parents = states.flatMap((rows) => lockColumns(scope, level, rows, models, "row"));
   const ids = sql("array(select t.id from locked$ as t)");
   const locked = rowsOfRecords(shape, sql("t.*, r.record as _record"));
-  return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...anchors])));
+  return plan(sql("with locked$ as materialized (?) select ?", locked, columnsOnce([ids, ...parents])));
 }
 
 function judgedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
@@ -122,7 +123,7 @@ function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
   return (name) => assigned.get(name) ?? (name === "updated_at" ? timeOfStatement : table(name));
 }
 
-/** The value that a record brings for a field, or the row's own where the record does not hold it. */
+/** The new value of a field, or the old one if the record does not have the field. */
 function assignedValue(model: Model, name: string): Sql {
   const column = columnsOf(model).get(name);
   if (column === undefined) throw new Error(`${model.key} has no field ${name}`);

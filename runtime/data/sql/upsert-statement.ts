@@ -18,26 +18,28 @@ import {
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
 
-/** What makes the text of an upsert. */
+/** The parts of an upsert. */
 export interface UpsertShape {
   readonly model: Model;
   readonly models: Models;
   /** The unique key that decides between insert and update. */
   readonly key: readonly string[];
-  /** The fields that the caller sent: an update sets these alone. */
+  /** The sent fields: an update sets only these. */
   readonly sent: readonly string[];
   readonly insert: Scope;
   readonly update: Scope;
-  /** The row was locked by `lockForUpsert`; what it answered follows the other values, and no other row is updated. */
+  /**
+   * `lockForUpsert` has locked the row. Its result follows the other values, and only this row is updated.
+   */
   readonly locked: boolean;
 }
 
-/** The row that is there. */
+/** The existing row. */
 const table = columnsOfTable("t");
-/** The row that was sent. */
+/** The sent row. */
 const record = columnsOfTable("v");
 
-/** That the row is the one that was locked, where one was. */
+/** That the row is the locked one, if one was locked. */
 function pinned({ model, locked }: UpsertShape): Sql[] {
   return locked ? [sql("? = any(?)", table("id"), requestList(insertColumns(model).length, model.id))] : [];
 }
@@ -56,7 +58,7 @@ function updatable(shape: UpsertShape): Sql[] {
   return [...visibilitySql(model, "live", table), ...pinned(shape), ...admitted];
 }
 
-/** The row as it is, and as an update leaves it. */
+/** The row as it is, and after an update. */
 function statesOf({ sent }: UpsertShape): ColumnSql[] {
   const set = new Set(sent);
   const after: ColumnSql = (name) => {
@@ -66,13 +68,13 @@ function statesOf({ sent }: UpsertShape): ColumnSql[] {
   return [table, after];
 }
 
-/** What stands before the insert, and the query of the row that it proposes. */
+/** What precedes the insert, and the query of the proposed row. */
 interface Proposal {
   readonly ahead: Sql;
   readonly proposed: Sql;
 }
 
-/** The row that an upsert proposes to PostgreSQL, which updates in its place the one that has its key. */
+/** The row that an upsert proposes to PostgreSQL, which updates the row with the same key instead. */
 function proposalOf(shape: UpsertShape): Proposal {
   return shape.model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
 }
@@ -90,8 +92,9 @@ function recordAsSent({ model, key }: UpsertShape): Proposal {
 }
 
 /**
- * PostgreSQL judges the row that is proposed by the checks before it looks for the one that is there. So that one is locked first,
- * and what was not sent is taken from it; out of the scope nothing is proposed, since a check would tell of its fields.
+ * PostgreSQL applies checks to the proposed row before it looks for an existing one. So the existing row is
+ * locked first and supplies the fields that were not sent. Outside the scope nothing is proposed, because a
+ * check would reveal its fields.
  */
 function rowAsItWillBe(shape: UpsertShape): Proposal {
   const { model, key, sent } = shape;
@@ -118,9 +121,9 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
 }
 
 /**
- * Inserts a record, or updates the live row that has its key, as one statement. Answers one row
- * `[id, inserted, insertable, dead]`: id is NULL where nothing was written, insertable tells whether the scope admits the
- * new row, dead whether a soft-deleted row holds the id. Values: those of `insertColumns`.
+ * Inserts a record, or updates the live row with its key, as one statement. Returns one row `[id, inserted,
+ * insertable, dead]`: id is NULL if nothing was written, insertable means that the scope allows the new row,
+ * dead means that a soft-deleted row has the id. Values: those of `insertColumns`.
  */
 export function upsert(shape: UpsertShape): Plan {
   const { model, models, key } = shape;
@@ -161,16 +164,16 @@ export function upsert(shape: UpsertShape): Plan {
 }
 
 /**
- * Locks the row that has the key of a record, and the anchors of one level: that the scope of inserts has from the record, and
- * that of updates from the row as it is and as it will be. Answers one row, which begins with the id in an array. Values: as
- * those of the upsert.
+ * Locks the row with the key of a record, and the parent rows of one level: for inserts those of the record,
+ * for updates those of the row as it is and as it will be. Returns one row, which begins with the id in an
+ * array. Values: those of the upsert.
  */
 export function lockForUpsert(shape: UpsertShape, level: number): Plan {
   const { model, models, key } = shape;
   const added = { model, from: sql("v$ as v"), row: recordColumns(model, record) };
   const from = sql("locked$ as t, v$ as excluded");
   const states = statesOf(shape).map((row) => ({ model, from, row }));
-  const anchors = [
+  const parents = [
     ...lockColumns(shape.insert, level, added, models, "record"),
     ...states.flatMap((rows) => lockColumns(shape.update, level, rows, models, "row")),
   ];
@@ -182,12 +185,12 @@ export function lockForUpsert(shape: UpsertShape, level: number): Plan {
       recordSql(model, insertColumns(model)),
       model.table,
       every([...sameKey(key), ...visibilitySql(model, "live", table), ...pinned(shape)]),
-      columnsOnce([sql("array(select t.id from locked$ as t)"), ...anchors]),
+      columnsOnce([sql("array(select t.id from locked$ as t)"), ...parents]),
     ),
   );
 }
 
-/** Nobody knows beforehand whether the record is inserted. */
+/** It is not known yet whether the record will be inserted. */
 function eitherScope({ insert, update }: UpsertShape): Scope {
   if (insert.kind !== "some") return update;
   if (update.kind !== "some") return insert;

@@ -7,14 +7,16 @@ import type { Joined, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
 import { type ColumnSql, requestList, requestValue, type Sql, sql } from "./sql.ts";
 
-/** One condition of a request on one column, its value ready to bind. All filters are AND-combined. */
+/** One filter of a request on one column, with a bound value. All filters are AND-combined. */
 export interface Filter {
   readonly field: string;
-  /** What messages call it: the name of the parameter. */
+  /** Its name in messages: the name of the parameter. */
   readonly label: string;
   readonly column: Column;
   readonly operator: Operator;
-  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and whatever is asked of a list. */
+  /**
+   * Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and the operators of lists.
+   */
   readonly value: BindValue;
 }
 
@@ -25,7 +27,7 @@ export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0
   );
 }
 
-/** Every list has all elements of an empty one, and NULL is to match as well: an index finds neither. */
+/** Every list contains all elements of an empty one, and NULL must match too: an index finds neither. */
 function isEmpty({ operator, value }: Filter): boolean {
   return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
@@ -56,14 +58,16 @@ function filterSql({ operator, column }: Filter, index: number, left: Sql): Sql 
   }
 }
 
-/** Text that tells apart filters whose SQL differs; their values are not in it. */
+/** Distinguishes filters with different SQL; the values are not part of it. */
 export function filtersShape(filters: readonly Filter[]): string {
   let shape = "";
   for (const filter of filters) shape += `${filter.field} ${isEmpty(filter) ? "empty" : filter.operator},`;
   return shape;
 }
 
-/** The row condition of a scope, or nothing when all rows are in reach. `given` tells that a request gives fields to the row. */
+/**
+ * The row condition of a scope; empty if all rows are in reach. `given`: a request sets fields of the row.
+ */
 export function scopeSql(
   scope: Scope,
   model: Model,
@@ -82,7 +86,7 @@ export function scopeSql(
   }
 }
 
-/** Which rows an operation sees on a soft-delete model. */
+/** Which rows an operation sees in a soft-delete model. */
 export type Visibility = "live" | "deleted" | "all";
 
 export function visibilitySql(model: Model, visibility: Visibility, row: ColumnSql): Sql[] {
@@ -98,7 +102,7 @@ export function searchFields(model: Model, unreadable: ReadonlySet<string>): str
     .map((column) => column.name);
 }
 
-/** A search term as a LIKE pattern in which it stands for itself. */
+/** A search term as a literal LIKE pattern. */
 export function searchPattern(term: string): string {
   return `%${term.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -15,7 +15,7 @@ import {
   type Where,
 } from "../../models/index.ts";
 
-/** The accounts as a model, which joins and row conditions reach. */
+/** The accounts as a model, for joins and row conditions. */
 export const builtInUsers = defineModel({
   key: "users",
   typeName: "Users",
@@ -33,13 +33,13 @@ export const builtInUsers = defineModel({
   foreignKeys: [],
 });
 
-/** What an app may add to the accounts. */
+/** What an app can add to the accounts. */
 interface Extension<Fields, Relations> extends Pick<Model, "uniqueKeys" | "foreignKeys"> {
   readonly fields: Fields;
   readonly relations: Relations;
 }
 
-/** Declares the accounts with what an app adds to them, as `generated/models/users/model.ts` does. */
+/** Declares the accounts with the additions of an app, as `generated/models/users/model.ts` does. */
 export function extendUsers<const Fields extends Model["fields"], const Relations extends Model["relations"]>(
   own: Extension<Fields, Relations>,
 ) {
@@ -60,17 +60,17 @@ type Values = {
     | (Fields[Name] extends { readonly nullable: true } ? null : never);
 };
 
-/** A row of `users`, without what an app adds. */
+/** A row of `users`, without the additions of an app. */
 export interface BuiltInUsersRow extends Omit<Values, "password"> {
   id: number;
   created_at: string;
   updated_at: string;
 }
 
-/** What a new row of `users` may hold, without what an app adds. */
+/** A new row of `users`, without the additions of an app. */
 export type BuiltInUsersCreate = Partial<Values>;
 
-/** The types of `users`, where an app adds nothing. */
+/** The types of `users` if an app adds nothing. */
 export interface BuiltInUsersTypes {
   row: BuiltInUsersRow;
   create: BuiltInUsersCreate;
@@ -81,10 +81,10 @@ export interface BuiltInUsersTypes {
   selection: Selection<typeof builtInUsers>;
 }
 
-/** The hooks of accounts to which an app adds no column. */
+/** The hooks of accounts if an app adds no column. */
 export type UsersAuthHooks = AuthHooks<BuiltInUsersCreate>;
 
-/** The columns of accounts that joins show, and to whom. Nobody reads another one. */
+/** The columns of accounts that joins show, and to whom. No other column can be read. */
 export type UsersPolicy = Pick<Policy, "fields">;
 
 /** Declares which columns of accounts joins show, as `generated/models/users/policy.ts` does. */
@@ -94,7 +94,7 @@ export function defineUsersPolicy<M extends Model = typeof builtInUsers>(
   return policy;
 }
 
-/** Nobody runs an operation on accounts, and joins read what an app opens and no other column. */
+/** No role can run an operation on accounts, and joins can only read the columns that an app opens. */
 export function wholePolicy(users: Model, opened: UsersPolicy): Policy {
   const fields: Record<string, FieldRules> = {};
   for (const name of columnsOf(users).keys()) fields[name] = { read: [], ...opened.fields[name] };

@@ -19,7 +19,7 @@ import type {
 } from "./module-contexts.ts";
 import type { ObjectSchema } from "./schema-type.ts";
 
-/** Adds properties to a context. Getters stay getters: what stands behind them is made when code asks for it. */
+/** Adds properties to a context. Getters stay getters, so that their values are made on first use. */
 export function extend<Context extends object, Added extends object>(
   context: Context,
   added: Added,
@@ -27,11 +27,11 @@ export function extend<Context extends object, Added extends object>(
   Object.defineProperties(context, Object.getOwnPropertyDescriptors(added));
 }
 
-/** What of the service is at the hand of code of one's own. */
+/** The services that app code can use. */
 export interface AppModules {
   readonly storage: StorageForHooks;
   readonly monitoring: MonitoringForHooks;
-  /** The app's own errors, which it may throw. */
+  /** The app's own errors, which its code can throw. */
   readonly errors: DeclaredErrors;
   readonly jobs: (scope: AppCodeScope) => AppJobs;
   readonly database: MakeAppDatabase;
@@ -39,37 +39,37 @@ export interface AppModules {
   readonly sms: (scope: AppCodeScope) => AppSms;
 }
 
-/** The database for code of one's own, where it runs. */
+/** The database for app code in a scope. */
 export type MakeAppDatabase = (scope: CallScope) => { readonly db: AppDatabase; readonly sql: AppSql };
 
-/** What code of one's own runs for: who sent which request. */
+/** What app code runs for: the caller and the request. */
 export interface AppCodeOrigin {
   readonly principal: Principal;
   readonly requestId: string;
   readonly log: Logger;
   readonly modules: AppModules;
   readonly trace: Trace;
-  /** The address of a request's client, or which job it is: reads of one share connections. */
+  /** The address of the client, or the job: reads of one address share connections. */
   readonly address?: string;
-  /** The hooks under way, the outermost first. */
+  /** The running hooks, the outermost first. */
   readonly chain: readonly string[];
-  /** What it asks for once the answer has gone. */
+  /** Registers work to run after the response. */
   readonly later: DeferredTasks;
 }
 
-/** What code of one's own runs for, and where. */
+/** What app code runs for, and in which transaction. */
 export interface AppCodeScope {
   readonly origin: AppCodeOrigin;
-  /** Null outside any. */
+  /** Null outside a transaction. */
   readonly transaction: Transaction | null;
 }
 
-/** A scope, and the calls of the database in it. */
+/** A scope, and its database calls. */
 export interface CallScope extends AppCodeScope {
   readonly calls: AppCalls;
 }
 
-/** What code of one's own is told beside its value. */
+/** The context of app code. */
 export interface CodeContext {
   readonly principal: Principal;
   readonly request_id: string;
@@ -80,33 +80,35 @@ export interface CodeContext {
   readonly mail: AppMail;
   readonly sms: AppSms;
   /**
-   * Has this done after the commit and after the answer, outside any transaction, after what was asked for before it; its context is
-   * one of its own. Of what is rolled back, and of a read that fails, nothing follows. What it throws is logged.
+   * Registers a callback that runs after the commit and after the response, outside any transaction, in
+   * order, and with its own context. If the transaction is rolled back or a read fails, it does not run. Its
+   * errors are logged.
    */
   afterCommit(work: (context: CodeContext) => unknown): void;
   readonly db: AppDatabase;
   readonly sql: AppSql;
 }
 
-/** `context.db`. In a mutation all of it runs in the operation's transaction, elsewhere each call in one of its own. */
+/** `context.db`. In a mutation it uses the operation's transaction, elsewhere each call has its own. */
 export type AppDatabase = ModelDatabase & {
   /**
-   * Binds several calls, which are undone together, and hands on a context for them; the one that it is called on is of no use meanwhile.
-   * Outside a mutation the work runs again after a deadlock.
+   * Runs several calls that are undone together, and passes a context for them; the outer context must not be
+   * used meanwhile. Outside a mutation, the work runs again after a deadlock.
    */
   transaction<Result>(work: (context: MutationContext) => Promise<Result>): Promise<Result>;
 };
 
 export interface MutationContext extends CodeContext {
-  /** Runs queries inside the operation's transaction; they are undone when the operation fails. */
+  /** Runs queries inside the operation's transaction; they are undone if the operation fails. */
   readonly transaction: Knex;
 }
 
-/** The context of code of one's own. Its modules are made when it asks for them. */
+/** Makes the context of app code. Its modules are made on first use. */
 export function appContext({ origin, transaction }: AppCodeScope, calls: AppCalls): CodeContext {
   const { principal, requestId, log, modules } = origin;
   const scope = { origin, transaction, calls };
-  // What is asked for stays or goes with the code that asks, not with a call of it that happens to be under way.
+  // A callback is kept or dropped with the code that registers it, not with a call that happens to be
+  // running.
   const part = transaction?.currentSavepoint ?? null;
   calls.tell(log);
   return {
@@ -144,7 +146,9 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
   };
 }
 
-/** Inside a transaction in turn, and undone alone where it fails: what fails beside it must not undo it, nor it what is there. */
+/**
+ * Inside a transaction in order and in a savepoint: a failing call must not undo others, nor others undo it.
+ */
 function runAsked<Result>({ transaction, calls }: CallScope, ask: () => Promise<Result>): Promise<Result> {
   return transaction === null ? calls.now(ask) : calls.serialize(() => transaction.savepoint(ask));
 }
@@ -164,14 +168,14 @@ function afterCommit(
 ): void {
   calls.noteLaterWork();
   const { later, log } = origin;
-  // When it begins, nobody times the request any more.
+  // When it runs, the trace of the request has ended.
   const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
   const run = () => withCalls("what follows a commit", (own) => work(appContext(scope, own)));
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }
 
-/** The same inside a transaction: also its knex, which is made when a hook asks for it. */
+/** The same inside a transaction, with its knex, which is made on first use. */
 export function mutationContext(
   origin: AppCodeOrigin,
   transaction: Transaction,
@@ -187,10 +191,13 @@ export function mutationContext(
   return context;
 }
 
-/** What code finds of modules that are off, and where a service was put together without some: all but `monitoring` refuses, and says why. */
+/**
+ * The modules of a service in which they are off or missing. All except `monitoring` reject calls, with the
+ * reason.
+ */
 export const absentModules: AppModules = {
   storage: () => ({ put: refuseStorage, url: refuseStorage, remove: refuseStorage }),
-  // Code that records runs and calls works with it and without.
+  // Code that records runs and calls works without the module too.
   monitoring: () => ({ aiRun() {}, mcpCall() {} }),
   errors: {},
   jobs: () => ({ enqueue: () => absent("context.jobs"), cancel: () => absent("context.jobs") }),
@@ -206,7 +213,7 @@ export const absentModules: AppModules = {
   sms: () => ({ send: () => absent("context.sms") }),
 };
 
-/** What it takes to switch it on is for the log. */
+/** How to switch the module on is only logged. */
 async function refuseStorage(): Promise<never> {
   throw new Error(
     'storage is off: set "modules": ["storage"] in models/manifest.json, with a section "storage" (docs/storage.md)',
@@ -221,13 +228,13 @@ function absence(name: string): Error {
   return new Error(`${name} is not there: this service was put together without it`);
 }
 
-/** Hooks may call each other so deep. */
+/** Hooks can call each other up to this depth. */
 const deepest = 8;
 
-/** The chain of what no hook has called. */
+/** The chain of code that no hook has called. */
 export const noneUnderWay: readonly string[] = Object.freeze([]);
 
-/** What a hook runs for, once it is one of those under way. Errors: 500 `INTERNAL_ERROR` where that is too deep; the log has the chain. */
+/** Adds a hook to the chain. Errors: 500 `INTERNAL_ERROR` if it is too long; the log has the chain. */
 export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
   origin: Origin,
   hook: string,
@@ -239,32 +246,35 @@ export function withinHook<Origin extends Pick<AppCodeOrigin, "chain">>(
   });
 }
 
-/** What before-hooks of update, delete, destroy and restore are told. */
+/** The context of before-hooks of update, delete, destroy and restore. */
 export interface TargetContext<Types extends ModelTypes> extends MutationContext {
   /**
-   * The rows that the operation is about to touch by the filter as it stands now, locked until the operation ends, in the order of their
-   * ids. Errors: what the operation would answer where it reaches no row, or one that is out of reach; 400 for more rows than
+   * The rows that match the current filter, locked until the operation ends, in the order of their ids.
+   * Errors: those of the operation if it matches no row or one out of reach; 400 for more rows than
    * `server.bulk_limit`.
    */
   rows(): Promise<Types["row"][]>;
 }
 
-/** What after-hooks of create and upsert are told. */
+/** The context of after-hooks of create and upsert. */
 export interface WrittenContext<Types extends ModelTypes> extends MutationContext {
-  /** The rows that the operation wrote as they are now, in the order of their ids, in a bulk in that of its list. */
+  /** The written rows as they are now, in the order of their ids; in a bulk in the order of its list. */
   after(): Promise<Types["row"][]>;
 }
 
-/** What after-hooks of update, delete, destroy and restore are told. */
+/** The context of after-hooks of update, delete, destroy and restore. */
 export interface ChangedContext<Types extends ModelTypes> extends WrittenContext<Types> {
-  /** What `rows()` gave in the before-hook; in a bulk the rows of the records that were written, in the order of its list. */
+  /**
+   * The result of `rows()` in the before-hook; in a bulk the rows of the written records, in the order of its
+   * list.
+   */
   readonly before: Types["row"][] | undefined;
 }
 
 /**
- * What a throw of code of one's own is answered with. `errors` are those that its service declares. What is
- * no `ServiceError` is 500 `INTERNAL_ERROR`, also where it comes from the database, unless that was silent:
- * then it is 503 `HTTP_ERROR` as everywhere.
+ * The response to an error of app code. `errors` are those that its service declares. Other errors are 500
+ * `INTERNAL_ERROR`, including errors of the database, except that a silent database is 503 `HTTP_ERROR` as
+ * everywhere.
  */
 export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceError {
   if (thrown instanceof ServiceError) return asDeclared(thrown, errors);
@@ -272,27 +282,30 @@ export function thrownByApp(thrown: unknown, errors: DeclaredErrors): ServiceErr
   return notNow(classifyDatabaseError(thrown)?.kind, thrown) ?? failed();
 }
 
-/** What a job is told beside its payload. It has no caller: the role of its principal is `system`. */
+/** The context of a job. It has no caller: the role of its principal is `system`. */
 export interface JobContext extends CodeContext {
-  /** Aborted once the job has run for too long, or the process stops: who does not end then may meet the next attempt. */
+  /**
+   * Aborted when the job has run for too long, or the process stops. If the job does not end then, it can
+   * overlap with its next attempt.
+   */
   readonly signal: AbortSignal;
 }
 
-/** How a job is run. */
+/** How a job runs. */
 export interface JobOptions {
-  /** How often it is tried; default 10. */
+  /** Number of attempts; default 10. */
   readonly attempts?: number;
-  /** How long one attempt may take; default 60. */
+  /** Limit of one attempt; default 60. */
   readonly timeout_seconds?: number;
-  /** Five fields in UTC, such as `30 4 * * 1-5`: then it is sent with `{}`. */
+  /** Five fields in UTC, such as `30 4 * * 1-5`: then it runs with the payload `{}`. */
   readonly cron?: string;
-  /** Jobs of one queue run one after the other, over all processes. */
+  /** Jobs of one queue run one after the other, across all processes. */
   readonly queue?: string;
 }
 
-/** What `defineJob` gives. */
+/** The result of `defineJob`. */
 export interface Job<Payload = unknown> extends JobOptions, HasPayload<Payload> {
   readonly payload: ObjectSchema;
-  /** What it gets was checked before. */
+  /** The payload was validated. */
   run(payload: never, context: JobContext): unknown;
 }

@@ -1,14 +1,17 @@
 import type { Logger } from "pino";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 
-/** What a call of a context gives: a promise that tells when somebody waits for it. One that fails unheard ends no process. */
+/**
+ * A call of a context: a promise that knows whether it is awaited. If it fails without being awaited, the
+ * process does not end.
+ */
 class AppCall<Result> extends Promise<Result> {
-  /** What is made of it is a promise like others. */
+  /** Promises made from it are normal promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** The call that gives what `running` gives. */
+  /** The call for a running promise. */
   static of<Result>(running: Promise<Result>, onHeard: () => void): AppCall<Result> {
     const call = new AppCall<Result>((resolve, reject) => void running.then(resolve, reject));
     call.then(undefined, () => {});
@@ -29,32 +32,32 @@ class AppCall<Result> extends Promise<Result> {
 }
 
 /**
- * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. What that was given to has to await each of them. Inside a
- * transaction they take turns, since each may have to undo itself alone.
+ * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. App code must await each of them. Inside
+ * a transaction they run one after the other, because each can be rolled back by itself.
  */
 export class AppCalls {
   #hasEnded = false;
-  /** Whether `db.transaction()` has handed on another context. */
+  /** Whether `db.transaction()` has passed on another context. */
   #isHandedOn = false;
   #hasLaterWork = false;
   #last: Promise<unknown> | null = null;
   #log: Logger | null = null;
   readonly #running = new Set<Promise<unknown>>();
-  /** Those that nobody has waited for. */
+  /** Calls that were not awaited. */
   readonly #unheard = new Set<AppCall<unknown>>();
 
-  /** Has this log told of refusals that nobody hears. */
+  /** Logs errors that no code awaits. */
   tell(log: Logger): void {
     this.#log = log;
   }
 
-  /** Errors: where the context has ended, or another one is in its place. */
+  /** Errors: if the context has ended, or if another one replaces it. */
   requireOpen(): void {
     const refusal = this.#refusal();
     if (refusal !== null) throw refusal;
   }
 
-  /** Work that begins when this context has ended was asked for. */
+  /** Deferred work that starts when this context has ended was registered. */
   noteLaterWork(): void {
     this.requireOpen();
     this.#hasLaterWork = true;
@@ -66,13 +69,13 @@ export class AppCalls {
     return refusal === null ? this.#hold(call()) : this.#refuse(refusal);
   }
 
-  /** Runs what takes no turn and may be left behind. */
+  /** Runs a call that takes no turn and does not need to be awaited. */
   runDetached<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     return refusal === null ? call() : this.#refuse(refusal);
   }
 
-  /** Runs a call once those before it have ended. */
+  /** Runs a call after those before it. */
   serialize<Result>(call: () => Promise<Result>): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal !== null) return this.#refuse(refusal);
@@ -85,7 +88,7 @@ export class AppCalls {
     return this.#hold(begun);
   }
 
-  /** Runs a call that hands on another context, in turn or at once: until it has ended nothing else is called here. */
+  /** Runs a call that passes on another context: until it ends, this one accepts no calls. */
   handOn<Result>(call: () => Promise<Result>, how: "now" | "serialize"): Promise<Result> {
     return this[how](() => {
       this.#isHandedOn = true;
@@ -95,7 +98,7 @@ export class AppCalls {
     });
   }
 
-  /** Takes no further call, and waits for those that run. Gives whether all were awaited. */
+  /** Accepts no more calls, and waits for running ones. Returns whether all were awaited. */
   async end(): Promise<boolean> {
     this.#hasEnded = true;
     const isOver = this.#running.size === 0;
@@ -112,14 +115,14 @@ export class AppCalls {
     return call;
   }
 
-  /** Nobody may be there to hear it: what is over cannot fail any more, and the process must not. */
+  /** No code may be awaiting it: work that has ended cannot fail any more, and the process must not end. */
   #refuse(refusal: Error): AppCall<never> {
     let isHeard = false;
     const call = AppCall.of<never>(Promise.reject(refusal), () => {
       isHeard = true;
     });
     setImmediate(() => {
-      if (!isHeard) this.#log?.error({ err: refusal }, "a call was refused, and nobody waited for it");
+      if (!isHeard) this.#log?.error({ err: refusal }, "a call failed, and the app code did not await it");
     });
     return call;
   }
@@ -145,7 +148,10 @@ export class AppCalls {
   }
 }
 
-/** Runs code that may call the database. Errors: also where it leaves a call behind, which must not reach into what comes after it. */
+/**
+ * Runs code that can call the database. Errors: also if the code leaves a call that it did not await, which
+ * must not affect later work.
+ */
 export async function withCalls<Result>(
   name: string,
   code: (calls: AppCalls) => Awaitable<Result>,

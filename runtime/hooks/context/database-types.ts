@@ -1,5 +1,5 @@
 import type { DatabaseName } from "../../../vocabulary/database-names.ts";
-import type { Registered } from "../../core/errors/service-error.ts";
+import type { Registered } from "../../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../../models/index.ts";
 
 /** The ids of a model. */
@@ -12,17 +12,17 @@ export type IdOf<Types extends ModelTypes> = Types["row"] extends { readonly id?
 /** Names for `select_fields`. */
 export type Selectable<Types extends ModelTypes> = Types["selection"][number] & keyof Types["row"];
 
-/** A row of the fields that were asked for. */
+/** A row with the selected fields. */
 export type Selected<Types extends ModelTypes, Name extends keyof Types["row"]> = [
   Selectable<Types>,
 ] extends [Name]
   ? Types["row"]
   : Pick<Types["row"], Name>;
 
-/** What a fetch is asked for, as over REST. */
+/** The query of a fetch, as in REST. */
 export interface FetchQuery<Types extends ModelTypes, Name extends keyof Types["row"]> {
   where?: Types["where"];
-  /** Without one all rows, or an error where there are more than `max_limit` of the model. */
+  /** Without a limit all rows; an error if there are more than `max_limit` of the model. */
   limit?: number;
   page?: number;
   offset?: number;
@@ -31,21 +31,21 @@ export interface FetchQuery<Types extends ModelTypes, Name extends keyof Types["
   select_fields?: readonly Name[];
 }
 
-/** What a search is asked for. */
+/** The query of a search. */
 export interface SearchQuery<Types extends ModelTypes, Name extends keyof Types["row"]>
   extends FetchQuery<Types, Name> {
-  /** Without one it is a page like any other. */
+  /** Without a term it is a fetch with the defaults of a search. */
   search_term?: string;
   /** Default 10. */
   limit?: number;
 }
 
-/** The rows that a write is about: those that a filter finds, or all of those with these ids. */
+/** The rows of a write: those that match a filter, or all rows with these ids. */
 export type Target<Types extends ModelTypes> =
   | { readonly where: Types["where"] }
   | { readonly ids: readonly IdOf<Types>[] };
 
-/** A model for reading. */
+/** The read methods of a model. */
 export interface ReadAccess<Types extends ModelTypes> {
   fetch<Name extends Selectable<Types> = Selectable<Types>>(
     query?: FetchQuery<Types, Name>,
@@ -58,7 +58,7 @@ export interface ReadAccess<Types extends ModelTypes> {
   get(id: IdOf<Types>): Promise<Types["row"] | null>;
 }
 
-/** A model, for reading and writing. Many records are written all, or none of them. */
+/** The methods of a model. A list of records is written as a whole or not at all. */
 export interface ModelAccess<Types extends ModelTypes> extends ReadAccess<Types> {
   create(records: readonly Types["create"][]): Promise<Types["row"][]>;
   create(record: Types["create"]): Promise<Types["row"]>;
@@ -69,42 +69,42 @@ export interface ModelAccess<Types extends ModelTypes> extends ReadAccess<Types>
   restore(target: Target<Types>): Promise<IdOf<Types>[]>;
 }
 
-/** Accounts are written by their own routes alone. */
+/** Accounts are only written by their own routes. */
 type Access<Key, Types extends ModelTypes> = Key extends "users" ? ReadAccess<Types> : ModelAccess<Types>;
 
-/** Of a row the caller may read a part. */
+/** A caller may be allowed to read only a part of a row. */
 type OfCaller<Types extends ModelTypes> = Omit<Types, "row"> & {
   readonly row: Partial<Types["row"]>;
 } & ModelTypes;
 
-/** All models by their keys, under the caller's rules and gates. */
+/** All models by key, with the caller's access rules and gates. */
 export type CallerDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, OfCaller<Models[Key]>>;
 };
 
-/**
- * All models by their keys: the operations of REST with their checks and hooks, and without rules of access.
- */
+/** All models by key: the operations of REST with their validation and hooks, but without access rules. */
 export type ModelDatabase = {
   readonly [Key in keyof Models as DatabaseName<Key>]: Access<Key, Models[Key]>;
 } & {
-  /** The same under the caller's rules and gates. Throws where there is no caller: in a job. */
+  /** The same with the caller's access rules and gates. Throws in a job, which has no caller. */
   as(who: "caller"): CallerDatabase;
 };
 
 /**
- * Runs one statement, in the transaction if there is one. What stands in `${}` is a bound value, never text. Rows have their values as
- * the API has them.
+ * Runs one statement, in the current transaction if there is one. `${}` is always a bound value, never text.
+ * Rows have values in the form of the API.
  */
 export type AppSql = <Row extends object = Record<string, unknown>>(
   text: TemplateStringsArray,
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
-/** The types of the app's models by key, internal ones and `users` among them; of any where it registers none. */
+/**
+ * The types of the app's models by key, including internal ones and `users`; any types if it registers none.
+ */
 export type Models = Registered<"models", Readonly<Record<string, AnyTypes>>>;
 
-/** What `defineJob` gave in the files of `models/jobs/`, by the name of the job. */
+/** The jobs of `models/jobs/` by name. */
 export type Jobs = Registered<
   "jobs",
   Readonly<Record<string, HasPayload<Readonly<Record<string, unknown>>>>>
@@ -112,7 +112,7 @@ export type Jobs = Registered<
 
 declare const payloadType: unique symbol;
 
-/** What knows the type of a job's payload; at run time there is nothing of it. */
+/** Carries the type of a job's payload; it does not exist at run time. */
 export interface HasPayload<Payload> {
   readonly [payloadType]?: Payload;
 }

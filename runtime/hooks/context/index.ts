@@ -1,4 +1,4 @@
-/** What code of one's own is given beside its value: its types, and how it is put together. It runs nothing by itself. */
+/** The context of app code: its types, and how it is made. It runs nothing itself. */
 export * from "./app-context.ts";
 export { AppCalls, withCalls } from "./context-calls.ts";
 export type * from "./database-types.ts";

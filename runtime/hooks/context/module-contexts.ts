@@ -1,23 +1,26 @@
 import type { Readable } from "node:stream";
 import type { Logger } from "pino";
 import type { Savepoint } from "../../core/database/index.ts";
-import type { Registered } from "../../core/errors/service-error.ts";
+import type { Registered } from "../../core/errors/index.ts";
 import type { Jobs, PayloadOf } from "./database-types.ts";
 
 export type JobName = keyof Jobs & string;
 
 export interface EnqueueOptions {
-  /** Not before; default at once. */
+  /** The earliest start; default now. */
   readonly run_at?: Date | string;
-  /** A job of that name with that key which waits gets this payload and time, and no second one is made. */
+  /**
+   * If a job of this name with this key is waiting, it gets this payload and time, and no second one is
+   * added.
+   */
   readonly key?: string;
 }
 
 /** `context.jobs`. */
 export interface AppJobs {
   /**
-   * Has a job run later: part of the transaction, if there is one. Gives its id. Throws where the payload does not fit its schema, which
-   * is a mistake of the code that asks.
+   * Adds a job, as part of the transaction if there is one. Returns its id. Throws if the payload does not
+   * fit its schema.
    */
   enqueue<Name extends JobName>(
     name: Name,
@@ -25,26 +28,26 @@ export interface AppJobs {
     options?: EnqueueOptions,
   ): Promise<string>;
   /**
-   * Removes the waiting job of that name with that key: part of the transaction, if there is one. Says whether there was one. A job that
-   * runs goes on.
+   * Removes the waiting job of this name with this key, as part of the transaction if there is one. Returns
+   * whether there was one. A running job continues.
    */
   cancel(name: JobName, key: string): Promise<boolean>;
 }
 
-/** What a template may be filled in with. */
+/** A value in a mail template. */
 export type MailValue = string | number | bigint | boolean;
 
 type AnyMails = Readonly<Record<string, Readonly<Record<string, MailValue | null | undefined>>>>;
-/** An app that registers models has no mails but those that it registers. */
+/** An app that registers models has only the mails that it registers. */
 type WithoutMails = Registered<"models", null> extends null ? AnyMails : Readonly<Record<never, never>>;
 
-/** The values of the app's mails by template; of any where it registers none. */
+/** The values of the app's mails by template; of any mail if it registers none. */
 export type Mails = Registered<"mails", WithoutMails>;
 
-/** A template that needs no value needs no `data`. */
+/** A template without required values needs no `data`. */
 type DataOf<Values> = object extends Values ? { readonly data?: Values } : { readonly data: Values };
 
-/** A mail that templates in `models/mails/` make. */
+/** A mail from templates in `models/mails/`. */
 export type TemplateMail = {
   readonly [Template in keyof Mails]: {
     /** One plain address. */
@@ -53,7 +56,7 @@ export type TemplateMail = {
   } & DataOf<Mails[Template]>;
 }[keyof Mails];
 
-/** A mail whose texts code makes. */
+/** A mail with texts from app code. */
 export interface PlainMail {
   /** One plain address. */
   readonly to: string;
@@ -63,27 +66,27 @@ export interface PlainMail {
   readonly template?: never;
 }
 
-/** Mails of one's own. */
+/** Mails of the app. */
 export interface AppMail {
   /**
-   * Has a mail sent by a job: after the commit, not without it, and again where the provider does not take it. Throws for an address that is
-   * none, a template that there is not, and a value that the template needs and does not get.
+   * Sends a mail with a job: after the commit, and again if the provider rejects it. Throws for an invalid
+   * address, an unknown template, or a missing value of the template.
    */
   send(mail: TemplateMail | PlainMail): Promise<void>;
 }
 
-/** Text messages of one's own. */
+/** Text messages of the app. */
 export interface AppSms {
   /**
-   * Has a text message sent by a job, like a mail. `to` is one phone number with its country code. Errors: 503 `HTTP_ERROR` where
-   * no provider is set.
+   * Sends a text message with a job, like a mail. `to` is one phone number with its country code. Errors: 503
+   * `HTTP_ERROR` if no provider is set.
    */
   send(message: { readonly to: string; readonly text: string }): Promise<void>;
 }
 
-/** What an AI agent did in one run. No prompt, and nothing of what it wrote, has a place here. */
+/** One run of an AI agent. It has no place for prompts or generated text. */
 export interface AiRun {
-  /** Recorded again, it replaces what was recorded of that run. Default a new one. */
+  /** A run that is recorded again replaces the previous record. Default: a new id. */
   readonly run_id?: string;
   readonly agent: string;
   readonly model: string;
@@ -105,7 +108,7 @@ export interface AiRun {
   }[];
 }
 
-/** One call of a tool over MCP. */
+/** One tool call over MCP. */
 export interface McpCall {
   readonly server: string;
   readonly tool: string;
@@ -118,18 +121,18 @@ export interface McpCall {
 }
 
 /**
- * The monitoring module in hooks. Both return at once and never throw; what is malformed is dropped with a
- * warning in the log. Where the module is off they do nothing.
+ * The monitoring module for hooks. Both methods return at once and never throw; malformed values are dropped
+ * with a warning in the log. If the module is off, they do nothing.
  */
 export interface HookMonitoring {
   aiRun(run: AiRun): void;
   mcpCall(call: McpCall): void;
 }
 
-/** The monitoring module for hooks, with the log of what they run for. */
+/** Makes the monitoring for hooks, with a log. */
 export type MonitoringForHooks = (log: Logger) => HookMonitoring;
 
-/** What a hook has stored. */
+/** A stored file. */
 export interface PutFile {
   url: string;
   /** The last segment of its path. */
@@ -140,21 +143,27 @@ export interface PutFile {
 }
 
 /**
- * The storage module in hooks, with the service's rights (docs/storage.md#files-in-hooks). What the routes would refuse throws the same
- * `ServiceError`; where the module is off each method throws.
+ * The storage module in hooks, with all permissions (docs/storage.md#files-in-hooks). It throws the same
+ * `ServiceError` as the routes; if the module is off, each method throws.
  */
 export interface HookStorage {
-  /** Stores a file, and replaces one only with `overwrite`. In a mutation a rollback removes a new file; a file is replaced after the commit. */
+  /**
+   * Stores a file, and replaces one only with `overwrite`. In a mutation, a rollback removes a new file, and
+   * an existing file is replaced after the commit.
+   */
   put(
     path: string,
     data: string | Uint8Array | Readable,
     options?: { readonly overwrite?: boolean },
   ): Promise<PutFile>;
-  /** A link, whether there is such a file or not. It lasts for `expires` seconds; below a public prefix it lasts. */
+  /**
+   * A link, whether the file exists or not. It lasts for `expires` seconds; below a public prefix it does not
+   * expire.
+   */
   url(path: string, options?: { readonly expires?: number }): Promise<string>;
-  /** Removes a file, if there is one. In a mutation that happens after the commit, and a rollback leaves it. */
+  /** Removes a file, if it exists. In a mutation this happens after the commit. */
   remove(path: string, options?: { readonly with_thumbnails?: boolean }): Promise<void>;
 }
 
-/** The storage of hooks that run in a part of a transaction, or outside any, with the log of what they run for. */
+/** Makes the storage for hooks in a savepoint, or outside a transaction, with a log. */
 export type StorageForHooks = (part: Savepoint | null, log: Logger) => HookStorage;

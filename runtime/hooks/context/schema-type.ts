@@ -7,8 +7,9 @@ export interface ObjectSchema extends SchemaKeywords {
 }
 
 /**
- * The type of what a JSON Schema takes that was written as a literal. As at run time (`runtime/models/validation/code-schema.ts`), an object has
- * the properties that its schema names and no others, unless that says otherwise in `additionalProperties`.
+ * The type of the values that a literal JSON Schema accepts. As at run time
+ * (`runtime/models/validation/app-schema.ts`), an object has only the properties that its schema names,
+ * unless `additionalProperties` allows others.
  */
 export type SchemaType<Schema> =
   Closed<Schema> extends infer Known
@@ -29,10 +30,10 @@ type Closed<Schema> = Schema extends { readonly $ref: "#" }
             : Schema[Key];
         };
 
-/** What a schema says of itself, which no type follows: unknown. It is checked at run time. */
+/** Unknown: keywords that no type can express are checked at run time. */
 type Anything = Readonly<Record<never, never>>;
 
-/** Without an intersection, which the compiler would take half a minute for. */
+/** Without an intersection, which takes the compiler half a minute. */
 type ClosedObject<Schema> = {
   readonly [Key in keyof Schema | "additionalProperties"]: Key extends keyof Schema
     ? Key extends "properties"
@@ -50,10 +51,10 @@ type ClosedEach<Schemas> = { readonly [Key in keyof Schemas]: Closed<Schemas[Key
 type TypeName = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 type Named = { readonly [name: string]: AppSchema };
 
-/** A JSON Schema as code of one's own writes it, so far as the compiler can tell what is none (docs/routes.md). */
+/** A JSON Schema in app code, as far as the compiler can check it (docs/routes.md). */
 export type AppSchema = boolean | SchemaKeywords;
 
-/** The keywords of JSON Schema draft 7, and those of 2019-09 that add up what is known of an object or a list. */
+/** The keywords of JSON Schema draft 7, and those of 2019-09 for unevaluated properties and items. */
 interface SchemaKeywords {
   readonly type?: TypeName | readonly TypeName[];
   readonly title?: string;

@@ -19,12 +19,12 @@ export type OwnField<M extends Model> =
   | "updated_at"
   | "deleted_at";
 
-/** Models by their keys: those that rules go over, and `users` where they use columns of the caller. */
+/** Models by key: those that rules reach, and `users` if they use columns of the caller. */
 export type ModelsOnTheWay<Way> = { readonly [Key in keyof Way]: Model };
 
 /**
- * What the names in a condition stand for: fields and relations of the model at hand, in EXISTS the one at its path's end. Within
- * EXISTS `this` is the model whose rule it is.
+ * What names in a condition refer to: fields and relations of the current model, in EXISTS those of the model
+ * at the end of its path. Inside EXISTS, `this` is the model of the rule.
  */
 interface ConditionScope<M extends Model, Way, This extends Model | null = null> {
   readonly model: M;
@@ -41,32 +41,35 @@ interface In<S> {
 }
 
 /**
- * A condition that was checked in its scope. The builders find the scope in what is expected where they stand, so that the compiler
- * points at the very name that is not there. A condition that was built elsewhere belongs to no scope and fits none.
+ * A condition that was checked in its scope. The builders infer the scope from the expected type, so that the
+ * compiler points at the wrong name. A condition that was built elsewhere has no scope and fits nowhere.
  */
 type RowCondition<S> = Condition & In<S>;
 
-/** In place of the scope of a condition that stands in none. */
+/** The scope of a condition outside a rule. */
 type NoScope = "built outside of definePolicy";
 
-/** What may stand in the rules of a model. Of one whose fields are not known here, any condition. */
+/** Conditions that are valid in the rules of a model; any condition if its fields are not known. */
 export type RowConditionOf<M extends Model, Way> = Model extends M
   ? Condition
   : RowCondition<ConditionScope<M, Way>>;
 
-/** A column of the caller that was looked up. */
+/** A column of the caller that was found. */
 interface CallerColumnIn<Column extends string, S> extends CallerColumn<Column>, In<S> {}
 
-/** Another field that was looked up. */
+/** Another field that was found. */
 interface OtherFieldIn<S> extends OtherField, In<S> {}
 
-/** What stands on the right of a list or a range. */
+/** The right side of a list or range. */
 type ValueIn<S> = Exclude<Value, CallerColumn> | CallerColumnIn<string, S>;
 
-/** What stands on the right of a comparison. */
+/** The right side of a comparison. */
 type OperandIn<S> = ValueIn<S> | OtherFieldIn<S>;
 
-/** What a comparison is about where it stands for something, else what is wrong with it. The first question is for the compiler's speed. */
+/**
+ * The left side of a comparison if it exists, else an error message. The first test is for the compiler's
+ * speed.
+ */
 type CheckedSubject<Name extends Subject, S> = Name extends OwnColumns<S> ? Name : CheckedElsewhere<Name, S>;
 
 type CheckedElsewhere<Name extends Subject, S> = Checked<
@@ -78,7 +81,7 @@ type CheckedElsewhere<Name extends Subject, S> = Checked<
       : never
 >;
 
-/** The same of a list. */
+/** The same for a list. */
 type CheckedList<Name extends Subject, S> = Checked<
   Name,
   Name extends string
@@ -88,13 +91,13 @@ type CheckedList<Name extends Subject, S> = Checked<
       : never
 >;
 
-/** A field or path on the right where it stands for something, else what is wrong with it. */
+/** A field or path on the right side if it exists, else an error message. */
 type CheckedField<Name extends string, S> = Checked<Name, FieldProblem<Name, S>>;
 
-/** A column of the caller where it is there, else what is wrong with it. */
+/** A column of the caller if it exists, else an error message. */
 type CheckedColumn<Column extends string, S> = Checked<Column, CallerProblem<Column, S>>;
 
-/** The path of an EXISTS where it leads to a model, else what is wrong with it. */
+/** The path of an EXISTS if it leads to a model, else an error message. */
 type CheckedPath<Path extends string, S> = Checked<
   Path,
   S extends AnyScope ? Exclude<PathEnd<Path, S>, Model> : never
@@ -109,7 +112,7 @@ type Checked<Value, Problem> = [Problem] extends [never] ? Value : Problem & str
 
 type This<S extends AnyScope> = S["this"] extends Model ? S["this"] : S["model"];
 
-/** What conditions compare. Without a scope nobody knows. */
+/** What conditions compare; unknown without a scope. */
 type OwnColumns<S> = S extends AnyScope ? Comparable<S["model"]> : string;
 
 type Comparable<M extends Model> =
@@ -130,7 +133,7 @@ type FieldProblem<Name extends string, S, Wanted = FieldKind> = S extends AnySco
     : ColumnAt<Name, S["model"], S, Wanted>
   : never;
 
-/** What is wrong with a path that ends in a column. */
+/** The error message for a path that ends in a column. */
 type ColumnAt<Path extends string, M, S extends AnyScope, Wanted> = M extends Model
   ? Path extends `${infer Name}.${infer Rest}`
     ? ColumnAt<Rest, OneRow<Name, M, S>, S, Wanted>
@@ -147,12 +150,12 @@ type ColumnProblem<Name extends string, M, Wanted> = M extends Model
       : `${M["key"]} has no field ${Name}`
   : M;
 
-/** Runtime columns are no lists. */
+/** Runtime columns are not lists. */
 type KindOf<Name extends string, M extends Model> = Name extends keyof M["fields"]
   ? M["fields"][Name]["kind"]
   : Exclude<FieldKind, ListKind>;
 
-/** The model of a relation that leads to one row at most. */
+/** The model of a relation with at most one row. */
 type OneRow<
   Name extends string,
   M extends Model,
@@ -167,7 +170,7 @@ type PathEnd<Path extends string, S extends AnyScope> = S["this"] extends Model
     : RowsAt<Path, S["model"], S>
   : RowsAt<Path, S["model"], S>;
 
-/** The model at the end of a path of relations of any kind, or what is wrong with the path. */
+/** The model at the end of a path of any relations, or an error message. */
 type RowsAt<Path extends string, M, S extends AnyScope> = M extends Model
   ? Path extends `${infer Name}.${infer Rest}`
     ? RowsAt<Rest, Joined<Name, M, S>, S>
@@ -184,7 +187,7 @@ type ModelOf<Key extends string, S extends AnyScope> = Key extends This<S>["key"
     ? S["way"][Key]
     : `${Key} is not among the models on the way`;
 
-/** Claims of the caller's credential. All are NULL or `guest` for a guest. */
+/** Claims of the caller's credential. For a guest, all are NULL or `guest`. */
 export const caller = {
   user_id: { placeholder: "user_id" },
   role: { placeholder: "role" },
@@ -199,7 +202,7 @@ export function callerColumn(user: string): CallerColumn {
   return { user };
 }
 
-/** Another field, to compare one with. */
+/** Another field, for a comparison. */
 export const field = <const Name extends string, S = NoScope>(
   name: CheckedField<Name, S>,
 ): OtherFieldIn<S> => ({ field: name });
@@ -207,13 +210,13 @@ export const field = <const Name extends string, S = NoScope>(
 /** The time of the statement. */
 export const now = { placeholder: "now" } as const;
 
-/** A while before the statement: `ago(15, "minute")`. */
+/** A time before the statement: `ago(15, "minute")`. */
 export const ago = (amount: number, unit: TimeUnit): Moment => ({
   ...now,
   offset: { amount: -amount, unit },
 });
 
-/** A while after the statement: `fromNow(2, "day")`. */
+/** A time after the statement: `fromNow(2, "day")`. */
 export const fromNow = (amount: number, unit: TimeUnit): Moment => ({ ...now, offset: { amount, unit } });
 
 function comparison(op: Comparison) {

@@ -11,26 +11,33 @@ import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../../
 import type { Model } from "../index.ts";
 import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./policy-conditions.ts";
 
-/** Names that every object has, `constructor` for one: the compiler cannot tell such a gate from none. */
+/**
+ * Names that every object has, such as `constructor`: the compiler cannot tell such a gate from a missing
+ * one.
+ */
 type Inherited = keyof typeof Object.prototype;
 
 type OpenRows = true | Condition;
 
-/** Whom an operation lets in: roles, `*` for every role, `signed_in` for all but guests, each with the rows that it opens; `true` opens all of them. */
+/**
+ * Who may run an operation: roles, `*` for every role, `signed_in` for all except guests, each with its rows;
+ * `true` means all rows.
+ */
 export type RoleRules<Rows = OpenRows> = {
   readonly [role: string]: Rows;
 } & {
-  // Without these the compiler reads `toString: true` as the function of that name, and widens it to a boolean.
+  // Without these, the compiler reads `toString: true` as the function of that name, and widens it to a
+  // boolean.
   readonly [Role in Inherited]?: Rows | object;
 };
 
-/** The roles that may read or write one field; an absent list means everybody, an empty one nobody. */
+/** The roles that may read or write one field. No list means everyone, an empty list means no one. */
 export interface FieldRules {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
 }
 
-/** What the access block of a model says, an entry for each operation. */
+/** The access block of a model, with an entry for each operation. */
 export type PolicyLiteral<M extends Model, Way = object> = {
   readonly [Op in Operation]:
     | RoleRules<true | RowConditionOf<M, Way>>
@@ -39,17 +46,22 @@ export type PolicyLiteral<M extends Model, Way = object> = {
   readonly fields: { readonly [Name in OwnField<M>]?: Name extends Inherited ? object : FieldRules };
 };
 
-/** One way to be let in: a role (`*` is every role, guests included; `signed_in` every one but theirs) and the rows that it opens, without a condition all. */
+/**
+ * One rule: a role (`*` is every role including guests, `signed_in` every role except guests) and its rows,
+ * without a condition all rows.
+ */
 export interface Rule {
   readonly role: string;
   readonly when?: Condition;
 }
 
-/** The rules of one operation, tied to it, so that a route cannot be guarded by another one's. */
+/**
+ * The rules of one operation, typed by it, so that a route cannot be guarded by another operation's rules.
+ */
 export interface OperationPolicy<Op extends Operation = Operation> {
   readonly operation: Op;
   readonly rules: readonly Rule[];
-  /** Rules of the rows that the operation may add. They differ from `rules` for `upsert` alone. */
+  /** Rules for rows that the operation can add. They differ from `rules` only for `upsert`. */
   readonly insertRules: readonly Rule[];
 }
 
@@ -58,8 +70,8 @@ export type Policy = { readonly [Op in Operation]: OperationPolicy<Op> } & {
 };
 
 /**
- * Declares who may do what with a model. Fields and relations in conditions are checked by their types: those of the model, and of the
- * models on the way where rules go over relations or columns of the caller.
+ * Declares who may do what with a model. Fields and relations in conditions are type-checked, including those
+ * of other models that rules reach over relations or columns of the caller.
  */
 export function definePolicy<M extends Model, Way extends ModelsOnTheWay<Way> = object>(
   literal: PolicyLiteral<M, Way>,
@@ -86,7 +98,7 @@ function tied<Op extends Operation>(operation: Op, entries: Entries): OperationP
   return { operation, rules: rulesOf(held.at(-1) ?? {}), insertRules: rulesOf(held[0] ?? {}) };
 }
 
-/** The entry of an operation, or those that hold for it. */
+/** The entry of an operation, or the entries that apply to it. */
 function heldBy(operation: Operation, entries: Entries): RoleRules[] {
   const entry = entries[operation];
   if (typeof entry === "object") return [entry];
@@ -99,23 +111,26 @@ function rulesOf(roles: Readonly<Record<string, OpenRows>>): Rule[] {
 
 const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);
 
-/** Whether a role may act for other users, and look after rate limits. */
+/** Whether a role may act for other users, and manage rate limits. */
 export function isAdministrator(role: string): boolean {
   return administrativeRoles.has(role);
 }
 
-/** The roles that some rule of some policy names, `guest` among them, in the order of the alphabet; `*` and `signed_in` are none. */
+/**
+ * The roles that any rule of any policy names, `guest` included, in alphabetical order; `*` and `signed_in`
+ * are not roles.
+ */
 export function namedRoles(policies: readonly Policy[]): string[] {
   const roles = new Set(policies.flatMap(admitted).filter((role) => !isRoleOfMany(role)));
   return [...roles].sort();
 }
 
-/** Whether a policy says something of guests that it does not say of callers whose role it never names. */
+/** Whether a policy has other rules for guests than for callers whose role it does not name. */
 export function tellsGuests(policy: Policy): boolean {
   return admitted(policy).some((role) => role === guestRole || role === signedIn);
 }
 
-/** Whatever stands for a role in a policy. */
+/** Every name for a role in a policy. */
 function admitted(policy: Policy): string[] {
   const rules = operations.flatMap((operation) => {
     const { rules, insertRules } = policy[operation];

@@ -13,7 +13,7 @@ import {
   tellsGuests,
 } from "./policy.ts";
 
-/** Who is calling: the claims of the access token, or a guest. */
+/** The caller: the claims of the access token, or a guest. */
 export interface Principal {
   /** Null for a guest. */
   readonly user_id: string | null;
@@ -24,20 +24,20 @@ export interface Principal {
 /** The principal of a request without a credential. */
 export const guest: Principal = Object.freeze({ user_id: null, role: guestRole, email: null });
 
-/** Whose share of a bounded resource a request counts in: that of its user, else of its client's network. */
+/** The key of a bounded resource that a request counts against: the user, else the client's network. */
 export function shareOf({ user_id }: Pick<Principal, "user_id">, address: string): string {
   return user_id === null ? `address ${address}` : `user ${user_id}`;
 }
 
-/** What decides which rules and gates hold for a caller. */
+/** What decides which rules and gates apply to a caller. */
 export type Subject = Pick<Principal, "user_id" | "role">;
 
-/** Whether a caller came with a credential, also one that says the role `guest`. */
+/** Whether a caller has a credential, even one with the role `guest`. */
 export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
   return user_id !== null;
 }
 
-/** Whether a rule or a gate for this role is one for the caller. */
+/** Whether a rule or gate for this role applies to the caller. */
 export function isFor(role: string, caller: Subject): boolean {
   return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
 }
@@ -48,31 +48,31 @@ export type Scope =
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly when: Condition };
 
-/** What one role sees of one model. Made once; roles that no rule names share one view. */
+/** What one role can see of one model. Made once; roles that no rule names share one view. */
 export interface RoleView {
-  /** A short text that stands for the view in cache keys. */
+  /** A short text for the view in cache keys. */
   readonly id: string;
-  /** The fields of an answer without `select_fields`, in order. */
+  /** The fields of a response without `select_fields`, in order. */
   readonly readable: readonly string[];
   readonly unreadable: ReadonlySet<string>;
   readonly unwritable: ReadonlySet<string>;
   /** The rows that the role can fetch. */
   readonly fetches: Scope;
-  /** Some field is closed to the role. */
+  /** The role may not read or write some field. */
   readonly restricted: boolean;
 }
 
 /** The views of one model. */
 interface Views {
   readonly guests: RoleView;
-  /** Of callers with a credential, by the role in it. */
+  /** Of callers with a credential, by role. */
   readonly byRole: ReadonlyMap<string, RoleView>;
   readonly others: RoleView;
 }
 
 const known = new WeakMap<Policy, Views>();
 
-/** The view of a caller; those with roles that the policy never names all get the same one. */
+/** The view of a caller. Callers with roles that the policy does not name share one view. */
 export function viewOf(model: Model, policy: Policy, caller: Subject): RoleView {
   let views = known.get(policy);
   if (views === undefined) {
@@ -94,7 +94,7 @@ function makeViews(model: Model, policy: Policy): Views {
   };
 }
 
-/** The rows that a caller reaches: the matching rules OR-combined, all rows where one has no condition. */
+/** The rows of a caller: the matching rules OR-combined; all rows if one of them has no condition. */
 function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
   const matching = rules.filter(({ role }) => isFor(role, caller));
   if (matching.length === 0) return { kind: "none" };
@@ -111,7 +111,7 @@ function scopeOf(rules: readonly Rule[], caller: Subject): Scope {
 function makeView(model: Model, policy: Policy, caller: Subject, id: string): RoleView {
   const columns = [...columnsOf(model).values()];
   const closed = (deed: keyof FieldRules) =>
-    columns.filter(({ name }) => !admits(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
+    columns.filter(({ name }) => !allows(policy.fields[name]?.[deed], caller)).map(({ name }) => name);
   const passwords = columns.filter(({ kind }) => kind === "password").map(({ name }) => name);
   const unreadable = new Set([...closed("read"), ...passwords]);
   const unwritable = new Set(closed("write"));
@@ -125,7 +125,7 @@ function makeView(model: Model, policy: Policy, caller: Subject, id: string): Ro
   };
 }
 
-function admits(roles: readonly string[] | undefined, caller: Subject): boolean {
+function allows(roles: readonly string[] | undefined, caller: Subject): boolean {
   return roles === undefined || roles.some((role) => isFor(role, caller));
 }
 
@@ -138,7 +138,7 @@ export interface Grant {
   readonly insert: Scope;
 }
 
-/** What a caller is granted by the rules of an operation; null when he may not run it at all. */
+/** What the rules of an operation grant to a caller; null if it may not run the operation. */
 export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null {
   const grant = {
     operation: policy.operation,
@@ -148,13 +148,13 @@ export function grantOf(policy: OperationPolicy, caller: Subject): Grant | null 
   return grant.scope.kind === "none" || grant.insert.kind === "none" ? null : grant;
 }
 
-/** What code of one's own sees of a model, for which no gate holds: all but passwords. */
+/** The view of app code on a model, without gates: everything except passwords. */
 export const appView = weakMemo((model: Model): RoleView => {
   const columns = [...columnsOf(model).values()];
   const names = (hidden: boolean) =>
     columns.filter(({ kind }) => (kind === "password") === hidden).map(({ name }) => name);
   const unreadable = new Set(names(true));
-  // No role has an id like this.
+  // No role has this id.
   const id = "code";
   return {
     id,
@@ -166,12 +166,12 @@ export const appView = weakMemo((model: Model): RoleView => {
   };
 });
 
-/** The parts of a request in which fields are named. */
+/** The parts of a request that name fields. */
 export interface FieldMentions {
   readonly filters?: readonly { readonly field: string }[];
   readonly order_by?: string | null;
   readonly select_fields?: readonly string[] | null;
-  /** Rows that are named by their ids. */
+  /** Rows by id. */
   readonly ids?: readonly unknown[];
   readonly group_by?: readonly string[];
   /** A record of a body. */
@@ -184,8 +184,8 @@ export interface FieldUse {
 }
 
 /**
- * The one place that decides which fields a request uses. Whoever filters, orders or groups by a field, or
- * names rows by it, learns of its values, so all of that is reading. REST and GraphQL both ask here.
+ * The one place that decides which fields a request uses. A caller that filters, orders or groups by a field,
+ * or names rows by it, learns its values, so all of this counts as reading. REST and GraphQL both use it.
  */
 export function fieldsUsed(mentions: FieldMentions): FieldUse {
   const read = [
@@ -198,7 +198,7 @@ export function fieldsUsed(mentions: FieldMentions): FieldUse {
   return { read, write: Object.keys(mentions.data ?? {}) };
 }
 
-/** Refuses, as 403 `PERMISSION_DENIED`, a request that names a field which the role may not read or write. */
+/** Rejects, as 403 `PERMISSION_DENIED`, a request that names a field which the role may not read or write. */
 export function requireFields(view: RoleView, mentions: FieldMentions): void {
   if (!view.restricted) return;
   const { read, write } = fieldsUsed(mentions);

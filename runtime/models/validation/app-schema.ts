@@ -5,16 +5,16 @@ import type { Problem } from "../../core/errors/index.ts";
 import { formats, messageOf, schemaOptions } from "./compile-schema.ts";
 import { comparingKeywords } from "./keywords.ts";
 
-/** A JSON Schema: what it asks by its keywords, or anything (`true`), or nothing (`false`). */
+/** A JSON Schema: keywords, or anything (`true`), or nothing (`false`). */
 export type JsonSchema = boolean | SchemaObject;
 
 /** The keywords of a JSON Schema. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
-/** Whether a schema within another one is for parts of the value that the outer one is for, or for that value itself. */
+/** Whether a nested schema applies to a part of the value, or to the same value as the outer schema. */
 type SchemaPosition = "part" | "same";
 
-/** How the schemas under a keyword stand there: one, a list, or each under a name of its own. */
+/** How the schemas under a keyword apply: one, a list, or by name. */
 const standings: ReadonlyMap<string, SchemaPosition> = new Map([
   ["properties", "part"],
   ["patternProperties", "part"],
@@ -30,7 +30,7 @@ const standings: ReadonlyMap<string, SchemaPosition> = new Map([
   ["else", "same"],
   ["dependencies", "same"],
   ["dependentSchemas", "same"],
-  // Who refers to them says where they stand.
+  // The reference decides where they apply.
   ["definitions", "same"],
   ["$defs", "same"],
 ]);
@@ -44,12 +44,12 @@ const named = new Set([
   "$defs",
 ]);
 
-/** Whether a value can be meant as a schema. */
+/** Whether a value can be a schema. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "boolean" || isJsonObject(value);
 }
 
-/** The schemas within a schema, each with the way to it, such as `properties.lines`; of `not` and `if` none. */
+/** The schemas in a schema with their paths, such as `properties.lines`; not those of `not` and `if`. */
 function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly schema: JsonSchema }[] {
   const entries = Object.entries(schema).filter(([keyword]) => standings.has(keyword));
   return entries.flatMap(([keyword, value]) => {
@@ -62,8 +62,8 @@ function subSchemasOf(schema: SchemaObject): { readonly way: string; readonly sc
 }
 
 /**
- * A copy of a schema with others in the place of those within it, each of which `change` is given with how it stands. What only
- * asks a question, as `not` and `if` do, stays as it is.
+ * A copy of a schema with changed nested schemas. `change` gets each of them with its position. Schemas that
+ * only test, such as `not` and `if`, are not changed.
  */
 export function withSubSchemas(
   schema: SchemaObject,
@@ -82,15 +82,14 @@ export function withSubSchemas(
   return Object.fromEntries(entries);
 }
 
-/** Keywords by which a schema says itself what becomes of keys that it does not name. */
+/** Keywords by which a schema itself decides about keys that it does not name. */
 const telling = ["additionalProperties", "unevaluatedProperties"];
 
-/** Keywords by which it may name keys elsewhere than in its own `properties`. */
+/** Keywords by which it can name keys outside its own `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
 
 /**
- * The same schema, where each schema of an object refuses the keys that it does not name, unless it says
- * otherwise.
+ * The same schema, but each schema of an object rejects keys that it does not name, unless it allows them.
  */
 function closedSchema(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
@@ -101,7 +100,7 @@ function closedSchema(schema: JsonSchema): JsonSchema {
   return { ...inner, [isCombined ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
-/** Schemas of the same value add up, so that the outermost alone knows all keys. */
+/** Schemas of the same value are combined, so only the outermost one knows all keys. */
 function withClosedParts(schema: SchemaObject): SchemaObject {
   return withSubSchemas(schema, (inner, standing) => {
     if (standing === "part") return closedSchema(inner);
@@ -117,20 +116,20 @@ function isForObjects(schema: SchemaObject): boolean {
   );
 }
 
-/** What is wrong with a value, each problem with its place in it, such as `lines.2.id`; empty where nothing is. */
+/** The problems of a value, each with its path, such as `lines.2.id`; empty if it is valid. */
 export type Check = (value: unknown) => Problem[];
 
-/** A JSON Schema that code of one's own came with, compiled as it stands. */
+/** A compiled JSON Schema of app code. */
 export interface CodeSchema {
   readonly problems: Check;
-  /** Whether a part of the schema, by its JSON Pointer, allows a value. */
+  /** Whether a part of the schema, by JSON Pointer, accepts a value. */
   allows(pointer: string, value: unknown): boolean;
 }
 
-/** Those of fields, and what JSON Schema calls a datetime. */
+/** The formats of fields, and JSON Schema's own name of datetime. */
 const codeFormats: Readonly<Record<string, Format>> = { ...formats, "date-time": formats.datetime };
 
-/** Made when a schema is: an app that has none need not wait for it. */
+/** Made for the first schema, so that apps without schemas start faster. */
 let compiler: Ajv2019 | null = null;
 
 function madeCompiler(): Ajv2019 {
@@ -139,7 +138,7 @@ function madeCompiler(): Ajv2019 {
     formats: codeFormats,
     strictTuples: false,
     logger: false,
-    // Each keyword looks at its value itself; the schema of schemas would take as long again.
+    // Each keyword checks its own value; the meta-schema would take the same time again.
     meta: false,
     validateSchema: false,
   });
@@ -150,15 +149,15 @@ function madeCompiler(): Ajv2019 {
 let schemas = 0;
 
 /**
- * Compiles the JSON Schema of what code of one's own is given. An object has the properties that its schema names and no others,
- * `__proto__` least of all, unless that says otherwise. Throws an Error that says what is wrong with the schema.
+ * Compiles the JSON Schema of an input of app code. An object has only the properties that its schema names,
+ * and never `__proto__`, unless the schema allows others. Throws an Error if the schema is invalid.
  */
 export function compileCodeSchema(schema: boolean | object): Check {
   if (!isSchema(schema)) throw new Error("a schema is an object");
   return compileAsWritten(closedSchema(schema)).problems;
 }
 
-/** Compiles a JSON Schema (draft 7 or 2019-09, with patterns of RE2). Throws an Error that says what is wrong with it. */
+/** Compiles a JSON Schema (draft 7 or 2019-09, with patterns of RE2). Throws an Error if it is invalid. */
 export function compileAsWritten(schema: JsonSchema): CodeSchema {
   compiler ??= madeCompiler();
   const ajv = compiler;
@@ -182,7 +181,7 @@ export function compileAsWritten(schema: JsonSchema): CodeSchema {
   };
 }
 
-/** What is wrong with a schema comes with the way to its innermost part that is none by itself, such as `properties.lines.items`. */
+/** An error of a schema has the path of its innermost invalid part, such as `properties.lines.items`. */
 function compiledOrPlaced(schema: JsonSchema, compile: () => ValidateFunction): ValidateFunction {
   try {
     return compile();
@@ -199,7 +198,7 @@ function wayToBroken(schema: JsonSchema): string[] {
   return broken === undefined ? [] : [broken.way, ...wayToBroken(broken.schema)];
 }
 
-/** What refers to another part cannot be told without that. */
+/** A part with references to other parts cannot be checked by itself. */
 function isBroken(schema: JsonSchema): boolean {
   if (JSON.stringify(schema).includes('"$ref"')) return false;
   try {
@@ -210,12 +209,12 @@ function isBroken(schema: JsonSchema): boolean {
   }
 }
 
-/** A name of its own would be one of all schemas, and another draft is none that is known. */
+/** An `$id` would be shared by all schemas, and other drafts are not supported. */
 function withoutNames({ $id, $schema, ...schema }: SchemaObject): SchemaObject {
   return schema;
 }
 
-/** One problem of each key of an object, as far as the keys can be told from each other. */
+/** One problem per key of an object, if the keys can be told apart. */
 function problemsOfKeys(
   schema: SchemaObject,
   value: unknown,
@@ -240,12 +239,12 @@ function problemsOfKeys(
 
 const unknownKey = "is not a field";
 
-/** A key as it stands in a JSON Pointer within a URL. */
+/** A key in a JSON Pointer within a URL. */
 export function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** The problem that the others add up to, of an `if` what stands under its `then`. `within` is the key of the value that was looked at. */
+/** The main problem; for an `if`, the one under its `then`. `within` is the key of the value. */
 function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
   const error = errors.findLast(({ keyword }) => keyword !== "if") ?? errors.at(-1);
   if (error === undefined) return { field: within ?? "", message: "is not valid" };
@@ -257,7 +256,7 @@ function problemOf(errors: readonly ErrorObject[], within?: string): Problem {
   return { field: [within ?? [], path, key ?? []].flat().join("."), message };
 }
 
-/** Keywords of ours word their own messages. */
+/** Custom keywords have their own messages. */
 function wordsOf(error: ErrorObject): string {
   return error.keyword === "enum" ? (error.message ?? "") : messageOf(error);
 }

@@ -7,7 +7,7 @@ import { isUuid } from "../../../vocabulary/uuid.ts";
 import { linearRegExp } from "../../core/text/index.ts";
 import { distinctKeyword, exactKeywords, listKeyword } from "./keywords.ts";
 
-/** What bcrypt looks at, in bytes; it would ignore the rest. */
+/** bcrypt's limit in bytes; it ignores the rest. */
 export const longestPassword = 72;
 
 const formatMessages: Readonly<Record<ValueFormat, string>> = {
@@ -25,7 +25,7 @@ function counted(count: unknown, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Of the keywords that bound a value. */
+/** For keywords that bound a value. */
 const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => string>> = {
   minLength: ({ limit }) => (limit === 1 ? "must not be empty" : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${counted(limit, "character")}`,
@@ -36,7 +36,7 @@ const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => 
   maxItems: ({ limit }) => `must have at most ${counted(limit, "element")}`,
 };
 
-/** What is wrong with a value, in words. */
+/** The message for a problem of a value. */
 export function messageOf({ keyword, params, message = "is not valid" }: ErrorObject): string {
   switch (keyword) {
     case "type":
@@ -51,12 +51,12 @@ export function messageOf({ keyword, params, message = "is not valid" }: ErrorOb
 }
 
 function messageOfFormat(name: string): string {
-  // JSON Schema's own name of it.
+  // JSON Schema's own name.
   const known = name === "date-time" ? "datetime" : name;
   return Object.entries(formatMessages).find(([format]) => format === known)?.[1] ?? "has the wrong form";
 }
 
-/** How texts and numbers of each format are told. */
+/** How each format of strings and numbers is checked. */
 export const formats: Readonly<Record<ValueFormat, Format>> = {
   int32: { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
   int64: { type: "number", validate: Number.isSafeInteger },
@@ -68,9 +68,9 @@ export const formats: Readonly<Record<ValueFormat, Format>> = {
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
 
-/** What holds for all schemas. */
+/** Options of all schemas. */
 export const schemaOptions = {
-  // A field may be called `constructor`, which every object seems to have.
+  // A field can be named `constructor`, which every object inherits.
   ownProperties: true,
   allowUnionTypes: true,
   strictTypes: false,
@@ -85,7 +85,7 @@ const records = compiler(true).addKeyword(
   listKeyword(compiler(false).addKeyword(distinctKeyword), messageOf),
 );
 
-/** Compiles the schema of an object that has these properties and no others. */
+/** Compiles the schema of an object with exactly these properties. */
 export function compileSchema(
   properties: Readonly<Record<string, object>>,
   required: readonly string[],

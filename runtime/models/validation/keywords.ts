@@ -10,12 +10,12 @@ import {
 import type { ElementKind } from "../../../vocabulary/field-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 
-/** What is wrong with a value, in words; null where nothing is. */
+/** The message for a value; null if it is valid. */
 type Judge<Value> = (value: Value) => string | null;
 
 type Types = NonNullable<FuncKeywordDefinition["type"]>;
 
-/** A keyword of schemas that says in words what is wrong. Its values have one of the types. */
+/** A custom keyword with its own message. Its values have one of the types. */
 function wordedKeyword<Rules extends Json, Value extends Json>(
   keyword: string,
   type: Types,
@@ -38,7 +38,7 @@ function wordedKeyword<Rules extends Json, Value extends Json>(
 
 type ExactNumber = string | number;
 
-/** Bounds and allowed values of exact numbers, which are compared by value. */
+/** Bounds and allowed values of exact numbers, compared by value. */
 type ExactRules = {
   readonly minimum?: ExactNumber;
   readonly maximum?: ExactNumber;
@@ -98,7 +98,10 @@ function int64Message(value: ExactNumber): string {
 
 type Scalar = string | number | boolean;
 
-/** The keyword `distinct` of validators: elements of a kind are the same by value, as the decimals 1.5 and 1.50 are. */
+/**
+ * The keyword `distinct` of validators: elements are compared by value, so the decimals 1.5 and 1.50 are
+ * equal.
+ */
 export const distinctKeyword = wordedKeyword(
   "distinct",
   "array",
@@ -116,8 +119,8 @@ export const distinctKeyword = wordedKeyword(
 );
 
 /**
- * A keyword whose schema is that of a list. Of each list one problem is told, the first, since a list could have as many as
- * it has elements; `first` stops there, and `describe` says it.
+ * A keyword for lists. Only the first problem of a list is reported, since each element could have one;
+ * `first` finds it, and `describe` words it.
  */
 export function listKeyword(first: Ajv, describe: (error: ErrorObject) => string) {
   return wordedKeyword("list", ["array"], (schema: { [key: string]: Json }) => {
@@ -132,8 +135,8 @@ export function listKeyword(first: Ajv, describe: (error: ErrorObject) => string
 }
 
 /**
- * `const`, `enum` and `uniqueItems`, which ajv compares by a function that takes what stands under `valueOf` for a method, and
- * compares each element with each other one: values come from strangers.
+ * Replaces `const`, `enum` and `uniqueItems` of ajv for untrusted values: ajv's comparison calls a `valueOf`
+ * of the value, and compares each pair of elements.
  */
 export const comparingKeywords = [
   wordedKeyword("const", [], (allowed: Json) => oneOf([allowed])),
@@ -156,7 +159,7 @@ function oneOf(allowed: readonly Json[]): (value: Json) => string | null {
   return (value) => (texts.has(textOf(value)) ? null : message);
 }
 
-/** One text for values that are the same, in whichever order their keys stand. */
+/** One text for equal values, whatever the order of their keys. */
 function textOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
   if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;

@@ -5,9 +5,9 @@ import type { RecordSchema } from "../index.ts";
 import { compileSchema, messageOf } from "./compile-schema.ts";
 
 /**
- * How much is checked: `complete` as for a new record, `partial` without required fields, and `types` without
- * bounds, lengths and patterns either, for what a before-hook sees: of the required fields those alone that
- * the schema does not leave to it (part 13).
+ * How much is validated: `complete` for a new record; `partial` without required fields; `types` also without
+ * bounds, lengths and patterns, for the input of a before-hook, with only the required fields that the hook
+ * does not fill in.
  */
 export type Strictness = "complete" | "partial" | "types";
 
@@ -22,12 +22,15 @@ const bounds = new Set([
   "distinct",
 ]);
 
-/** Keywords whose own values are schemas, of elements, or rules of exact numbers with the size of decimals, which is part of their type. */
+/**
+ * Keywords that contain schemas of elements, or rules of exact numbers with the size of decimals, which is
+ * part of their type.
+ */
 const nested = new Set(["items", "decimal", "int64"]);
 
 const compiled = new WeakMap<RecordSchema, Partial<Record<Strictness, ValidateFunction>>>();
 
-/** What is wrong with a record of a request body. The schema is compiled when it is first needed. */
+/** The problems of a record of a request body. The schema is compiled on first use. */
 export function recordProblems(schema: RecordSchema, record: object, strictness: Strictness): Problem[] {
   const validate = validatorOf(schema, strictness);
   return validate(record) ? [] : (validate.errors ?? []).map((error) => problemOf(error, record));

@@ -160,7 +160,8 @@ test("a call that is refused after the end and that nobody awaits ends no proces
   const { db, storage } = unknown<CodeContext>(kept);
   void db.tasks.create({ title: "late" });
   void storage.put("a.txt", "late");
-  const told = () => service.log.filter(({ msg }) => msg === "a call was refused, and nobody waited for it");
+  const told = () =>
+    service.log.filter(({ msg }) => msg === "a call failed, and the app code did not await it");
   await expect.poll(told).toHaveLength(2);
   expect(told()).toMatchObject(Array(2).fill({ level: 50, request_id: expect.any(String) }));
 });

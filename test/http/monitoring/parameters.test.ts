@@ -132,7 +132,7 @@ describe("values", () => {
     // biome-ignore format: one case a line
     expect([field, errors]).toEqual([
       "server",
-      [{ field: "server", message: "stands more than once" }, { field: "offset", message: "is not a parameter of this route" },
+      [{ field: "server", message: "is used more than once" }, { field: "offset", message: "is not a parameter of this route" },
         { field: "limit", message: "must be a whole number of at least 1" }, { field: "status", message: "must be one of ok, error, asked" }],
     ]);
   });

@@ -9,18 +9,18 @@ import {
 import { weakMemo } from "../../../core/concurrency/index.ts";
 import { type Limits, type Parsed, refuse, textLimits } from "./parse-document.ts";
 
-/** What an operation selects while its fragments expand; skipped fields count too. */
+/** What an operation selects while its fragments expand. Skipped fields count too. */
 export interface Measure {
   readonly complexity: number;
-  /** About how many characters its arguments hold. */
+  /** The approximate number of characters of its arguments. */
   readonly literals: number;
-  /** The variables that `@skip` and `@include` ask, sorted. */
+  /** The variables of `@skip` and `@include`, sorted. */
   readonly conditions: readonly string[];
 }
 
 /**
- * Counts what an operation selects and stops as soon as a limit is passed, so that a short text whose fragments grow
- * exponentially costs no more than an honest one. Errors: 400 `VALIDATION_ERROR`.
+ * Counts what an operation selects, and stops at the first limit: a short text whose fragments grow
+ * exponentially costs no more than a normal one. Errors: 400 `VALIDATION_ERROR`.
  */
 export function measure(
   operation: OperationDefinitionNode,
@@ -69,10 +69,10 @@ function collectConditions({ directives = [] }: SelectionNode, conditions: Set<s
   }
 }
 
-/** Of a value, beside its text. */
+/** Of a value, in addition to its text. */
 const weightOfOne = 10;
 
-/** About how many characters the arguments of a field hold. A fragment brings them to every place where it is spread. */
+/** The approximate number of characters of a field's arguments. A fragment multiplies them by its spreads. */
 const literalWeight = weakMemo((field: FieldNode): number =>
   (field.arguments ?? []).reduce((sum, { value }) => sum + weightOf(value), 0),
 );

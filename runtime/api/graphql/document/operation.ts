@@ -11,18 +11,18 @@ import { measure } from "./complexity.ts";
 import { type Limits, type Parsed, parseText, refuse } from "./parse-document.ts";
 import { declareVariable, type VariableDeclaration, type Variables } from "./variables.ts";
 
-/** Whether a field or a fragment takes part. */
+/** Whether a field or a fragment is included. */
 type Keep = (node: SelectionNode) => boolean;
 
-/** Fields of one response key, and what each of them selects. */
+/** Fields with one response key, and their selections. */
 interface Group {
   readonly first: FieldNode;
   readonly sets: SelectionSetNode[];
 }
 
 /**
- * The fields of selection sets that lie on one object: fragments expanded, what is skipped left out, one response key
- * once. Errors: 400 `VALIDATION_ERROR` for two different fields under one key.
+ * The fields of selection sets on one object: fragments are expanded, skipped fields removed, and response
+ * keys merged. Errors: 400 `VALIDATION_ERROR` for two different fields with one key.
  */
 function collect(sets: readonly SelectionSetNode[], fragments: Parsed["fragments"], keep: Keep): Selection {
   const groups = new Map<string, Group>();
@@ -56,7 +56,7 @@ function toField(key: string, { first, sets }: Group, fragments: Parsed["fragmen
   };
 }
 
-/** One list for all places where a fragment brings the field to. */
+/** One list for all places where a fragment is spread. */
 const argumentsOf = weakMemo((node: FieldNode): readonly Argument[] =>
   (node.arguments ?? []).map(({ name, value }) => ({ name: name.value, value })),
 );
@@ -85,7 +85,7 @@ function haveSameArguments(one: FieldNode, other: FieldNode): boolean {
   return one === other || argumentsText(one) === argumentsText(other);
 }
 
-/** A fragment is spread in many places: its arguments are read once all the same, however long they are. */
+/** A fragment can be spread in many places, so its arguments are read only once. */
 const argumentsText = weakMemo((field: FieldNode): string =>
   (field.arguments ?? [])
     .map(({ name, value }) => `${name.value}:${valueText(value)}`)
@@ -113,7 +113,7 @@ function valueText(node: ValueNode): string {
   }
 }
 
-/** The variables that `@skip` and `@include` ask are Booleans. Errors: 400 `VALIDATION_ERROR`. */
+/** The variables of `@skip` and `@include` must be Booleans. Errors: 400 `VALIDATION_ERROR`. */
 function requireBooleans(names: readonly string[], declared: readonly VariableDeclaration[]): void {
   for (const { name, type, typeName } of declared) {
     const inner = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
@@ -123,7 +123,7 @@ function requireBooleans(names: readonly string[], declared: readonly VariableDe
   }
 }
 
-/** The values of such variables, as `true` and `false`. Errors: 400 where one was not given or is null. */
+/** The values of these variables, as `true` and `false`. Errors: 400 if one is missing or null. */
 function readConditions(names: readonly string[], variables: Variables): ReadonlyMap<string, boolean> {
   const conditions = new Map<string, boolean>();
   for (const name of names) {
@@ -135,7 +135,7 @@ function readConditions(names: readonly string[], variables: Variables): Readonl
   return conditions;
 }
 
-/** Keeps what `@skip` and `@include` let through. */
+/** Keeps what `@skip` and `@include` include. */
 function keepBy(conditions: ReadonlyMap<string, boolean>): Keep {
   return ({ directives = [] }: SelectionNode) =>
     directives.every(({ name, arguments: args = [] }) => {
@@ -149,24 +149,24 @@ function isTrue(node: { readonly kind: Kind; readonly value?: unknown } | undefi
   return node?.kind === Kind.BOOLEAN && node.value === true;
 }
 
-/** One operation of a document, checked as far as no model is needed. */
+/** One operation of a document, with all checks that need no model. */
 export interface Operation {
   readonly kind: "query" | "mutation";
   readonly variables: readonly VariableDeclaration[];
   /**
-   * Its fields after `@skip` and `@include`. The same object for the same conditions while it is remembered, so plans
-   * can hang on it in a WeakMap. Errors: 400 for a condition that is not true or false.
+   * Its fields after `@skip` and `@include`. The same object for the same conditions while it is cached, so
+   * plans can be cached with it. Errors: 400 for a condition that is not a Boolean.
    */
   readonly collect: (variables: Variables) => Selection;
 }
 
-/** What operations need of the service. */
+/** The settings of operations. */
 interface OperationSettings {
   readonly limits: Limits;
   readonly selections: BoundedCache<Selection>;
 }
 
-/** The operation of a name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
+/** The operation with a name, or the only one. Errors: 400 `VALIDATION_ERROR`. */
 function chooseOperation({ operations }: Parsed, name: string | null): OperationDefinitionNode {
   if (name !== null) {
     const named = operations.find((operation) => operation.name?.value === name);
@@ -179,12 +179,12 @@ function chooseOperation({ operations }: Parsed, name: string | null): Operation
   return only;
 }
 
-/** Characters that take about the memory of a selected field. */
+/** Characters that take about as much memory as a selected field. */
 const charactersOfField = 100;
 
 let operationsMade = 0;
 
-/** Checks an operation against the limits and makes it ready. Errors: 400 `VALIDATION_ERROR`. */
+/** Checks an operation against the limits and prepares it. Errors: 400 `VALIDATION_ERROR`. */
 function makeOperation(
   node: OperationDefinitionNode,
   fragments: Parsed["fragments"],
@@ -193,10 +193,10 @@ function makeOperation(
   const { complexity, literals, conditions } = measure(node, fragments, limits);
   const variables = (node.variableDefinitions ?? []).map(declareVariable);
   requireBooleans(conditions, variables);
-  // Fields that conflict are refused even where a condition leaves only one of them.
+  // Conflicting fields are rejected even if a condition leaves only one of them.
   collect([node.selectionSet], fragments, () => true);
   const id = String(++operationsMade);
-  // What arguments ask for is remembered with the fields.
+  // The arguments are cached with the fields.
   const weight = complexity + Math.ceil(literals / charactersOfField);
   return {
     kind: node.operation === "mutation" ? "mutation" : "query",
@@ -211,24 +211,24 @@ function makeOperation(
   };
 }
 
-/** An argument as it stands in the text; `argumentValue` reads it. */
+/** An argument of the text; `argumentValue` reads it. */
 export interface Argument {
   readonly name: string;
   readonly value: ValueNode;
 }
 
-/** One selected field after fragments, `@skip` and `@include`; fields of one response key are one. */
+/** A selected field after fragments, `@skip` and `@include`; fields with one response key are merged. */
 export interface Field {
   /** The response key: the alias, else the name. */
   readonly key: string;
   readonly name: string;
   /** In the order of the text. */
   readonly args: readonly Argument[];
-  /** Null where no sub-selection was sent. One may be empty: all of it was skipped. */
+  /** Null if the field has no selection. An empty one means that all of it was skipped. */
   readonly selection: Selection | null;
 }
 
-/** The fields of one object, and the type conditions of the fragments that gave them. */
+/** The fields of one object, and the type conditions of their fragments. */
 export interface Selection {
   readonly fields: readonly Field[];
   readonly on: readonly string[];
@@ -236,20 +236,23 @@ export interface Selection {
 
 interface Known {
   readonly parsed: Parsed;
-  /** By the name that was asked for. */
+  /** By the requested name. */
   readonly operations: Map<string | null, Operation>;
 }
 
-/** About what a token of a document costs in bytes once it is nodes. */
+/** The approximate memory of a parsed token in bytes. */
 const bytesOfToken = 250;
 
-/** Callers choose the texts, so there is no end of them: about 32 MB of documents, and 100,000 selected fields. */
+/**
+ * Callers choose the texts, so their number is not limited: about 32 MB of documents, and 100,000 selected
+ * fields.
+ */
 const capacity = {
   documents: { entries: 1_000, weight: 32_000_000 },
   selections: { entries: 5_000, weight: 100_000 },
 };
 
-/** The documents of one service by text: each is parsed and checked once, for as long as it is remembered. */
+/** The documents of one service by text. Each is parsed and checked once while it is cached. */
 export class Documents {
   readonly #settings: OperationSettings;
   readonly #documents = new BoundedCache<Known>(capacity.documents);
@@ -259,8 +262,8 @@ export class Documents {
   }
 
   /**
-   * An operation of a text. Errors: 400 `VALIDATION_ERROR` with `details.field` (`query`, `operationName` or a
-   * variable's name); 403 `PERMISSION_DENIED` for introspection.
+   * An operation of a text. Errors: 400 `VALIDATION_ERROR` with `details.field` (`query`, `operationName` or
+   * a variable's name); 403 `PERMISSION_DENIED` for introspection.
    */
   operation(text: string, operationName: string | null): Operation {
     const { parsed, operations } = this.#documents.get(text) ?? this.#read(text);

@@ -37,12 +37,12 @@ import { invalid, ServiceError } from "../../../core/errors/index.ts";
 /** Messages of graphql-js quote the text that was sent, at any length. */
 const longestMessage = 200;
 
-/** 400 `VALIDATION_ERROR` over a part of the body: `query`, `operationName` or a variable. */
+/** 400 `VALIDATION_ERROR` for a part of the body: `query`, `operationName` or a variable. */
 export function refuse(field: string, message: string): ServiceError {
   return invalid([{ field, message }]);
 }
 
-/** The same for an error of graphql-js, with its place in the text where that is known. */
+/** The same for an error of graphql-js, with its position if known. */
 function refuseText({ message, locations }: GraphQLError): ServiceError {
   const [place] = locations ?? [];
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
@@ -50,24 +50,23 @@ function refuseText({ message, locations }: GraphQLError): ServiceError {
   return refuse("query", `${short.toWellFormed()}${where}`);
 }
 
-/** 403 `PERMISSION_DENIED`: the contract allows introspection nowhere and to nobody. */
+/** 403 `PERMISSION_DENIED`: introspection is never allowed. */
 function refuseIntrospection(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "Introspection is not available.");
 }
 
 /** Limits that the manifest sets (`manifest.graphql`). */
 export interface Limits {
-  /** A root field is 1, each nested selection set adds 1; fragments add nothing. */
+  /** A root field is 1, and each nested selection set adds 1; fragments add nothing. */
   readonly maxDepth: number;
   readonly maxRootFields: number;
-  /** Selected fields after fragments, roots included. */
+  /** Selected fields after fragments, including root fields. */
   readonly maxComplexity: number;
 }
 
 /**
  * Limits of every query text. `nesting` counts open brackets of every kind: the parser calls itself for each,
- * and 2,000 of them are more than the stack holds. `literals` are the characters of arguments, which
- * fragments multiply.
+ * and 2,000 of them overflow the stack. `literals` are the characters of arguments, which fragments multiply.
  */
 export const textLimits = {
   bytes: 100_000,
@@ -89,8 +88,8 @@ const opened: Partial<Record<TokenKind, number>> = {
 };
 
 /**
- * Reads the tokens of a text before anything is made of them, and tells how many there are. Errors: 400 for a text that
- * is too long or has no tokens of GraphQL; 403 for introspection, in whatever part of the document it hides.
+ * Reads the tokens of a text before parsing it, and returns their number. Errors: 400 for a text that is too
+ * long or has invalid tokens; 403 for introspection anywhere in the document.
  */
 function checkTokens(text: string): number {
   if (Buffer.byteLength(text) > textLimits.bytes) {
@@ -124,7 +123,7 @@ function look({ kind, value }: Token, seen: Seen): void {
   if (kind === TokenKind.NAME) {
     if (value === "__schema" || value === "__type") throw refuseIntrospection();
   } else if (kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) {
-    // The lexer refuses half of a surrogate pair, but not this; PostgreSQL stores neither.
+    // The lexer rejects unpaired surrogates, but not NUL. PostgreSQL cannot store either.
     seen.nul ||= value.includes("\0");
   } else {
     if (kind === TokenKind.AT) seen.directives++;
@@ -141,15 +140,16 @@ function next(lexer: Lexer): Token {
   }
 }
 
-/** No types: what the models say is checked by the planner, for the caller's role. */
+/** No types: the planner checks the models, by the caller's role. */
 const schema = new GraphQLSchema({
   assumeValid: true,
   directives: [GraphQLSkipDirective, GraphQLIncludeDirective],
 });
 
 /**
- * The rules of graphql-js that need no types. The messages of all of them name only what was sent; of the others,
- * `KnownArgumentNamesOnDirectivesRule` suggests names, so the arguments of directives have a rule of our own.
+ * The rules of graphql-js that need no types. Their messages only name what was sent.
+ * `KnownArgumentNamesOnDirectivesRule` would suggest names, so there is a custom rule for arguments of
+ * directives.
  */
 const rules: readonly ValidationRule[] = [
   ExecutableDefinitionsRule,
@@ -170,13 +170,15 @@ const rules: readonly ValidationRule[] = [
   literalDepthRule,
 ];
 
-/** Checks a document as far as no model is needed. Errors: 400 `VALIDATION_ERROR`, for the first mistake. */
+/**
+ * Checks a document as far as possible without models. Errors: 400 `VALIDATION_ERROR` for the first error.
+ */
 function checkRules(document: DocumentNode): void {
   const [first] = validate(schema, document, rules, { maxErrors: 1 });
   if (first !== undefined) throw refuseText(first);
 }
 
-/** `@skip` and `@include` take `if` alone, a Boolean or a variable. */
+/** `@skip` and `@include` have only the argument `if`, a Boolean or a variable. */
 function directiveArgumentRule(context: ValidationContext): ASTVisitor {
   return {
     Directive(node) {
@@ -197,7 +199,7 @@ function isCondition({ arguments: args = [] }: DirectiveNode): boolean {
   return only.value.kind === Kind.BOOLEAN || only.value.kind === Kind.VARIABLE;
 }
 
-/** Lists and objects in literals go no deeper than a JSON body may. */
+/** Lists and objects in literals have the depth limit of a JSON body. */
 function literalDepthRule(context: ValidationContext): ASTVisitor {
   let depth = 0;
   const nested = {
@@ -215,7 +217,7 @@ function literalDepthRule(context: ValidationContext): ASTVisitor {
   return { ListValue: nested, ObjectValue: nested };
 }
 
-/** A text that passed every check which needs neither models nor the name of an operation. */
+/** A text that passed all checks that need neither models nor the name of an operation. */
 export interface Parsed {
   readonly tokens: number;
   readonly operations: readonly OperationDefinitionNode[];
@@ -239,7 +241,7 @@ export function parseText(text: string): Parsed {
   return { tokens, operations, fragments };
 }
 
-/** Nodes without their places: these would keep every token in memory for as long as the document is remembered. */
+/** Nodes without positions, which would keep every token in memory while the document is cached. */
 function parseDocument(text: string): DocumentNode {
   try {
     return parse(text, { noLocation: true });

@@ -10,23 +10,26 @@ export interface VariableDeclaration {
   readonly type: TypeNode;
   /** The named type inside lists and `!`: `Int` for `[Int!]!`. */
   readonly typeName: string;
-  /** Its default, with numbers read for where the variable stands; undefined where it has none. */
+  /** Its default, with numbers read for the place of the variable; undefined if it has none. */
   readonly default: (numbers?: NumberReading) => unknown;
 }
 
 /** The values of one request. */
 export interface Variables {
-  /** Undefined: not given, without a default. `numbers` are those of a default. Errors: 400 for one that stands in too many places for its size. */
+  /**
+   * Undefined if it has neither a value nor a default. `numbers` are the rules for a default. Errors: 400 for
+   * a variable that is used in too many places for its size.
+   */
   readonly value: (name: string, numbers?: NumberReading) => unknown;
-  /** Whether there is a value, null or a default included. */
+  /** Whether there is a value, including null and defaults. */
   readonly isGiven: (name: string) => boolean;
-  /** Whether there is a value other than null. Unlike `value`, asking counts as no place. */
+  /** Whether there is a value other than null. Unlike `value`, it does not count as a use. */
   readonly isSet: (name: string) => boolean;
-  /** The named type inside lists and `!`, for the planner's check of positions; empty for an unknown name. */
+  /** The named type inside lists and `!`, for the planner's check of types; empty for an unknown name. */
   readonly typeOf: (name: string) => string;
 }
 
-/** Before values are known: literals and defaults hold no variables. */
+/** Before values are known: literals and defaults cannot contain variables. */
 const noVariables: Variables = {
   value: () => undefined,
   isGiven: () => false,
@@ -34,26 +37,26 @@ const noVariables: Variables = {
   typeOf: () => "",
 };
 
-/** How the numbers that stand in a document are read. The same object for the same way, so that values can hang on it. */
+/** How numbers in a document are read. The same object for the same rules, so it can be a cache key. */
 export interface NumberReading {
-  /** Without a fraction and exponent. */
+  /** Without a fraction and an exponent. */
   readonly whole: (digits: string) => unknown;
   readonly broken: (text: string) => unknown;
-  /** Under a key of an object; without it as elsewhere in the object. */
+  /** The rules for a key of an object; if not set, the same rules. */
   readonly under?: (key: string) => NumberReading;
 }
 
-/** For most fields and arguments: whole numbers beyond 2^53 - 1 are BigInts, as in a body over REST. */
+/** For most fields and arguments: integers beyond 2^53 - 1 are BigInts, as in a REST body. */
 export const plainNumbers: NumberReading = { whole: numberOf, broken: numberOf };
 
 const exactly = (text: string) => literalText(text) ?? text;
 
-/** For fields whose numbers JSON has as text: no digit is lost. */
+/** For fields whose numbers are strings in JSON: no digit is lost. */
 export const exactNumbers: NumberReading = { whole: exactly, broken: exactly };
 
 /**
- * A literal or variable as JSON; an enum literal is its name. Undefined for a variable that was not given; as a key of an
- * object it is left out, in a list it is null.
+ * A literal or variable as JSON; an enum literal is its name. A variable without a value is undefined: it is
+ * left out of an object, and is null in a list.
  */
 export function argumentValue(
   node: ValueNode,
@@ -72,7 +75,7 @@ export function argumentValue(
     case Kind.LIST:
       return node.values.map((item) => argumentValue(item, variables, numbers) ?? null);
     case Kind.OBJECT:
-      // fromEntries defines keys instead of assigning them: `__proto__` is a key like any other.
+      // fromEntries defines keys instead of assigning them, so `__proto__` is a normal key.
       return Object.fromEntries(
         node.fields
           .map(({ name: { value: name }, value }) => {
@@ -86,7 +89,7 @@ export function argumentValue(
   }
 }
 
-/** The names of the variables in a value, each once. */
+/** The distinct names of the variables in a value. */
 export function variablesIn(node: ValueNode): string[] {
   const names = new Set<string>();
   const visit = (value: ValueNode): void => {
@@ -98,21 +101,22 @@ export function variablesIn(node: ValueNode): string[] {
   return [...names];
 }
 
-/** What the values of variables may weigh together where they stand a second time or more. */
+/** The total weight of variable values in their second and later places. */
 const mostRepeated = 1_000_000;
-/** Of a value, beside its text: each element of a list is checked on its own. */
+/** Of a value, in addition to its text: each element of a list is checked by itself. */
 const weightOfOne = 10;
 
 /**
- * Counts what variables bring that stand in several places: a list that fills a body could otherwise be read and bound
- * hundreds of times. False once that is too much; the first place of each is free, since the body is bounded.
+ * Counts variables that are used in several places. Otherwise a list that fills a body could be read and
+ * bound hundreds of times. False if it is too much; the first use of each variable is free, because the body
+ * is bounded.
  */
 class RepeatedValues {
   readonly #weights = new Map<string, number | null>();
   #repeated = 0;
 
-  /** Counts one more place where a variable stands. */
-  admit(name: string, value: unknown): boolean {
+  /** Counts one more use of a variable. */
+  allow(name: string, value: unknown): boolean {
     const known = this.#weights.get(name);
     if (known === undefined) {
       this.#weights.set(name, null);
@@ -133,7 +137,7 @@ function weightOf(value: unknown): number {
 }
 
 interface BuiltIn {
-  /** Asked of a BigInt as well, which is a whole number beyond 2^53 - 1. */
+  /** Also called with a BigInt, which is an integer beyond 2^53 - 1. */
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
 }
@@ -143,7 +147,7 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Float", { fits: (value) => Number.isFinite(value) || isHeld(value), expected: "a number" }],
   ["String", { fits: (value) => typeof value === "string", expected: "a text" }],
   ["Boolean", { fits: (value) => typeof value === "boolean", expected: "true or false" }],
-  // Left as it was sent: ids are numbers in some models and texts in others.
+  // Not converted: ids are numbers in some models and strings in others.
   ["ID", { fits: isId, expected: "an id" }],
 ]);
 
@@ -153,8 +157,8 @@ function isBuiltIn(typeName: string): boolean {
 }
 
 /**
- * A value as its declared type takes it: a single value for a list is a list of one. Named types that are not built in
- * take anything. Errors: 400 with the variable's name as `details.field`.
+ * A value converted to its declared type: a single value for a list becomes a list. Custom types accept
+ * anything. Errors: 400 with the variable's name as `details.field`.
  */
 function coerced(name: string, type: TypeNode, value: unknown): unknown {
   switch (type.kind) {
@@ -174,7 +178,7 @@ function coerced(name: string, type: TypeNode, value: unknown): unknown {
   }
 }
 
-/** Whether a double holds a whole number beyond 2^53 - 1. */
+/** Whether a double holds an integer beyond 2^53 - 1. */
 function isHeld(value: unknown): boolean {
   return typeof value === "bigint" && doubleOf(value) !== null;
 }
@@ -205,7 +209,7 @@ export function declareVariable({
     type,
     typeName,
     default(numbers = plainNumbers) {
-      // A number of GraphQL's own types is a double wherever it stands.
+      // A number of a built-in type is always a double.
       const way = defaultValue === undefined || isBuiltIn(typeName) ? plainNumbers : numbers;
       if (!values.has(way)) values.set(way, read(way));
       return values.get(way);
@@ -214,8 +218,8 @@ export function declareVariable({
 }
 
 /**
- * The values of an operation's variables. What the built-in types say is checked here, other types by the planner, who
- * knows what the values are for. Variables that were sent and not declared are ignored. Errors: 400 with the name as
+ * The values of an operation's variables. Built-in types are checked here; the planner checks other types,
+ * since it knows what the values are for. Undeclared variables are ignored. Errors: 400 with the name as
  * `details.field`.
  */
 export function readVariables(declared: readonly VariableDeclaration[], sent: JsonObject): Variables {
@@ -229,8 +233,8 @@ export function readVariables(declared: readonly VariableDeclaration[], sent: Js
   return {
     value(name, numbers) {
       const value = values.get(name)?.(numbers);
-      if (repeated.admit(name, value)) return value;
-      throw refuse(name, "is too large for as many places as it stands in");
+      if (repeated.allow(name, value)) return value;
+      throw refuse(name, "is used in too many places for its size");
     },
     isGiven: (name) => values.has(name),
     isSet: (name) => values.get(name)?.() != null,

@@ -14,10 +14,10 @@ import { type OperationCounters, requirePassed, secondsToWait } from "../../../m
 import { type Operation, readVariables, type Variables } from "../document/index.ts";
 import type { GraphqlContext } from "../plan/model-registry.ts";
 import {
-  type AdmittedAggregate,
   type AggregateOrder,
   type AggregateRoot,
   type AskedAggregate,
+  type AuthorizedAggregate,
   authorizeAggregate,
 } from "../plan/plan-aggregate.ts";
 import { type AuthorizedList, authorizeList, type ListRoot } from "../plan/plan-list.ts";
@@ -30,13 +30,13 @@ import { StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readList } from "./read-text.ts";
 import { oneRow, type WrittenRows, writtenRows } from "./written-rows.ts";
 
-/** Counters by model key; empty where limits are off. */
+/** Counters by model key; empty if rate limits are off. */
 export type RootCounters = ReadonlyMap<string, OperationCounters>;
 
 /**
- * Counts each root field as a request for its operation, as over REST. All are counted, in one call to the
- * store, and none runs where one of them exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the
- * longest `Retry-After`, as `RootFailure` of the field that waits so long.
+ * Counts each root field as a request for its operation, as REST does. All are counted in one call to the
+ * store, and none runs if one exceeds its limit. Errors: 429 `RATE_LIMIT_EXCEEDED` with the longest
+ * `Retry-After`, as `RootFailure` of the field with the longest wait.
  */
 async function limitRoots(
   roots: readonly Root[],
@@ -60,14 +60,14 @@ async function limitRoots(
 
 /** Prepares an aggregate, which is one statement and runs no hook. */
 function prepareAggregate(root: AggregateRoot, context: GraphqlContext): Task<void> {
-  const admitted = authorizeAggregate(root, context);
-  return { key: root.key, run: () => readAggregate(root, context, admitted) };
+  const authorized = authorizeAggregate(root, context);
+  return { key: root.key, run: () => readAggregate(root, context, authorized) };
 }
 
 function readAggregate(
   root: AggregateRoot,
   { registry, mostBytes }: GraphqlContext,
-  { call, grant, asked, searchIn }: AdmittedAggregate,
+  { call, grant, asked, searchIn }: AuthorizedAggregate,
 ): Promise<string> {
   const { input, groupBy, order } = asked;
   const roleKey = registry.roleKey(call.principal);
@@ -84,7 +84,7 @@ function readAggregate(
   return readList(call, shape, make, pageValues(input, searchIn), mostBytes, input);
 }
 
-/** Text that tells apart aggregates whose SQL differs. */
+/** Distinguishes aggregates with different SQL. */
 function shapeOf({ input, groupBy, order }: AskedAggregate): string {
   const groups = groupBy.map(({ name }) => name).join();
   return `${filtersShape(input.filters)} ${pageShape(input)} ${groups} ${order === null ? "" : orderShape(order)}`;
@@ -95,20 +95,20 @@ function orderShape({ by, descending }: AggregateOrder): string {
   return `${by.kind} ${name} ${descending}`;
 }
 
-/** Prepares a list: its rows with all that is joined to them are one statement. */
+/** Prepares a list: its rows and everything joined to them are one statement. */
 function prepareList(root: ListRoot, context: GraphqlContext): Task<void> {
-  const admitted = authorizeList(root, context);
-  return { key: root.key, run: () => readRoot(root, context, admitted) };
+  const authorized = authorizeList(root, context);
+  return { key: root.key, run: () => readRoot(root, context, authorized) };
 }
 
-function readRoot(root: ListRoot, context: GraphqlContext, admitted: AuthorizedList): Promise<string> {
-  const { call, operation, input } = admitted;
+function readRoot(root: ListRoot, context: GraphqlContext, authorized: AuthorizedList): Promise<string> {
+  const { call, operation, input } = authorized;
   return readWithHooks(
     call,
     operation,
     input,
     (wanted, searchIn) =>
-      readRows(root, context, { ...admitted, input: wanted }, searchIn).then((data) => ({ data })),
+      readRows(root, context, { ...authorized, input: wanted }, searchIn).then((data) => ({ data })),
     (rows) => rows.map(root.hooked.toAnswer),
   ).then(({ data }) => data);
 }
@@ -132,8 +132,8 @@ function readRows(
 }
 
 /**
- * Runs the root fields of a mutation one after the other in one transaction, which may run them all again. Errors:
- * `RootFailure`, but of the transaction itself.
+ * Runs the root fields of a mutation one after the other in one transaction, which can run them all again.
+ * Errors: `RootFailure`, except for errors of the transaction itself.
  */
 async function runMutation(
   tasks: readonly Task<Transaction>[],
@@ -157,25 +157,28 @@ async function runMutation(
       each(({ prepare }) => prepare?.()),
     );
   } catch (error) {
-    // What a statement violates was told where it ran; this is about the transaction.
+    // Errors of a statement are reported where it ran; this one is about the transaction.
     const problem = databaseProblem(error, null);
-    // Not inside the transaction, which tells by what was thrown whether to run again.
+    // Outside the transaction, because the type of the error decides whether it runs again.
     throw progress.key === null ? problem : new RootFailure(progress.key, problem);
   }
 }
 
-/** Prepares a mutation: one statement writes, and one more gets what is selected once the after-hook has run. */
+/** Prepares a mutation: one statement writes, and one more reads the selection after the after-hook. */
 function prepareMutation(root: MutationRoot, context: GraphqlContext): Task<Transaction> {
-  const admitted = authorizeMutation(root, context);
-  const rows = writtenRows(root, admitted, context);
-  const prepare = () => hashPasswords(root, admitted);
-  return { key: root.key, prepare, run: (transaction) => runRoot(root, admitted, rows, transaction) };
+  const authorized = authorizeMutation(root, context);
+  const rows = writtenRows(root, authorized, context);
+  const prepare = () => hashPasswords(root, authorized);
+  return { key: root.key, prepare, run: (transaction) => runRoot(root, authorized, rows, transaction) };
 }
 
-/** Of a record that no hook changes: a transaction would keep a connection, and locks, from others while that takes its time. */
+/**
+ * Only if no hook changes the record: inside the transaction, it would hold a connection and locks while it
+ * hashes.
+ */
 async function hashPasswords({ verb }: MutationRoot, { call, asked }: AuthorizedMutation): Promise<void> {
   const { data } = asked.mentions;
-  // A restore makes a record of its own, without `deleted_at`.
+  // A restore makes its own record, without `deleted_at`.
   const isFinal = verb !== "restore" && call.entry.hooks[`before_${verb}`] === undefined;
   if (data !== undefined && isFinal) await storedOnce(call.model, data, hasherOf(call));
 }
@@ -195,12 +198,12 @@ async function runRoot(
   }
 }
 
-/** Connections that one request may take at once, however many root fields it has: others want some too. */
+/** Most connections that one request uses at the same time, however many root fields it has. */
 const mostAtOnce = 4;
 
 /**
- * Runs the root fields of a query, each a statement of its own and no transaction around them. Where several fail, the
- * first one in the document speaks. Errors: `RootFailure`.
+ * Runs the root fields of a query. Each is one statement, without a transaction around them. If several fail,
+ * the first one in the document is reported. Errors: `RootFailure`.
  */
 async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   const [only] = tasks;
@@ -210,7 +213,7 @@ async function runQuery(tasks: readonly Task<void>[]): Promise<string[]> {
   let failed = false;
   const lane = async () => {
     for (const [index, task] of waiting) {
-      // What has not begun stands behind what failed, and would not be heard.
+      // Fields after a failed one are not reported, so they do not start.
       if (failed) return;
       const [result] = await Promise.allSettled([runTask(task)]);
       results[index] = result;
@@ -233,9 +236,9 @@ async function runTask({ key, run }: Task<void>): Promise<string> {
 }
 
 /**
- * Runs an operation and gives its data as JSON text, keyed by root field. All root fields are counted, and then checked as
- * far as they can be without a statement, before the first one runs. Errors: `RootFailure` where it is known which of them
- * failed.
+ * Runs an operation and returns its data as JSON text, keyed by root field. All root fields are counted, and
+ * then checked as far as possible without a statement, before the first one runs. Errors: `RootFailure` if
+ * the failed field is known.
  */
 export async function execute(
   operation: Operation,
@@ -275,7 +278,7 @@ function prepareWrite(root: Root, context: GraphqlContext): Task<Transaction> {
   return root.kind === "mutation" ? prepareMutation(root, context) : constant(root);
 }
 
-/** `__typename` of the operation: what is left when the fields of its kind are told apart. */
+/** `__typename` of the operation, the only root field that is not a task of its kind. */
 function constant(root: Root): Task<unknown> {
   if (root.kind !== "typename") throw new Error(`${root.kind} is no root field of this operation`);
   return { key: root.key, run: async () => JSON.stringify(root.name) };
@@ -286,12 +289,12 @@ function objectText(tasks: readonly Pick<Task<unknown>, "key">[], values: readon
   return `{${entries.join(",")}}`;
 }
 
-/** A root field that has passed all that needs no statement to be refused. */
+/** A root field that passed all checks that need no statement. */
 interface Task<Where> {
-  /** Its key in the answer. */
+  /** Its key in the response. */
   readonly key: string;
-  /** Does what takes long and needs no statement, before the first one runs. */
+  /** Slow work without a statement, before the first one runs. */
   readonly prepare?: () => Promise<void>;
-  /** Runs it and gives its value as JSON text. */
+  /** Runs it and returns its value as JSON text. */
   readonly run: (where: Where) => Promise<string>;
 }

@@ -19,8 +19,8 @@ import {
 import type { ListStatement } from "../statements/list-statement.ts";
 
 /**
- * Runs a statement that answers one JSON text; `shape` tells it apart from all others of the service. Errors: 400
- * `VALIDATION_ERROR` where the text is too long.
+ * Runs a statement that returns one JSON text; `shape` identifies it in the service. Errors: 400
+ * `VALIDATION_ERROR` if the text is too long.
  */
 export async function readText(
   call: OperationContext,
@@ -36,7 +36,10 @@ export async function readText(
   return text;
 }
 
-/** Runs a statement whose rows are a JSON list; `shape` as above. Errors: 400 `VALIDATION_ERROR` where that has more than so many characters. */
+/**
+ * Runs a statement whose rows are a JSON list; `shape` as above. Errors: 400 `VALIDATION_ERROR` if the list
+ * is too long.
+ */
 export function readList(
   call: OperationContext,
   shape: string,
@@ -57,15 +60,18 @@ export function readList(
   );
 }
 
-/** Of the plans that are remembered. */
+/** Of the cached plans. */
 const textsOf = new WeakMap<Plan, ListStatement["textOf"]>();
 
-/** The values of the lists of a statement, in the order in which a builder numbers them. Only the first one may search. */
+/**
+ * The values of the lists of a statement, in the order of their numbers in the builder. Only the first one
+ * can search.
+ */
 export function listValues(lists: readonly ListInput[], searchIn: readonly string[] = []): BindValue[] {
   return lists.flatMap((list, index) => pageValues(list, index === 0 ? searchIn : []));
 }
 
-/** Text that tells apart lists whose SQL differs. */
+/** Distinguishes lists with different SQL. */
 export function listsShape(lists: readonly ListInput[]): string {
   return lists
     .map((list) => {

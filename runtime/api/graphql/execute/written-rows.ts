@@ -10,25 +10,28 @@ import type { AuthorizedMutation, MutationRoot, Selected } from "../plan/plan-mu
 import { rowJson, rowsByIds, StatementBuilder } from "../statements/object-sql.ts";
 import { listsShape, listValues, readText } from "./read-text.ts";
 
-/** How a mutation comes to what is selected of the rows that it wrote. */
+/** How a mutation reads the selection of its written rows. */
 export interface WrittenRows {
-  /** What the statement that writes tells of each row. */
+  /** What the writing statement returns for each row. */
   readonly text?: Returning;
   /** The rows as a JSON list, in the order of their ids. */
   readonly read: (changed: Changed, connection: Queryable) => Promise<string>;
 }
 
-/** Their ids where nothing is selected, as they were where nothing is left of them, and else by a statement of its own. */
+/**
+ * Only ids if nothing else is selected; the old rows if they were removed; else the rows from another
+ * statement.
+ */
 export function writtenRows(
   root: MutationRoot,
-  admitted: AuthorizedMutation,
+  authorized: AuthorizedMutation,
   context: GraphqlContext,
 ): WrittenRows {
   const { selected, verb, member } = root;
-  if (selected === null) return { read: async ({ ids }) => idRows(admitted.call, ids) };
+  if (selected === null) return { read: async ({ ids }) => idRows(authorized.call, ids) };
   const removes = verb === "destroy" || (verb === "delete" && !member.model.softDelete);
   const rows = removes ? removedRows : fetchedRows;
-  return rows(root, selected, admitted, context);
+  return rows(root, selected, authorized, context);
 }
 
 function idRows({ model, view }: OperationContext, ids: readonly string[]): string {
@@ -52,7 +55,7 @@ function removedRows(
     async read({ ids, rows }) {
       refuseProblems(access.tooManyRows(ids.length, below));
       const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
-      // Of a row that is too long there is no text.
+      // A row that is too long has no text.
       if (rows.length < ids.length || bytes > context.mostBytes) throw pageTooLarge();
       return `[${rows.join()}]`;
     },
@@ -83,15 +86,15 @@ function shapeOf(
   return `#${id} ${registry.roleKey(caller.principal)} ${listsShape(below)}`;
 }
 
-/** Whether an after-hook sees a row that the mutation answers: what it masks there must not be fetched behind its back. */
+/** Whether an after-hook sees a row of the result: then a field that it masks must not be read again. */
 function hookSeesRow({ verb, member }: MutationRoot): boolean {
   if (verb !== "create" && verb !== "upsert") return false;
   return member.entry.hooks[`after_${verb}`] !== undefined;
 }
 
 /**
- * The one row of a create or upsert as JSON text, from a list of it. What the after-hook changed in its value wins over
- * what was fetched: a field that it masks is masked here too. Null where the row is gone already.
+ * The row of a create or upsert as JSON text, from a list with one row. Changes of the after-hook win over
+ * the row that was read, so a masked field stays masked. Null if the row no longer exists.
  */
 export function oneRow(root: MutationRoot, { written, answer }: MutationResult, list: string): string {
   if (!hookSeesRow(root)) return list === "[]" ? "null" : list.slice(1, -1);
@@ -105,7 +108,7 @@ export function oneRow(root: MutationRoot, { written, answer }: MutationResult, 
   return exactText(Object.hasOwn(row, "id") ? { id: shown["id"] } : {});
 }
 
-/** The fields of a value that a hook changed, with what it made of them: null where it took them out. */
+/** The fields that a hook changed, with their new values: null if it removed them. */
 function changedFields(before: JsonObject, after: JsonObject): JsonObject {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = new Set([...was.keys(), ...is.keys()]);

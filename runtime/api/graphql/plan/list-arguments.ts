@@ -37,13 +37,13 @@ import {
 
 /** How the numbers in the arguments of one model are read. */
 interface NumberReadings {
-  /** Of filters by field, each an argument of its own. */
+  /** Of filters by field. Each is a separate argument. */
   readonly filter: (field: string) => NumberReading;
-  /** Of a record, and of `where`, an object of filters. */
+  /** Of a record, and of the filter object `where`. */
   readonly object: NumberReading;
 }
 
-/** How numbers are read that stand in a document: for fields whose values JSON has as text no digit of them is lost. */
+/** How numbers in a document are read. For fields whose values are strings in JSON, no digit is lost. */
 export const numberReadings = weakMemo((model: Model): NumberReadings => {
   const columns = [...columnsOf(model).values()];
   const exact = new Set(
@@ -53,13 +53,16 @@ export const numberReadings = weakMemo((model: Model): NumberReadings => {
   return { filter, object: exact.size === 0 ? plainNumbers : { ...plainNumbers, under: filter } };
 });
 
-/** The fields of a model that hold lists: one value stands for a list of one there. */
+/** The fields of a model with lists: a single value stands for a list of one there. */
 export const listFields = weakMemo((model: Model): ReadonlySet<string> => {
   const columns = [...columnsOf(model).values()];
   return new Set(columns.filter(({ kind }) => elementKindOf(kind) !== null).map(({ name }) => name));
 });
 
-/** Reads the conditions on one field: a plain value for equality, or an object of operators, all AND-combined. */
+/**
+ * Reads the filters of one field: a plain value for equality, or an object of operators, which are
+ * AND-combined.
+ */
 function readFieldFilters(model: Model, field: string, value: unknown, problems: Problem[]): Filter[] {
   if (isDropped(field)) return [];
   const sent = isJsonObject(value)
@@ -69,10 +72,11 @@ function readFieldFilters(model: Model, field: string, value: unknown, problems:
   return sent.flatMap((one) => readFilter(model, isList ? listed(one) : one, problems) ?? []);
 }
 
-/** Reads an object of fields and their conditions, as the `where` of mutations has it. */
+/** Reads an object of fields and their filters: the `where` of mutations. */
 export function readWhereForm(model: Model, where: object, problems: Problem[]): Filter[] {
   return Object.entries(where).flatMap(([field, value]) => {
-    // In a query that is no condition, since variables may be left out; a write never reaches further than it says.
+    // In a query, an empty object is not a filter, because variables can be left out. A write must never
+    // reach more rows than intended.
     if (isJsonObject(value) && Object.keys(value).length === 0)
       problems.push({ field, message: "needs an operator" });
     return readFieldFilters(model, field, value, problems);
@@ -84,7 +88,7 @@ function withOperator(field: string, name: string, operand: unknown, problems: P
     if (typeof operand === "boolean")
       return [condition(field, operand ? "is_null" : "is_not_null", name, true)];
     problems.push({ field, message: "takes true or false for is_null" });
-    // Kept, so that a forbidden field is seen even so.
+    // Kept, so that a forbidden field is reported.
     return [condition(field, "is_null", name, true)];
   }
   return [condition(field, graphqlOperators.get(name), name, operand)];
@@ -107,15 +111,18 @@ function listed(sent: SentFilter): SentFilter {
   return isNullCheck ? sent : { ...sent, value: listOf(sent.value) };
 }
 
-/** GraphQL takes one value for a list of one; the comma-separated lists of query strings have no place here. */
+/** In GraphQL, a single value stands for a list of one. Comma-separated lists exist only in query strings. */
 function listOf(value: unknown): unknown {
   return value === null || Array.isArray(value) ? value : [value];
 }
 
-/** Which variables may stand at a place: those that are declared with one of these types, lists of them included. */
+/** The variables that are valid in a place: those declared with one of these types, or lists of them. */
 export interface Position {
   readonly types: readonly string[];
-  /** Of the places inside an object; undefined for a name that the reader of the value refuses anyway. */
+  /**
+   * Of the places inside an object; undefined for an unknown name, which the reader of the value rejects
+   * anyway.
+   */
   readonly fields?: (name: string) => Position | undefined;
 }
 
@@ -124,7 +131,7 @@ function plainPosition(...types: readonly string[]): Position {
   return { types };
 }
 
-/** A place for the name of a field to order or group by: the schema's enum, or a text. */
+/** A place for the name of a field to order or group by: the enum of the schema, or a string. */
 export function namePosition(...types: readonly string[]): Position {
   return { types: [...types, "String"] };
 }
@@ -150,7 +157,7 @@ export function wherePosition(model: Model): Position {
   return { types: [inputTypes(model).where], fields: (name) => columnPosition(model, name) };
 }
 
-/** The place of a record: `input` of the mutations that take one. */
+/** The place of a record: `input` of mutations with a record. */
 export function recordPosition(model: Model, verb: "create" | "update" | "upsert" | "restore"): Position {
   const types = { ...inputTypes(model), ...sharedTypes(model) };
   return { types: [types[verb]], fields: (name) => valuePosition(model, name) };
@@ -168,13 +175,16 @@ function valuePosition(model: Model, name: string): Position | undefined {
   return { types: column.enum === null ? plain : [...plain, fieldEnumType(model.typeName, name)] };
 }
 
-/** The types of variables that may stand for values of a kind, of a list for its elements. The first one is the schema's own. */
+/**
+ * The variable types for values of a kind; for a list, of its elements. The first one is the type in the
+ * schema.
+ */
 function plainTypes(kind: FieldKind): readonly string[] {
   const { value, alike } = fieldKinds[elementKindOf(kind) ?? kind].graphql;
   return [value, ...alike];
 }
 
-/** Reports variables that are declared with a type which does not fit where they stand. */
+/** Reports variables whose declared type does not fit their place. */
 export function requirePositions(
   node: ValueNode,
   position: Position | undefined,
@@ -201,18 +211,18 @@ export function requirePositions(
   }
 }
 
-/** What the arguments of a list ask for. */
+/** The input of a list. */
 export interface AskedList {
   readonly input: ListInput;
   readonly problems: readonly Problem[];
 }
 
-/** How messages call what a caller sends under other names than over REST: of synonyms the first. */
+/** Names in messages that differ from REST; of synonyms the first. */
 const labels: ReadonlyMap<string, string> = new Map(
   [...listArguments].map(([name, parameter]) => [parameter, name] as const).reverse(),
 );
 
-/** The arguments of a root list or of a `has_many`. Those without variables are read once. */
+/** The arguments of a root list or of a `has_many`. Without variables they are read only once. */
 export class ListArguments {
   readonly #model: Model;
   readonly #args: readonly Argument[];
@@ -220,7 +230,7 @@ export class ListArguments {
   readonly #isConstant: boolean;
   readonly #search: ValueNode | undefined;
   #read: AskedList | null = null;
-  /** What is wrong with where variables stand: the operation declares them, so that is the same for all requests. */
+  /** Errors of variable types: the operation declares them, so they are the same for all requests. */
   #misplaced: readonly Problem[] | null = null;
 
   constructor(model: Model, args: readonly Argument[], named: ParameterArguments) {
@@ -231,7 +241,10 @@ export class ListArguments {
     this.#isConstant = args.every(({ value }) => variablesIn(value).length === 0);
   }
 
-  /** Whether `search` is sent, so that the search rules hold. Told without reading the arguments: limits ask it first. */
+  /**
+   * Whether `search` is sent, so that the rules of search apply. Does not read the arguments, because rate
+   * limits need it first.
+   */
   searches(variables: Variables): boolean {
     return this.#search?.kind === Kind.VARIABLE
       ? variables.isSet(this.#search.name.value)
@@ -268,7 +281,8 @@ function readList(
       problems.push({ field: name, message: combinedFilters(name, inObject) ?? unknown });
     else if (parameter === undefined) filters.push(...readFieldFilters(model, name, value, problems));
     else if (value === null) continue;
-    else if (parameters.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    else if (parameters.has(parameter))
+      problems.push({ field: name, message: "cannot be combined with its synonym" });
     else if (parameter === "order_by") readOrder(value, parameters);
     else parameters.set(parameter, value);
   }
@@ -278,9 +292,9 @@ function readList(
 
 const inObject = (operator: string) => `field: { ${operator}: … }`;
 
-const unknown = "is no argument here, and no field to filter by";
+const unknown = "is not an argument here, and not a field to filter by";
 
-/** A filter on `deleted_at` is known everywhere, and dropped. */
+/** A filter on `deleted_at` is always known, and ignored. */
 function isFilter(model: Model, name: string): boolean {
   return isDropped(name) || columnsOf(model).has(name);
 }
@@ -302,14 +316,14 @@ function positionOf(model: Model, name: string, parameter: string | undefined) {
   return plainPosition(parameter === "search_term" ? "String" : "Int");
 }
 
-/** `title`, or for descending `-title` or `title__desc`, which is how an enum can say it. */
+/** `title`, or `-title` or `title__desc` for descending, which an enum can express. */
 function readOrder(value: unknown, parameters: Map<string, unknown>): void {
   const { name, descending } = orderOf(value);
   parameters.set("order_by", name);
   parameters.set("order", descending ? "DESC" : "ASC");
 }
 
-/** The name and direction of an `orderBy`. A value that is no text comes back as it is. */
+/** The name and direction of an `orderBy`. A value that is not a string is returned unchanged. */
 export function orderOf(value: unknown): { readonly name: unknown; readonly descending: boolean } {
   if (typeof value !== "string") return { name: value, descending: false };
   if (value.startsWith("-")) return { name: value.slice(1), descending: true };

@@ -20,39 +20,39 @@ import {
 import type { Model } from "../../../models/index.ts";
 import type { Variables } from "../document/index.ts";
 
-/** A model as documents reach it. */
+/** A model in GraphQL. */
 export interface RegisteredModel {
   readonly model: Model;
   readonly policy: Policy;
-  /** Null for an internal model, which joins alone reach. */
+  /** Null for an internal model, which only joins reach. */
   readonly entry: ModelEntry | null;
-  /** The rows in reach of an operation, or 403 `PERMISSION_DENIED`, which names what the caller asked for. */
+  /** The rows in reach of an operation. Errors: 403 `PERMISSION_DENIED`, which names the requested field. */
   readonly authorize: (operation: Operation, caller: Subject, asked?: string) => Grant;
 }
 
-/** A model with root fields of its own. */
+/** A model with root fields. */
 export type PublicMember = RegisteredModel & { readonly entry: ModelEntry };
 
-/** What a root field of a query is about. */
+/** The target of a root field of a query. */
 interface QueryRoot {
   readonly member: PublicMember;
   readonly aggregate: boolean;
 }
 
-/** What a root field of a mutation is about. */
+/** The target of a root field of a mutation. */
 interface MutationTarget {
   readonly member: PublicMember;
   readonly verb: WriteOperation;
 }
 
-/** All models by the names that documents call them. Looking one up costs the same however many there are. */
+/** All models by their names in documents. A look-up costs the same for any number of models. */
 export class ModelRegistry {
-  /** By key, internal ones too. */
+  /** By key, including internal models. */
   readonly models: ReadonlyMap<string, Model>;
   readonly #members: ReadonlyMap<string, RegisteredModel>;
   readonly #queries: ReadonlyMap<string, QueryRoot>;
   readonly #byTypeName: ReadonlyMap<string, PublicMember>;
-  /** Of callers with a credential, by the role in it. */
+  /** Of callers with a credential, by role. */
   readonly #roleKeys: ReadonlyMap<string, string>;
 
   constructor(
@@ -72,21 +72,21 @@ export class ModelRegistry {
     this.#roleKeys = new Map(named.map((role, index) => [role, index.toString(36)]));
   }
 
-  /** The model that a relation leads to. */
+  /** The target model of a relation. */
   member(key: string): RegisteredModel {
     const found = this.#members.get(key);
     if (found === undefined) throw new Error(`a relation leads to ${key}, which the service does not have`);
     return found;
   }
 
-  /** Errors: 404 `NOT_FOUND` for a name that is no model, or an internal one. */
+  /** Errors: 404 `NOT_FOUND` for an unknown or internal model. */
   query(name: string): QueryRoot {
     const found = this.#queries.get(name);
     if (found === undefined) throw unknownModel(name, verbOf(name) === undefined ? "" : mutationHint);
     return found;
   }
 
-  /** Errors: 400 `VALIDATION_ERROR` for an unknown verb, 404 `NOT_FOUND` for a model that is none. */
+  /** Errors: 400 `VALIDATION_ERROR` for an unknown verb, 404 `NOT_FOUND` for an unknown model. */
   mutation(name: string): MutationTarget {
     const verb = verbOf(name);
     if (verb === undefined)
@@ -96,7 +96,7 @@ export class ModelRegistry {
     return { member: found, verb };
   }
 
-  /** Stands for the role of a caller in the keys of caches: roles that no rule names share one, since they see the same. */
+  /** The role of a caller in cache keys. Roles that no rule names share one key, since they see the same. */
   roleKey(caller: Subject): string {
     return isSignedIn(caller) ? (this.#roleKeys.get(caller.role) ?? "others") : "guests";
   }
@@ -131,12 +131,12 @@ function member({
   };
 }
 
-/** Who asks, with which variables, of which service: what all root fields of one request share. */
+/** The caller, the variables and the service: shared by all root fields of a request. */
 export interface GraphqlContext {
   readonly services: CrudServices;
   readonly registry: ModelRegistry;
   readonly caller: Caller;
   readonly variables: Variables;
-  /** Of the value of one root field: they share what an answer may hold. */
+  /** Limit for the value of one root field: root fields share the limit of the response. */
   readonly mostBytes: number;
 }

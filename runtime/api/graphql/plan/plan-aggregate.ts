@@ -34,7 +34,7 @@ import { checkConditions, refuseArguments } from "./selection.ts";
 export interface Aggregate {
   readonly name: AggregateFunction;
   readonly column: Column;
-  /** Under which it is answered, and ordered by: `sum_total`. */
+  /** Its key in the response and in `orderBy`: `sum_total`. */
   readonly key: string;
 }
 
@@ -42,25 +42,25 @@ function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
   return { name, column, key: aggregateKey(name, column.name) };
 }
 
-/** Whether the function takes columns of this kind. */
+/** Whether the function supports columns of this kind. */
 function isApplicable({ name, column }: Aggregate): boolean {
   return takesKind(name, column.kind);
 }
 
-/** The aggregate that a key such as `sum_total` names. */
+/** The aggregate of a key such as `sum_total`. */
 export function aggregateOfKey(model: Model, key: string): Aggregate | undefined {
   const parsed = parsedAggregateKey(key);
   const column = parsed === null ? undefined : columnsOf(model).get(parsed.field);
   return parsed === null || column === undefined ? undefined : aggregateOf(parsed.name, column);
 }
 
-/** What groups are ordered by; ties go by the group-by fields. */
+/** The order of groups; ties are ordered by the group-by fields. */
 export interface AggregateOrder {
   readonly by: Exclude<Result, { readonly kind: "typename" }>;
   readonly descending: boolean;
 }
 
-/** Reads `groupBy`: the name of a field, or several. What is wrong goes to `problems`. */
+/** Reads `groupBy`: one field or several. Adds errors to `problems`. */
 export function readGroupBy(model: Model, value: unknown, problems: Problem[]): readonly Column[] {
   if (value === undefined) return [];
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -76,7 +76,10 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
   return [...columns];
 }
 
-/** Reads `orderBy`: a group-by field, `count` or the key of an aggregate, with `-` before or `__desc` behind it for descending. */
+/**
+ * Reads `orderBy`: a group-by field, `count` or the key of an aggregate. A leading `-` or a trailing `__desc`
+ * means descending.
+ */
 export function readAggregateOrder(
   model: Model,
   value: unknown,
@@ -98,25 +101,25 @@ export function readAggregateOrder(
   return { order: null, columns: named === undefined ? [] : [named.name] };
 }
 
-/** What the arguments of an aggregate ask for. */
+/** The input of an aggregate. */
 export interface AskedAggregate {
   /** Filters, search, limit and offset. */
   readonly input: ListInput;
   readonly searches: boolean;
   readonly groupBy: readonly Column[];
-  /** Null: by the group-by fields alone. */
+  /** Null: by the group-by fields only. */
   readonly order: AggregateOrder | null;
-  /** The columns that the order names, those too that do not fit. */
+  /** The columns in the order, including invalid ones. */
   readonly orderColumns: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** Parameters that lists read otherwise, or not at all. */
+/** Parameters that lists read differently or do not have. */
 const own: ReadonlySet<string | undefined> = new Set(["group_by", "order_by"]);
 
 const isOwn = ({ name }: Argument) => own.has(aggregateArguments.get(name));
 
-/** The arguments of an aggregate. What has no variables is read once. */
+/** The arguments of an aggregate. Without variables they are read only once. */
 class AggregateArguments {
   readonly #model: Model;
   readonly #own: readonly Argument[];
@@ -157,7 +160,7 @@ function readGrouping(model: Model, args: readonly Argument[], variables: Variab
   return { groupBy, order, orderColumns: columns, problems };
 }
 
-/** The values of `groupBy` and `orderBy`, by parameter. Null is none, as in lists. */
+/** The values of `groupBy` and `orderBy`, by parameter. As for lists, null means none. */
 function readOwn(
   model: Model,
   args: readonly Argument[],
@@ -170,20 +173,20 @@ function readOwn(
     requirePositions(node, positionOf(model, parameter), variables, problems);
     const value = argumentValue(node, variables);
     if (value === undefined || value === null) continue;
-    if (values.has(parameter)) problems.push({ field: name, message: "stands beside its synonym" });
+    if (values.has(parameter)) problems.push({ field: name, message: "cannot be combined with its synonym" });
     values.set(parameter, value);
   }
   return values;
 }
 
-/** The enum that orders lists names the groups too. */
+/** Groups are named by the same enum that orders lists. */
 function positionOf(model: Model, parameter: string): Position {
   return parameter === "group_by"
     ? namePosition(inputTypes(model).orderBy)
     : namePosition(inputTypes(model).aggregateOrderBy);
 }
 
-/** What stands under a key of each group. */
+/** The value of a key in each group. */
 export type Result =
   | { readonly kind: "count" }
   | { readonly kind: "typename" }
@@ -191,14 +194,14 @@ export type Result =
   /** The value of a group-by field. */
   | { readonly kind: "group"; readonly column: Column };
 
-/** What is selected of groups, by the keys of the answer: aliases rename root fields only. */
+/** The selection of groups, by the keys of the response: only root fields have aliases. */
 interface AggregateSelection {
   readonly results: ReadonlyMap<string, Result>;
-  /** The columns that it names, those too that do not fit. */
+  /** The columns that it names, including invalid ones. */
   readonly columns: readonly string[];
 }
 
-/** Resolves the selection of an aggregate. What is wrong goes to `problems`. */
+/** Resolves the selection of an aggregate. Adds errors to `problems`. */
 export function resolveAggregateSelection(
   model: Model,
   selection: Selection,
@@ -231,7 +234,7 @@ function leafEntry(model: Model, name: string, problems: Problem[]): Entry | nul
   if (name === "__typename") return [name, { kind: "typename" }];
   const direct = aggregateOfKey(model, name);
   const column = columnsOf(model).get(name);
-  // A field may be called sum_region where there is no sum of regions.
+  // A field can be named sum_region although regions have no sum.
   if (column !== undefined && (direct === undefined || !isApplicable(direct)))
     return [name, { kind: "group", column }];
   return direct === undefined ? null : aggregateEntry(direct, name, problems);
@@ -247,7 +250,7 @@ function resolveFunction(
   return selection.fields.flatMap((field) => {
     refuseArguments(field.args, problems);
     if (field.selection !== null) problems.push({ field: field.name, message: "has no fields of its own" });
-    // Some clients ask for it in every selection; the answer is flat and has no place for it.
+    // Some clients add it to every selection; the flat response has no place for it.
     if (field.name === "__typename") return [];
     const column = columnsOf(model).get(field.name);
     if (column !== undefined) return [aggregateEntry(aggregateOf(name, column), field.name, problems)];
@@ -271,22 +274,22 @@ function columnOf(result: Result): Column | undefined {
   return result.kind === "group" ? result.column : undefined;
 }
 
-/** A root field that answers aggregates of a model's rows: one element, or one for each group. */
+/** A root field that returns aggregates of a model's rows: one element, or one per group. */
 export interface AggregateRoot {
   readonly kind: "aggregate";
-  /** Stands for the field in the keys of plans. */
+  /** Identifies the field in cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  /** Whose rules and limit it has. */
+  /** Aggregates have the rules and rate limit of search. */
   readonly operation: () => "search";
   readonly args: AggregateArguments;
   readonly selection: AggregateSelection;
   readonly problems: readonly Problem[];
 }
 
-/** An aggregate that its caller may ask for, with what its arguments say. */
-export interface AdmittedAggregate {
+/** An aggregate that the caller may run, with its input. */
+export interface AuthorizedAggregate {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedAggregate;
@@ -310,13 +313,13 @@ export function resolveAggregate(id: number, field: Field, member: PublicMember)
 }
 
 /**
- * Admits a caller to an aggregate, by the rules of search: first the operation, then each field that is named
- * anywhere, then what is wrong. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Authorizes an aggregate by the rules of search: first the operation, then each named field, then errors of
+ * the input. Errors: 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
 export function authorizeAggregate(
   root: AggregateRoot,
   { services, caller, variables }: GraphqlContext,
-): AdmittedAggregate {
+): AuthorizedAggregate {
   const { member, selection, args } = root;
   const grant = member.authorize(root.operation(), caller.principal, aggregateType(member.model.key));
   const call = operationContext(services, member.entry, caller);
@@ -333,7 +336,7 @@ export function authorizeAggregate(
   return { call, grant, asked, searchIn };
 }
 
-/** Fields that have one value in each row but not in each group. */
+/** Fields that have one value per row but not per group. */
 function ungrouped({ results }: AggregateSelection, { groupBy }: AskedAggregate): Problem[] {
   const problems: Problem[] = [];
   for (const result of results.values())

@@ -19,30 +19,30 @@ import {
   SelectionAccess,
 } from "./selection.ts";
 
-/** A root field that answers rows of a model. */
+/** A root field that returns rows of a model. */
 export interface ListRoot {
   readonly kind: "list";
-  /** Stands for the field in the keys of plans. */
+  /** Identifies the field in cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
-  /** The operation whose rules, limit and hooks the list has. */
+  /** The operation whose rules, rate limit and hooks apply. */
   readonly operation: (variables: Variables) => ListOperation;
   readonly list: ListArguments;
   readonly selection: ObjectSelection;
   readonly access: SelectionAccess;
-  /** The rows as an after-hook sees them. */
+  /** The rows in the form for an after-hook. */
   readonly hooked: HookedRows;
   readonly problems: readonly Problem[];
 }
 
-/** A list that its caller may ask for, with what its arguments say. */
+/** A list that the caller may read, with its input. */
 export interface AuthorizedList {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly operation: ListOperation;
   readonly input: ListInput;
-  /** What its joined lists are asked for, in the order in which the statement takes them. */
+  /** The input of its joined lists, in the order of the statement. */
   readonly below: readonly ListInput[];
 }
 
@@ -69,7 +69,7 @@ export function resolveList(
   };
 }
 
-/** The selection of a root field, which must have one. */
+/** The selection of a root field, which is required. */
 function resolveRootSelection(
   { name, selection }: Field,
   member: PublicMember,
@@ -82,7 +82,7 @@ function resolveRootSelection(
 }
 
 /**
- * Admits a caller to a list: first the operation, then each field that is named anywhere, then what is wrong. Errors: 403
+ * Authorizes a list: first the operation, then each named field, then errors of the input. Errors: 403
  * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
 export function authorizeList(
@@ -99,7 +99,7 @@ export function authorizeList(
   requireFields(call.view, input);
   access.require(principal, below);
   const wrong = [...root.problems, ...problems, ...access.problems(input.limit, below)];
-  // Where nothing can be searched that is a 403 too.
+  // A search without searchable fields is 403 too.
   searchedFields(call, operation, input);
   refuseProblems(wrong);
   return { call, grant, operation, input, below: below.map((list) => list.input) };

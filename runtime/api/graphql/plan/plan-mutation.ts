@@ -54,11 +54,11 @@ import {
 
 type Mentions = FieldMentions & { readonly data?: JsonObject };
 
-/** What a mutation is asked to do. REST runs the same steps on the same input. */
+/** The input of a mutation. REST runs the same steps with the same input. */
 interface AskedMutation {
   /** The fields that its arguments name. */
   readonly mentions: Mentions;
-  /** Refuses what needs neither a statement nor a hook to be refused. */
+  /** Rejects invalid input before any statement or hook. */
   readonly check: (call: OperationContext) => void;
   readonly execute: (
     call: OperationContext,
@@ -68,16 +68,16 @@ interface AskedMutation {
   ) => Promise<MutationResult>;
 }
 
-/** The arguments of a mutation as JSON, and where they are read to. */
+/** The arguments of a mutation as JSON, and where the result goes. */
 interface SentMutation {
   readonly model: Model;
   readonly values: JsonObject;
-  /** Most ids of one request. */
+  /** Most ids in one request. */
   readonly bulkLimit: number;
   readonly problems: Problem[];
 }
 
-/** Reads what a mutation is asked to do. What is wrong goes to `problems`. */
+/** Reads the input of a mutation. Adds errors to `problems`. */
 function readMutation(verb: WriteOperation, sent: SentMutation): AskedMutation {
   switch (verb) {
     case "create":
@@ -104,7 +104,7 @@ function withInput<Input extends Mentions>(steps: MutationSteps<Input>, input: I
 }
 
 function readNewRecord({ model, values, problems }: SentMutation): RecordInput {
-  // The schema has no type of an input that would have no fields, so there it is left out.
+  // The schema has no type for an input without fields, so it is left out there.
   const given = mayBeEmpty(model) ? { input: {}, ...values } : values;
   return copied(model, readRecord(model, given, "input", problems));
 }
@@ -115,8 +115,8 @@ function readChange(sent: SentMutation): ChangeInput {
 }
 
 /**
- * A copy, since the default of a variable is one object for all requests, and what is stored hangs on the record. One value
- * for a list is a list of one, as everywhere in GraphQL.
+ * A copy: the default of a variable is one object for all requests, and the stored form is cached by record.
+ * A single value for a list becomes a list of one, as usual in GraphQL.
  */
 function copied(model: Model, data: JsonObject) {
   const copy = { ...data };
@@ -140,41 +140,41 @@ function readRemoval(sent: SentMutation): RemovalInput {
     problems.push({ field: "where", message: "is required, or ids" });
     return { filters: [] };
   }
-  if (byWhere) problems.push({ field: "ids", message: "cannot stand beside where" });
+  if (byWhere) problems.push({ field: "ids", message: "cannot be combined with where" });
   const ids = values["ids"];
-  // As everywhere in GraphQL, one value is a list of one.
+  // In GraphQL, a single value stands for a list of one.
   return { ids: readIds(model, ids === null || Array.isArray(ids) ? ids : [ids], bulkLimit, problems) };
 }
 
 /** A root field that writes rows of a model. */
 export interface MutationRoot {
   readonly kind: "mutation";
-  /** Stands for the field in the keys of plans. */
+  /** Identifies the field in cache keys. */
   readonly id: number;
   readonly key: string;
   readonly member: PublicMember;
   readonly verb: WriteOperation;
   readonly operation: () => WriteOperation;
   readonly args: readonly Argument[];
-  /** Null where none was sent: ids are answered. */
+  /** Null if no selection was sent: then ids are returned. */
   readonly selected: Selected | null;
   readonly problems: readonly Problem[];
 }
 
-/** What is selected of the rows that were written. */
+/** The selection of the written rows. */
 export interface Selected {
   readonly selection: ObjectSelection;
   readonly access: SelectionAccess;
-  /** The row as an after-hook may have changed it. */
+  /** The row after a possible change by an after-hook. */
   readonly hooked: HookedRows;
 }
 
-/** A mutation that its caller may ask for, with what its arguments say. */
+/** A mutation that the caller may run, with its input. */
 export interface AuthorizedMutation {
   readonly call: OperationContext;
   readonly grant: Grant;
   readonly asked: AskedMutation;
-  /** What its joined lists are asked for, in the order in which a statement takes them. */
+  /** The input of its joined lists, in the order of a statement. */
   readonly below: readonly ListInput[];
 }
 
@@ -195,8 +195,8 @@ function selectedOf(selection: ObjectSelection, registry: ModelRegistry): Select
 }
 
 /**
- * Admits a caller to a mutation: first the operation, then each field that is named anywhere, then what is wrong. Errors:
- * 403 `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
+ * Authorizes a mutation: first the operation, then each named field, then errors of the input. Errors: 403
+ * `PERMISSION_DENIED`, 400 `VALIDATION_ERROR`.
  */
 export function authorizeMutation(
   root: MutationRoot,
@@ -221,7 +221,7 @@ export function authorizeMutation(
   return { call, grant, asked, below: below.map(({ input }) => input) };
 }
 
-/** The arguments that were given, as JSON. */
+/** The given arguments as JSON. */
 function readArguments(
   { member, verb, args }: MutationRoot,
   variables: Variables,
@@ -230,7 +230,7 @@ function readArguments(
   const values: [string, unknown][] = [];
   for (const { name, value: node } of args) {
     const position = positionOf(member.model, verb, name);
-    if (position === undefined) problems.push({ field: name, message: "is no argument here" });
+    if (position === undefined) problems.push({ field: name, message: "is not an argument here" });
     requirePositions(node, position, variables, problems);
     if (name === "where") requireGiven(node, variables, problems);
     const value = argumentValue(node, variables, numbersOf(member.model, name));
@@ -244,7 +244,9 @@ function numbersOf(model: Model, argument: string): NumberReading {
   return argument === "ids" ? plainNumbers : numberReadings(model).object;
 }
 
-/** A condition whose variable is left out would be none, and the write reach rows that nobody meant. */
+/**
+ * A filter whose variable is left out would be no filter, and the write would reach more rows than intended.
+ */
 function requireGiven(where: ValueNode, variables: Variables, problems: Problem[]): void {
   if (where.kind === Kind.VARIABLE) return;
   for (const name of variablesIn(where))
@@ -252,7 +254,7 @@ function requireGiven(where: ValueNode, variables: Variables, problems: Problem[
       problems.push({ field: name, message: "is required where rows are written" });
 }
 
-/** The place of an argument; undefined for one that the mutation does not take. */
+/** The type of an argument; undefined for one that the mutation does not have. */
 function positionOf(model: Model, verb: WriteOperation, name: string): Position | undefined {
   if (name === "where" && verb !== "create" && verb !== "upsert") return wherePosition(model);
   if (verb === "delete" || verb === "destroy") return name === "ids" ? idPosition(model) : undefined;

@@ -8,13 +8,16 @@ import type { Argument, Field, Selection, Variables } from "../document/index.ts
 import { type AskedList, ListArguments } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 
-/** What is selected of one model, in the order of the answer. It depends on the document alone, not on who asks. */
+/**
+ * The selection of one model, in the order of the response. It depends only on the document, not on the
+ * caller.
+ */
 export interface ObjectSelection {
   readonly member: RegisteredModel;
   readonly items: readonly Item[];
 }
 
-/** A key of the answer and what stands under it. */
+/** A key of the response and its value. */
 export type Item = ColumnItem | TypenameItem | JoinItem;
 
 interface ColumnItem {
@@ -31,7 +34,7 @@ interface TypenameItem {
 export interface JoinItem {
   readonly kind: "join";
   readonly key: string;
-  /** As the document calls the relation. */
+  /** The name of the relation in the document. */
   readonly name: string;
   readonly relation: Relation;
   readonly selection: ObjectSelection;
@@ -39,7 +42,10 @@ export interface JoinItem {
   readonly list: ListArguments | null;
 }
 
-/** Resolves the selection of a model's rows. What is wrong goes to `problems`: who may not ask at all is told that first. */
+/**
+ * Resolves the selection of a model's rows. Adds errors to `problems`, because missing permissions are
+ * reported first.
+ */
 export function resolveSelection(
   member: RegisteredModel,
   selection: Selection,
@@ -51,17 +57,17 @@ export function resolveSelection(
   return { member, items };
 }
 
-/** Refuses fragments on other types, since none of their fields could be meant. */
+/** Rejects fragments on other types: their fields can never match. */
 export function checkConditions({ on }: Selection, types: readonly string[], problems: Problem[]): void {
   for (const type of on) {
     if (!types.includes(type))
-      problems.push({ field: "query", message: `a fragment on ${type} cannot stand here` });
+      problems.push({ field: "query", message: `a fragment on ${type} is not possible here` });
   }
 }
 
-/** Refuses arguments where none are known. */
+/** Rejects arguments of a field that has none. */
 export function refuseArguments(args: readonly Argument[], problems: Problem[]): void {
-  for (const { name } of args) problems.push({ field: name, message: "is no argument here" });
+  for (const { name } of args) problems.push({ field: name, message: "is not an argument here" });
 }
 
 function resolveItem(model: Model, field: Field, registry: ModelRegistry, problems: Problem[]): Item[] {
@@ -107,22 +113,30 @@ function resolveJoin(
   };
 }
 
-/** A list that is selected of other rows. */
+/** A list in the selection of other rows. */
 interface ListBelow {
   readonly member: RegisteredModel;
   readonly list: ListArguments;
 }
 
-/** Rows that one root field can ask for (docs/graphql.md#limits). More keep the database busy for seconds. */
+/**
+ * Most rows that one root field can ask for (docs/graphql.md#limits). More would keep the database busy for
+ * seconds.
+ */
 const mostRows = 100_000;
 
-/** Who may select what a root field does, and what the lists in it are asked for. Made once for a selection. */
+/**
+ * Checks who may read the selection of a root field, and reads the input of its lists. Made once per
+ * selection.
+ */
 export class SelectionAccess {
   readonly #selection: ObjectSelection;
-  /** In the order in which a statement takes them. */
+  /** In the order of the statement. */
   readonly #lists: readonly ListBelow[];
   readonly #registry: ModelRegistry;
-  /** Keys of roles that may read all that is selected. Models and policies never change while a service runs. */
+  /**
+   * Keys of roles that may read the whole selection. Models and policies never change while a service runs.
+   */
   readonly #readers = new Set<string>();
 
   constructor(selection: ObjectSelection, registry: ModelRegistry) {
@@ -131,14 +145,15 @@ export class SelectionAccess {
     this.#lists = listsIn(selection, []);
   }
 
-  /** What the lists are asked for, in the order in which a statement takes them. */
+  /** The input of the lists, in the order of the statement. */
   read(variables: Variables): AskedList[] {
     return this.#lists.map(({ list }) => list.read(variables));
   }
 
   /**
-   * Refuses, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field that a join
-   * goes over, a joined model, or a field that a list is filtered or ordered by. `asked` are its lists, in their order.
+   * Rejects, as 403 `PERMISSION_DENIED`, a selection that the role may not read somewhere: a field, a field
+   * that a join uses, a joined model, or a field that filters or orders a list. `asked` are its lists, in
+   * order.
    */
   require(caller: Subject, asked: readonly AskedList[]): void {
     const key = this.#registry.roleKey(caller);
@@ -152,7 +167,7 @@ export class SelectionAccess {
     }
   }
 
-  /** What is wrong with the lists: their arguments, and limits that come to too many rows. */
+  /** Errors of the lists: their arguments, and limits that add up to too many rows. */
   problems(rootRows: number, asked: readonly AskedList[]): Problem[] {
     return [
       ...asked.flatMap((list) => list.problems),
@@ -164,8 +179,8 @@ export class SelectionAccess {
   }
 
   /**
-   * The problem of asking for too many rows, if so many rows of the root field do. Nested lists multiply, selections
-   * next to each other add, and a `has_one` or `belongs_to` is one row.
+   * The error for too many rows, if the root field has this many. Nested lists multiply, neighbouring lists
+   * add up, and a `has_one` or `belongs_to` is one row.
    */
   tooManyRows(rootRows: number, lists: readonly ListInput[]): Problem[] {
     const inputs = lists.values();
@@ -180,7 +195,7 @@ export class SelectionAccess {
   }
 }
 
-/** Adds the lists of a selection to those before it. */
+/** Appends the lists of a selection. */
 function listsIn({ items }: ObjectSelection, lists: ListBelow[]): ListBelow[] {
   for (const item of items) {
     if (item.kind !== "join") continue;
@@ -204,22 +219,22 @@ function requireSelected({ member, items }: ObjectSelection, caller: Subject): v
 
 function requireJoin({ name, relation, selection }: JoinItem, view: RoleView, caller: Subject): void {
   const { member } = selection;
-  // The rows that come back tell the value of the column that refers to the other side.
+  // The joined rows reveal the value of the column that references them.
   if (relation.kind === "belongs_to") requireFields(view, { select_fields: [relation.field] });
   else requireFields(viewOfMember(member, caller), { select_fields: [relation.references] });
   if (member.entry !== null) member.authorize("fetch", caller, name);
   requireSelected(selection, caller);
 }
 
-/** A selection as an after-hook sees its rows, and the way from those rows to the answer. */
+/** A selection in the form for an after-hook, and the way from its rows to the response. */
 export interface HookedRows {
   readonly selection: ObjectSelection;
   readonly toAnswer: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
 /**
- * Names columns by themselves, so that no alias hides a field from a hook that masks it. Joins stand under `__0`, `__1`, …,
- * which no field can be called.
+ * Names columns by their own names, so that no alias hides a field from a hook that masks it. Joins are under
+ * `__0`, `__1` and so on, which cannot be names of fields.
  */
 export function hookedRows(selection: ObjectSelection): HookedRows {
   const { items, member } = selection;
@@ -228,7 +243,7 @@ export function hookedRows(selection: ObjectSelection): HookedRows {
   return {
     selection: { member, items: [...named].map(([key, item]) => ({ ...item, key })) },
     toAnswer(row) {
-      // Fields may be called `constructor`, which every object has.
+      // A field can be named `constructor`, which every object has.
       const values = new Map(Object.entries(row));
       const answered = (item: Item, index: number) =>
         item.kind === "typename" ? member.model.key : (values.get(nameOf(item, index)) ?? null);

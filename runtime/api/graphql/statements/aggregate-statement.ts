@@ -19,7 +19,7 @@ import type { Column, Model } from "../../../models/index.ts";
 import type { Aggregate, AggregateOrder, Result } from "../plan/plan-aggregate.ts";
 import type { ListStatement } from "./list-statement.ts";
 
-/** What an aggregate is about. */
+/** The parts of an aggregate. */
 export interface AggregateShape {
   readonly rows: RowFilter;
   readonly page: PageBounds;
@@ -31,13 +31,14 @@ export interface AggregateShape {
 const table = "t";
 const columnSql = columnsOfTable(table);
 
-/** One value of a group: its key in the answer, its SQL, and how its text becomes JSON. */
+/** One value of a group: its key in the response, its SQL, and how its text becomes JSON. */
 interface GroupValue extends WrittenKey {
   readonly sql: Sql;
 }
 
 /**
- * The groups: group-by fields that were not selected come first. Values: those of the filters, the search pattern if any, limit, offset.
+ * The groups. Group-by fields that are not selected come first. Values: filters, search pattern if any,
+ * limit, offset.
  */
 export function aggregateStatement({ rows, page, results, groupBy, order }: AggregateShape): ListStatement {
   const { model } = rows;
@@ -49,7 +50,7 @@ export function aggregateStatement({ rows, page, results, groupBy, order }: Aggr
   const columns = values.map((value, index) => sql("? as ??", value.sql, `c${index}`));
   const groups = sql(
     "select ? from ?? as t where ? group by ? ?",
-    // Even of no rows and without any function there is one element then.
+    // Returns one element even without rows and functions.
     columns.length === 0 ? sql("null") : join(columns, ", "),
     model.table,
     rowFilterSql(rows, table),
@@ -85,13 +86,16 @@ function groupValue(key: string, column: Column): GroupValue {
 function functionSql({ name, column }: Aggregate): Sql {
   const of = columnSql(column.name);
   if (name !== "avg") return sql(`${name}(?)`, of);
-  // PostgreSQL's own average of doubles also adds up their squares, which overflow long before the sum does.
+  // PostgreSQL's average of doubles also sums their squares, which overflow long before the sum does.
   if (column.kind === "float") return sql("sum(?) / count(?)", of, of);
   if (isExactKind(column.kind)) return exactAverageSql(of, (column.decimal?.scale ?? 0) + averageDecimals);
   return sql("avg(?)::double precision", of);
 }
 
-/** Rounded once, half away from zero, from the exact sum: division of PostgreSQL's own rounds before the last digit is known. */
+/**
+ * Rounded once, half away from zero, from the exact sum: PostgreSQL's division rounds before the last digit
+ * is known.
+ */
 function exactAverageSql(of: Sql, decimals: number): Sql {
   const [sum, count] = [sql("sum(?)", of), sql("count(?)", of)];
   return sql(
@@ -104,7 +108,7 @@ function groupSql({ name }: Column): Sql {
   return columnSql(name);
 }
 
-/** The group-by fields settle ties, so that pages never overlap. */
+/** The group-by fields break ties, so that pages never overlap. */
 function orderSql(groupBy: readonly Column[], order: AggregateOrder | null): Sql {
   const wanted = order === null ? [] : [orderedSql(order.by)];
   const pieces = [...wanted, ...groupBy.map(groupSql)];

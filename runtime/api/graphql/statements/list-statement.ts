@@ -7,22 +7,22 @@ import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 import { joinedRowSql, listSql, objectSql, rowsText, type StatementBuilder } from "./object-sql.ts";
 
 /**
- * What a statement selects for a selection without lists, each column by itself, and how a row of that becomes JSON. It takes PostgreSQL
- * much less than to write the JSON.
+ * The columns of a statement for a selection without lists, and how one of its rows becomes JSON. For
+ * PostgreSQL this is much cheaper than writing JSON.
  */
 interface Projection {
   readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
-  /** Writes one row as JSON text; its columns begin there. */
+  /** Writes one row as JSON text; its columns begin at `first`. */
   readonly write: (row: TextRow, first: number) => string;
 }
 
-/** Each leads to one row more for each row of the page, and all of them are held at once. */
+/** Each join holds one more row in memory for each row of the page. */
 const mostJoins = 4;
 
 /**
- * Whether the rows of a selection are sent as columns. Lists of a row would repeat it; and each row repeats what it is joined to, which must
- * have an end: of JSON PostgreSQL looks at the size before it is sent.
+ * Whether the rows of a selection are sent as columns. Lists would repeat their outer row. Each row repeats
+ * its joined rows, so there is a limit: for JSON, PostgreSQL checks the size before it is sent.
  */
 function isFlat(selection: ObjectSelection): boolean {
   const joins = joinsIn(selection);
@@ -43,14 +43,14 @@ function joinsIn({ items }: ObjectSelection): JoinItem[] {
   return items.flatMap((item) => (item.kind === "join" ? [item, ...joinsIn(item.selection)] : []));
 }
 
-/** A key of the answer, where its columns begin, and how they are written. */
+/** A key of the response, where its columns begin, and how they are written. */
 interface Entry {
   readonly key: string;
   readonly at: number;
   readonly write: Projection["write"];
 }
 
-/** Projects a selection of the row with the given alias. A column is sent once, under however many keys it stands. */
+/** Makes the projection of a selection. A column is sent once, even if it has several keys. */
 function project({ member, items }: ObjectSelection, alias: string, builder: StatementBuilder): Projection {
   const columns: Sql[] = [];
   const joins: Sql[] = [];
@@ -87,7 +87,7 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
   return { columns, joins, write: (row, first) => writeObject(entries, row, first) };
 }
 
-/** The columns with names, for a query around them. */
+/** The named columns, for an outer query. */
 function namedColumns(columns: readonly Sql[]): Sql[] {
   return columns.map((column, index) => sql("? as ??", column, nameOf(index)));
 }
@@ -100,7 +100,7 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
   return `${text}}`;
 }
 
-/** The id of the row is `fromId` places in front of the column. */
+/** The id of the row is `fromId` positions before the column. */
 function columnWriter({ name, kind }: Column, model: string, fromId: number): Projection["write"] {
   const { toJson } = kinds[kind];
   return (row, at) => {
@@ -114,7 +114,7 @@ function columnWriter({ name, kind }: Column, model: string, fromId: number): Pr
   };
 }
 
-/** The row that a `belongs_to` or `has_one` leads to. In front of its columns stands one that is NULL where there is no row. */
+/** The row of a `belongs_to` or `has_one`. Its first column is NULL if there is no row. */
 function projectJoin(item: JoinItem, alias: string, builder: StatementBuilder): Projection {
   const joined = builder.nextAlias();
   const inner = builder.nextAlias();
@@ -127,14 +127,14 @@ function projectJoin(item: JoinItem, alias: string, builder: StatementBuilder): 
   };
 }
 
-/** A statement, and the JSON list that its rows stand for. */
+/** A statement, and how its rows become a JSON list. */
 export interface ListStatement {
   readonly sql: Sql;
-  /** Errors: 400 `VALIDATION_ERROR` for a list of more characters than may be. */
+  /** Errors: 400 `VALIDATION_ERROR` for a list that is too long. */
   readonly textOf: (rows: readonly TextRow[], mostCharacters: number) => string;
 }
 
-/** A page of rows of a root field with all that is joined to them. Values: those of its lists, in their order. */
+/** A page of rows of a root field with everything that is joined. Values: those of its lists, in order. */
 export function listStatement(
   selection: ObjectSelection,
   scope: Scope,
@@ -156,7 +156,7 @@ export function listStatement(
   };
 }
 
-/** PostgreSQL has written all of it, unless that was too large. */
+/** PostgreSQL has written all of it, unless it was too large. */
 function onlyText([row]: readonly TextRow[]): string {
   const text = row?.[0];
   if (text == null) throw pageTooLarge();

@@ -20,11 +20,11 @@ import type { Column, Relation } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 
-// Rows as a whole are `r$` in statements: a name that no key of an answer and no field can have.
+// In statements, a whole row is `r$`, which cannot be a key of the response or a field.
 
 /**
- * Rows as one JSON text; null where that has more bytes. The database looks, since a text that no string of JavaScript
- * holds ends the process as soon as it arrives.
+ * Rows as one JSON text; null if it has too many bytes. The database checks the size, because a text that is
+ * too long for a string of JavaScript would end the process.
  */
 export function rowsText(rows: Sql, mostBytes: number): Sql {
   return sql(
@@ -34,9 +34,9 @@ export function rowsText(rows: Sql, mostBytes: number): Sql {
   );
 }
 
-/** One row as JSON text, under the same limit. */
+/** One row as JSON text, with the same limit. */
 function rowText(row: Sql, mostBytes: number): Sql {
-  // With an offset PostgreSQL makes the text once.
+  // With an offset, PostgreSQL makes the text only once.
   return sql(
     "select ? from (select row_to_json(r$) as j from (?) as r$ offset 0) as page",
     limitedText(sql("j"), mostBytes),
@@ -44,17 +44,20 @@ function rowText(row: Sql, mostBytes: number): Sql {
   );
 }
 
-/** JSON as a text without blanks; null where it has more bytes. The size is asked of the JSON: to make a text of it takes as much memory again. */
+/**
+ * JSON as a text without spaces; null if it has too many bytes. The size is that of the JSON: converting it
+ * to text takes the same memory again.
+ */
 function limitedText(json: Sql, mostBytes: number): Sql {
   return sql(`case when pg_column_size(?) <= ${mostBytes} then ${compact("?::text")} end`, json, json);
 }
 
-/** PostgreSQL puts a line break between the elements of lists. Texts hold none: there it is written as `\n`. */
+/** PostgreSQL puts a line break between the elements of lists. In strings, it is written as `\n`. */
 function compact(text: string): string {
   return `replace(${text}, E', \\n ', ',')`;
 }
 
-/** The SQL of one selection: columns that are named as in the answer, and the joins that they need. */
+/** The SQL of one selection: columns with the names of the response, and their joins. */
 interface ObjectSql {
   readonly columns: readonly Sql[];
   readonly joins: readonly Sql[];
@@ -79,8 +82,8 @@ export function objectSql(
 }
 
 /**
- * A column of a model as PostgreSQL's JSON functions shall write it. A value that the API does not hold is an error of the statement,
- * which names it: the setting does not exist.
+ * A column in the form for PostgreSQL's JSON functions. If it has a value that the API does not support, the
+ * statement fails with the name of the column: the setting does not exist.
  */
 function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   const { jsonSql, unheldSql, sqlType } = kinds[kind];
@@ -96,14 +99,16 @@ function columnJson({ name, kind }: Column, alias: string, model: string): Sql {
   );
 }
 
-/** One row with the given alias as JSON text, null for one that is too long, where no `from` can stand, such as in `returning`. */
+/** One row as JSON text, null if it is too long, for places without a `from`, such as `returning`. */
 export function rowJson(selection: ObjectSelection, alias: string, builder: StatementBuilder): Sql {
   const { columns, joins } = objectSql(selection, alias, builder);
   const row = sql("select ? from (select) as one ?", join(columns, ", "), join(joins, " "));
   return sql("(?)", rowText(row, builder.mostBytes));
 }
 
-/** The rows of a list, of which `selected` is answered. `link` ties it to the row that it stands under; null for a root field. */
+/**
+ * The rows of a list, with the columns of `selected`. `link` ties it to its outer row; null for a root field.
+ */
 export function listSql(
   selection: ObjectSelection,
   scope: Scope,
@@ -127,7 +132,7 @@ export function listSql(
     );
   const list = join(columns, ", ");
   if (joins.length === 0) return page(list);
-  // Joins are looked up after the page was cut, for its rows alone.
+  // Joins follow the limit, so they run only for rows of the page.
   const rows = page(sql("??.*", alias));
   return sql("select ? from (?) as ?? ? order by ?", list, rows, alias, join(joins, " "), order);
 }
@@ -137,7 +142,7 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
   const { relation, selection, list } = item;
   if (list === null) {
     const row = oneSql(item, alias, inner, objectSql(selection, inner, builder), builder);
-    // The limit keeps PostgreSQL from planning all joins as one: of hundreds that takes it seconds.
+    // The limit keeps PostgreSQL from planning all joins together, which takes seconds for hundreds of them.
     return sql(
       "left join lateral (select row_to_json(r$) as j from (?) as r$ limit 1) as ?? on true",
       row,
@@ -163,7 +168,7 @@ function joinSql(item: JoinItem, alias: string, joined: string, builder: Stateme
   );
 }
 
-/** The row that a `belongs_to` or `has_one` of a row leads to, as the columns of `joined`. */
+/** The row of a `belongs_to` or `has_one`, as the columns of `joined`. */
 export function joinedRowSql(
   item: JoinItem,
   alias: string,
@@ -181,8 +186,8 @@ function linkSql({ references, field }: Relation, alias: string, inner: string):
 }
 
 /**
- * The one live row that a `belongs_to` or `has_one` leads to; of several, over a key that is not unique, the first by id. The limit keeps
- * PostgreSQL from planning it as one with what it stands in.
+ * The one live row of a `belongs_to` or `has_one`; the first by id if the key is not unique. The limit keeps
+ * PostgreSQL from planning it together with the outer query.
  */
 function oneSql(
   { relation, selection }: JoinItem,
@@ -215,12 +220,15 @@ function oneSql(
   );
 }
 
-/** An internal model has no fetch rules to apply: whoever may select its fields may see its rows. */
+/** An internal model has no fetch rules: a caller that may read its fields may read its rows. */
 function fetchScope(member: RegisteredModel, caller: Subject): Scope {
   return member.entry === null ? { kind: "all" } : member.authorize("fetch", caller).scope;
 }
 
-/** Some rows by their ids as one JSON text, in the order of their ids, soft-deleted ones too. Value: the list of ids. */
+/**
+ * Some rows by id as one JSON text, in the order of their ids, including soft-deleted ones. Value: the list
+ * of ids.
+ */
 export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder): Sql {
   const { model } = selection.member;
   const alias = builder.nextAlias();
@@ -238,7 +246,7 @@ export function rowsByIds(selection: ObjectSelection, builder: StatementBuilder)
   return rowsText(rows, builder.mostBytes);
 }
 
-/** A list of a statement: what it is asked for, where its search looks, and which value of the request is its first. */
+/** A list of a statement: its input, its searched fields, and the position of its first value. */
 interface NumberedList {
   readonly input: ListInput;
   readonly searchIn: readonly string[];
@@ -248,7 +256,7 @@ interface NumberedList {
 /** For whom a statement is made. */
 type Maker = Pick<GraphqlContext, "registry" | "caller" | "mostBytes">;
 
-/** A statement while it is made: its aliases are numbered as it grows, and so are the values of its lists. */
+/** A statement under construction. Its aliases and the values of its lists are numbered in order. */
 export class StatementBuilder {
   readonly registry: ModelRegistry;
   readonly principal: Principal;
@@ -257,7 +265,7 @@ export class StatementBuilder {
   #values: number;
   #aliases = 0;
 
-  /** `first` values of the request come before those of the lists. */
+  /** `first` values of the request precede those of the lists. */
   constructor({ registry, caller, mostBytes }: Maker, lists: readonly ListInput[], first = 0) {
     this.registry = registry;
     this.principal = caller.principal;
@@ -270,7 +278,7 @@ export class StatementBuilder {
     return `t${this.#aliases++}`;
   }
 
-  /** The next list, whose values take their place: filters, search pattern if any, limit, offset. */
+  /** The next list, with places for its values: filters, search pattern if any, limit, offset. */
   nextList(searchIn: readonly string[]): NumberedList {
     const { value: input, done } = this.#lists.next();
     if (done === true || input === undefined) throw new Error("a statement has more lists than were read");

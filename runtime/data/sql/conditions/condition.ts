@@ -79,7 +79,7 @@ export function parentLockName({ model, row }: RowAt): Sql {
  */
 function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
   if (start.row === itself.row) return null;
-  return sql("(?) = any(?::text[])", parentLockName(start), new Slot({ from: "anchors" }));
+  return sql("(?) = any(?::text[])", parentLockName(start), new Slot({ from: "parents" }));
 }
 
 /**
@@ -156,8 +156,8 @@ function unseenSql(start: RowAt, key: Sql, { itself }: ConditionRows): Sql {
 
 /** That other rows can still join the relation of a row; empty if that is impossible. */
 function unlockedParentSql(start: RowAt, rows: ConditionRows): Sql[] {
-  const anchored = isParentLockedSql(start, rows);
-  return anchored === null ? [] : [sql("not coalesce(?, false)", anchored)];
+  const locked = isParentLockedSql(start, rows);
+  return locked === null ? [] : [sql("not coalesce(?, false)", locked)];
 }
 
 /** The condition for rows at the end of a path. */

@@ -48,37 +48,37 @@ interface Around extends Place {
 
 const known = new WeakMap<
   Condition,
-  { readonly model: Model; readonly models: Models; readonly anchors: readonly ParentLock[] }
+  { readonly model: Model; readonly models: Models; readonly locks: readonly ParentLock[] }
 >();
 
 /** The parent rows to lock for a condition on a model; empty if it depends only on existing rows. */
 function parentLocksOf(condition: Condition, model: Model, models: Models): readonly ParentLock[] {
   const remembered = known.get(condition);
-  if (remembered?.model === model && remembered.models === models) return remembered.anchors;
-  const anchors: ParentLock[] = [];
+  if (remembered?.model === model && remembered.models === models) return remembered.locks;
+  const locks: ParentLock[] = [];
   const itself = { model };
   const way = { steps: [], level: 0 };
-  collect(condition, { models, itself, at: itself, depth: 0, polarity: "positive", way }, anchors);
-  known.set(condition, { model, models, anchors });
-  return anchors;
+  collect(condition, { models, itself, at: itself, depth: 0, polarity: "positive", way }, locks);
+  known.set(condition, { model, models, locks });
+  return locks;
 }
 
-function collect(condition: Condition, around: Around, anchors: ParentLock[]): void {
+function collect(condition: Condition, around: Around, locks: ParentLock[]): void {
   switch (condition.op) {
     case "and":
     case "or":
-      for (const inner of condition.conditions) collect(inner, around, anchors);
+      for (const inner of condition.conditions) collect(inner, around, locks);
       return;
     case "not":
-      collect(condition.condition, { ...around, polarity: underNot(around.polarity) }, anchors);
+      collect(condition.condition, { ...around, polarity: underNot(around.polarity) }, locks);
       return;
     case "exists":
-      collectExists(condition, around, anchors);
+      collectExists(condition, around, locks);
       return;
     default:
       for (const name of fieldsOf(condition)) {
         const { path } = fieldPathOf(name, around);
-        follow(path, around, "positive", null, anchors);
+        follow(path, around, "positive", null, locks);
       }
   }
 }
@@ -86,14 +86,14 @@ function collect(condition: Condition, around: Around, anchors: ParentLock[]): v
 function collectExists(
   { path, where }: Extract<Condition, { op: "exists" }>,
   around: Around,
-  anchors: ParentLock[],
+  locks: ParentLock[],
 ): void {
   const polarity = within(around.polarity);
   const found = pathOf(path.split("."), around);
-  const way = follow(found, around, polarity, where, anchors);
+  const way = follow(found, around, polarity, where, locks);
   if (where === null) return;
   const at = { model: found.end };
-  collect(where, { ...around, at, depth: around.depth + 1, polarity, way }, anchors);
+  collect(where, { ...around, at, depth: around.depth + 1, polarity, way }, locks);
 }
 
 /** The way to the end of a path, where each row counts that others can join. */
@@ -102,13 +102,13 @@ function follow(
   { way }: Around,
   polarity: Polarity,
   where: Condition | null,
-  anchors: ParentLock[],
+  locks: ParentLock[],
 ): ParentLock {
   let { steps, level }: ParentLock = fromItself ? { steps: [], level: 0 } : way;
   for (const [index, hop] of hops.entries()) {
     const { kind } = hop.relation;
     const joinable = kind === "has_one" || (kind === "has_many" && polarity === "absent");
-    if (joinable) anchors.push({ steps, level: level++ });
+    if (joinable) locks.push({ steps, level: level++ });
     const isLast = index === hops.length - 1;
     const narrowed = joinable || kind === "belongs_to" ? null : isLast ? plainLeaves(where) : [];
     steps = [...steps, { hop, narrowed }];
@@ -238,12 +238,12 @@ function note({ fromItself, hops: [first] }: Path, { depth }: Position, found: M
   if (begins && first?.relation.kind === "belongs_to") found.set(first.relation.field, first);
 }
 
-/** What a write is judged by: a row that is there, or one that it adds. */
+/** What the rules of a write apply to: an existing row, or a record that it adds. */
 type LockSubject = "row" | "record";
 
 /**
- * How many statements must lock before a write, since its condition rests on rows that are not there. What comes to be between
- * the beginning of a statement and the lock that it waits for is not seen by that statement; the next one sees it.
+ * How many statements must lock rows before a write whose condition depends on absent rows. A statement does
+ * not see what was committed between its start and the lock that it waits for; the next statement does.
  */
 export function lockLevelCount(scope: Scope, model: Model, models: Models, judged: LockSubject): number {
   return 1 + Math.max(-1, ...parentLocksFor(scope, model, models, judged).map(({ level }) => level));
@@ -258,16 +258,16 @@ export function lockColumns(
   judged: LockSubject,
 ): Sql[] {
   return parentLocksFor(scope, rows.model, models, judged)
-    .filter((anchor) => anchor.level === level && anchor.steps.length > 0)
-    .map((anchor) => parentLockSql(anchor, rows, models));
+    .filter((lock) => lock.level === level && lock.steps.length > 0)
+    .map((lock) => parentLockSql(lock, rows, models));
 }
 
-/** Columns of a select list, of which each counts once. */
+/** Distinct columns of a select list. */
 export function columnsOnce(columns: readonly Sql[]): Sql {
   return join([...new Map(columns.map((column) => [JSON.stringify(column.parts), column])).values()], ", ");
 }
 
-/** To a row that is added none refers yet. */
+/** No row references a row that is being added. */
 function parentLocksFor(
   scope: Scope,
   model: Model,
@@ -275,12 +275,12 @@ function parentLocksFor(
   judged: LockSubject,
 ): readonly ParentLock[] {
   if (scope.kind !== "some") return [];
-  const anchors = parentLocksOf(scope.when, model, models);
-  if (judged === "row") return anchors;
-  return anchors.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
+  const locks = parentLocksOf(scope.when, model, models);
+  if (judged === "row") return locks;
+  return locks.filter(({ steps: [first] }) => first?.hop.relation.kind === "belongs_to");
 }
 
-/** Whether the rows that a write may touch depend on other rows of the same model. */
+/** Whether the rows that a write may change depend on other rows of the same model. */
 export function restsOnItself(scope: Scope, model: Model, models: Models): boolean {
   return scope.kind === "some" && visitsItself(scope.when, model, models);
 }

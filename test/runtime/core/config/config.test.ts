@@ -22,7 +22,7 @@ const production: Variables = {
 };
 
 /** A service that sends no mails, and says so. */
-const unmailed = expect.stringContaining("whoever registers cannot sign in");
+const unmailed = expect.stringContaining("users who register cannot sign in");
 
 /** Of keys for which the JWT secret stands in. */
 const fallbacks = [
@@ -329,7 +329,7 @@ describe("accounts", () => {
     const optional = { auth: { email_verification_required: false } };
     const address = { base_url: "https://a.example" };
     const unsent = "not set: no mail for verification or reset is sent";
-    const stranded = `${unsent}, and whoever registers cannot sign in`;
+    const stranded = `${unsent}, and users who register cannot sign in`;
     const [variable] = Object.keys(key);
     const secrets = `npm run secrets makes ${variable}`;
     const put = (name: string) => `put "email": { "provider": "${name}" } into models/manifest.json`;

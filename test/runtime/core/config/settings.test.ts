@@ -152,18 +152,18 @@ test("any JSON is the value of a key that takes no string", () => {
 
 // biome-ignore format: one case a line
 test.each([
-  ["SERVICE_SET_AUTH__BCRYPT_COTS", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
-  ["SERVICE_SET_AHUT__BCRYPT_COST", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
-  ["SERVICE_SET_EMAIL__SMTP_URL", "x", "is no key of the manifest: SERVICE_SMTP_URL has a name of its own"],
-  ["SERVICE_SET_SMS__AUTH_TOKEN", "x", "is no key of the manifest: SERVICE_TWILIO_AUTH_TOKEN has a name of its own"],
-  ["SERVICE_SET_BASEURL", "4", 'is no key of the manifest; did you mean "SERVICE_SET_BASE_URL"?'],
-  ["SERVICE_SET_auth__bcrypt_cost", "4", 'is no key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
-  ["SERVICE_SET_", "4", "is no key of the manifest"],
-  ["SERVICE_SET___PROTO____X", "4", "is no key of the manifest"],
-  ["SERVICE_SET_$SCHEMA", "4", "is no key of the manifest"],
+  ["SERVICE_SET_AUTH__BCRYPT_COTS", "4", 'is not a key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
+  ["SERVICE_SET_AHUT__BCRYPT_COST", "4", 'is not a key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
+  ["SERVICE_SET_EMAIL__SMTP_URL", "x", "is not a key of the manifest: use SERVICE_SMTP_URL"],
+  ["SERVICE_SET_SMS__AUTH_TOKEN", "x", "is not a key of the manifest: use SERVICE_TWILIO_AUTH_TOKEN"],
+  ["SERVICE_SET_BASEURL", "4", 'is not a key of the manifest; did you mean "SERVICE_SET_BASE_URL"?'],
+  ["SERVICE_SET_auth__bcrypt_cost", "4", 'is not a key of the manifest; did you mean "SERVICE_SET_AUTH__BCRYPT_COST"?'],
+  ["SERVICE_SET_", "4", "is not a key of the manifest"],
+  ["SERVICE_SET___PROTO____X", "4", "is not a key of the manifest"],
+  ["SERVICE_SET_$SCHEMA", "4", "is not a key of the manifest"],
   ["SERVICE_SET_RATE_LIMIT", "{}", "names a section: set its keys one by one, as SERVICE_SET_RATE_LIMIT__<KEY>"],
   ["SERVICE_SET_AUTH__SOCIAL__GOOGLE", "{}", "goes too deep: the value of SERVICE_SET_AUTH__SOCIAL is JSON"],
-  ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: npm run generate alone reads it, and not from the environment"],
+  ["SERVICE_SET_LINT_IGNORE", "{}", "cannot be set: only npm run generate reads it, and not from the environment"],
 ])("%s=%s %s", (variable, text, problem) => {
   expect(problemsOf({ [variable]: text })).toEqual([`${variable} ${problem}`]);
 });

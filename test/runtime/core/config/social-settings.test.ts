@@ -61,7 +61,7 @@ describe("declared providers", () => {
       const social = { github: { client_id: "x", redirect_uri } };
       const { warnings } = read({ ...github, social }, secret);
       const warning =
-        "auth.social.github.redirect_uri is not below https://shop.example.com/auth: the cookie of a sign-in does not get there, and nobody can sign in on the web";
+        "auth.social.github.redirect_uri is not below https://shop.example.com/auth: the cookie of a sign-in is not sent there, and no one can sign in on the web";
       expect(warnings.includes(warning)).toBe(isBelow === false);
     },
   );

@@ -118,7 +118,7 @@ describe("limits", () => {
   });
 
   test.each<[string, object, readonly string[]]>([
-    ["mixed", { per: "user", upload: flat }, ["storage.rate_limit has per beside entries of operations"]],
+    ["mixed", { per: "user", upload: flat }, ["storage.rate_limit has per next to entries of operations"]],
     ["no window", { max_requests: 5 }, ["storage.rate_limit lacks window_seconds"]],
     ["no number", { default: { window_seconds: 5 } }, ["storage.rate_limit.default lacks max_requests"]],
     ["neither", { per: "user" }, ["storage.rate_limit lacks max_requests and window_seconds"]],
@@ -162,7 +162,7 @@ describe("what the schema refuses", () => {
       { name: "a", width: 1 },
       { name: "a", height: 2 },
     ];
-    expect(problemsOf({ thumbnails })).toEqual(['storage.thumbnails: the name "a" stands twice']);
+    expect(problemsOf({ thumbnails })).toEqual(['storage.thumbnails: the name "a" is used twice']);
   });
 });
 
