@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRoleOfMany } from "#vocabulary/role-names";
+import { isRoleOfMany } from "#vocabulary/accounts/role-names";
 
 /** Names of the migrations of an app, in order; those of its build where there are no others. */
 export function migrationNames(root: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { isRoleOfMany } from "#vocabulary/role-names";
+import { isRoleOfMany } from "#vocabulary/accounts/role-names";
 import { roleNames } from "../app-names.ts";
 import { defineCommand } from "../define-command.ts";
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { readArrays, readCatalog, readDependents, readValues } from "#runtime/migrations/catalog/index";
 import { readHistory } from "#runtime/migrations/runner/index";
-import type { CatalogSchema } from "#vocabulary/catalog";
+import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */
 export type Reading =

@@ -4,7 +4,7 @@ import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
 import { CommandError, createLog, explain, loadEnvironment } from "#runtime/process/index";
-import { baselineName, type Migration } from "#vocabulary/migration-steps";
+import { baselineName, type Migration } from "#vocabulary/migrations/migration-steps";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { type Reading, readDatabase, withClient } from "./introspected-database.ts";
 

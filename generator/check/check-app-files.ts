@@ -1,10 +1,10 @@
 import { basename } from "node:path";
+import { coversRole } from "../../vocabulary/accounts/role-names.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import { type FillingHook, fillingHooks, hookNames } from "../../vocabulary/hook-names.ts";
+import { sqlTexts } from "../../vocabulary/migrations/sql-migration.ts";
+import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { coversRole } from "../../vocabulary/role-names.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { sqlTexts } from "../../vocabulary/sql-migration.ts";
-import { sqlProblems } from "../../vocabulary/sql-problems.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawAccess, RawField, RawModel } from "../load/raw.ts";

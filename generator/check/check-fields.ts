@@ -1,4 +1,4 @@
-import { fieldKinds, foreignKeyOptions, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { fieldKinds, foreignKeyOptions, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";

@@ -1,4 +1,4 @@
-import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawFieldList } from "../load/raw.ts";

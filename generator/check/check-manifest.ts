@@ -1,4 +1,4 @@
-import { isAddressOrRange } from "../../vocabulary/address-range.ts";
+import { isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { browserOrigin } from "../../vocabulary/browser-origin.ts";
 import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";

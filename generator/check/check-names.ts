@@ -1,19 +1,19 @@
 import { databaseName } from "../../vocabulary/database-names.ts";
-import { kindOfType } from "../../vocabulary/field-kinds.ts";
-import { parsedAggregateKey } from "../../vocabulary/graphql-aggregates.ts";
-import { aggregateArguments } from "../../vocabulary/graphql-arguments.ts";
+import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
+import { parsedAggregateKey } from "../../vocabulary/graphql/aggregates.ts";
+import { aggregateArguments } from "../../vocabulary/graphql/arguments.ts";
 import {
   aggregateType,
   derivedTypes,
   schemaTypes,
   type TypeSource,
   typesOfKind,
-} from "../../vocabulary/graphql-names.ts";
+} from "../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
 import { searchParameters } from "../../vocabulary/list-parameters.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
 import { typeNames } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";

@@ -1,4 +1,3 @@
-import { operations } from "../../vocabulary/operations.ts";
 import {
   isRouteMethod,
   mayLieUnder,
@@ -6,7 +5,8 @@ import {
   routeMethods,
   routePathProblem,
   segmentsOf,
-} from "../../vocabulary/route-paths.ts";
+} from "../../vocabulary/custom-routes.ts";
+import { operations } from "../../vocabulary/operations.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawRoute } from "../load/raw.ts";
 import { checkRole } from "./check-access.ts";

@@ -1,7 +1,7 @@
-import type { PlaceholderName } from "../../vocabulary/conditions.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { PlaceholderName } from "../../vocabulary/conditions/conditions.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import { plainPresets, presetOf } from "../../vocabulary/fields/presets.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { plainPresets, presetOf } from "../../vocabulary/presets.ts";
 import { claimOf } from "../conditions/index.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

@@ -1,7 +1,7 @@
-import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/field-kinds.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
+import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";

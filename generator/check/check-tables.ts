@@ -1,5 +1,5 @@
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
+import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";

@@ -1,7 +1,7 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
-import { isExactKind } from "../../vocabulary/field-kinds.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { presetOf } from "../../vocabulary/fields/presets.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
 import { checkValue, elementRules, isLess, patternProblem, type ValueRules } from "../definition/values.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { RawField } from "../load/raw.ts";

@@ -1,4 +1,4 @@
-import { beginsAtItself } from "../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import type { FieldNames } from "./condition-tokens.ts";
 import { type Token, tokenize } from "./condition-tokens.ts";

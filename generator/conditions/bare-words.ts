@@ -1,4 +1,4 @@
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 

@@ -1,4 +1,4 @@
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import type { ConditionProblem, Place } from "./condition-problem.ts";
 import type { ConditionScope } from "./condition-scope.ts";
 import { type Expression, type Term, termsOf } from "./condition-tree.ts";

@@ -1,4 +1,4 @@
-import type { PlaceholderName, Subject } from "../../vocabulary/conditions.ts";
+import type { PlaceholderName, Subject } from "../../vocabulary/conditions/conditions.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import type { Comparing } from "./comparing.ts";

@@ -1,5 +1,5 @@
-import type { Comparison, Condition, Value } from "../../vocabulary/conditions.ts";
-import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { Comparison, Condition, Value } from "../../vocabulary/conditions/conditions.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { meantMember, meantText } from "./bare-words.ts";
 import {
   callerColumn,

@@ -1,4 +1,4 @@
-import { type Condition, conditionLimits } from "../../vocabulary/conditions.ts";
+import { type Condition, conditionLimits } from "../../vocabulary/conditions/conditions.ts";
 import { compileComparison } from "./compile-comparison.ts";
 import { findRows } from "./condition-columns.ts";
 import type { Compiler } from "./condition-compiler.ts";

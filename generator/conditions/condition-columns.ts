@@ -1,4 +1,4 @@
-import { conditionLimits, rowItself } from "../../vocabulary/conditions.ts";
+import { conditionLimits, rowItself } from "../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
 import { type Standpoint, startsAtItself } from "./condition-scope.ts";

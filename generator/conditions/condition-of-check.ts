@@ -1,5 +1,5 @@
-import type { CheckCondition, ConditionLiteral } from "../../vocabulary/check-tree.ts";
-import type { Condition, Value } from "../../vocabulary/conditions.ts";
+import type { CheckCondition, ConditionLiteral } from "../../vocabulary/conditions/check-tree.ts";
+import type { Condition, Value } from "../../vocabulary/conditions/conditions.ts";
 import { GeneratorBug } from "../diagnostics/bug.ts";
 import { misusesInCheck } from "./check-misuses.ts";
 import { compileExpression } from "./compile-condition.ts";

@@ -1,5 +1,5 @@
-import { rowItself } from "../../vocabulary/conditions.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import { rowItself } from "../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, RelationDefinition } from "../definition/definition.ts";
 import type { FieldNames } from "./condition-tokens.ts";
 

@@ -1,4 +1,4 @@
-import { conditionLimits } from "../../vocabulary/conditions.ts";
+import { conditionLimits } from "../../vocabulary/conditions/conditions.ts";
 import type { FoundPath } from "./condition-columns.ts";
 import type { ConditionProblem, Place } from "./condition-problem.ts";
 

@@ -1,4 +1,4 @@
-import { type Claim, claims } from "../../vocabulary/conditions.ts";
+import { type Claim, claims } from "../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { ConditionSyntaxError, type Place } from "./condition-problem.ts";
 import { callerHint } from "./foreign-names.ts";

@@ -1,4 +1,4 @@
-import type { Moment, PlaceholderName } from "../../vocabulary/conditions.ts";
+import type { Moment, PlaceholderName } from "../../vocabulary/conditions/conditions.ts";
 import type { Place } from "./condition-problem.ts";
 
 export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";

@@ -1,4 +1,4 @@
-import type { Moment } from "../../vocabulary/conditions.ts";
+import type { Moment } from "../../vocabulary/conditions/conditions.ts";
 import type { Term } from "./condition-tree.ts";
 
 /** A side of a comparison as conditions have it. */

@@ -1,6 +1,11 @@
-import { type Comparison, longestPattern, type Value } from "../../vocabulary/conditions.ts";
-import { parseComparedDatetime } from "../../vocabulary/dates.ts";
-import { areComparable, type FieldKind, fieldKinds, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { type Comparison, longestPattern, type Value } from "../../vocabulary/conditions/conditions.ts";
+import { parseComparedDatetime } from "../../vocabulary/fields/dates.ts";
+import {
+  areComparable,
+  type FieldKind,
+  fieldKinds,
+  isExactKind,
+} from "../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../definition/values.ts";

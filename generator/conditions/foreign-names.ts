@@ -1,4 +1,4 @@
-import { claims } from "../../vocabulary/conditions.ts";
+import { claims } from "../../vocabulary/conditions/conditions.ts";
 
 // Names that other languages have for what stands in braces, or is written otherwise, here.
 

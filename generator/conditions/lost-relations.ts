@@ -1,4 +1,4 @@
-import { rowItself } from "../../vocabulary/conditions.ts";
+import { rowItself } from "../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ConditionRelation, ConditionScope, Standpoint } from "./condition-scope.ts";
 import { callerHint } from "./foreign-names.ts";

@@ -1,4 +1,4 @@
-import type { CheckCondition } from "../../vocabulary/check-tree.ts";
+import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
 import { any, type Compared, outcomesOf, unknown } from "./outcomes.ts";
 
 /** Whether rows in which some columns are NULL may break the condition of a check; what is unknown passes. */

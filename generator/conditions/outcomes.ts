@@ -1,4 +1,4 @@
-import type { Comparison, Condition, Operand, Subject } from "../../vocabulary/conditions.ts";
+import type { Comparison, Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
 
 /** What a condition may come to, whatever the rows hold. */
 export interface Outcomes {

@@ -1,5 +1,5 @@
-import { type Moment, type TimeUnit, timeUnits } from "../../vocabulary/conditions.ts";
-import { compareNumbers, numberText } from "../../vocabulary/exact-numbers.ts";
+import { type Moment, type TimeUnit, timeUnits } from "../../vocabulary/conditions/conditions.ts";
+import { compareNumbers, numberText } from "../../vocabulary/fields/exact-numbers.ts";
 import { type ConditionProblem, ConditionSyntaxError, type Place } from "./condition-problem.ts";
 import {
   createTokens,

@@ -1,4 +1,4 @@
-import { beginsAtItself, timeUnits } from "../../vocabulary/conditions.ts";
+import { beginsAtItself, timeUnits } from "../../vocabulary/conditions/conditions.ts";
 import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
 import type { Demand, Path, Side, Way } from "./demands.ts";
 import { termText } from "./expression-text.ts";

@@ -1,14 +1,14 @@
-import type { CheckCondition } from "../../vocabulary/check-tree.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../vocabulary/field-schema.ts";
+import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
+import type { RouteMethod } from "../../vocabulary/custom-routes.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
-import type { RouteMethod } from "../../vocabulary/route-paths.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**

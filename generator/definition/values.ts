@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
-import { compareNumbers, type DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, fieldKinds, isExactKind } from "../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../vocabulary/field-schema.ts";
+import { compareNumbers, type DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, fieldKinds, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { FieldDefinition } from "./definition.ts";
 import { literals } from "./literals.ts";

@@ -1,6 +1,6 @@
-import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
-import { ownPrefix } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
+import { ownPrefix } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Table } from "../migrations/schema.ts";
 import { type Key, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";

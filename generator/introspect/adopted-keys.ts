@@ -1,5 +1,5 @@
-import type { CatalogIndex } from "../../vocabulary/catalog.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import type { CatalogIndex } from "../../vocabulary/migrations/catalog.ts";
 import { defaults } from "../definition/defaults.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { FieldRules } from "./field-rules.ts";

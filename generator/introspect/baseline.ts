@@ -1,5 +1,5 @@
-import { familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
 import {
   baselineName,
   type Check,
@@ -9,7 +9,7 @@ import {
   type Index,
   type PrimaryKey,
   type Step,
-} from "../../vocabulary/migration-steps.ts";
+} from "../../vocabulary/migrations/migration-steps.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
 import type { Table } from "../migrations/schema.ts";

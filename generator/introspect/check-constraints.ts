@@ -1,5 +1,5 @@
-import { compareNumbers, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { compareNumbers, decimalText, int64Text } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
 import { type Expression, parseExpression } from "./expression.ts";
 

@@ -1,9 +1,13 @@
-import type { CatalogColumn } from "../../vocabulary/catalog.ts";
-import { elementTypeOf } from "../../vocabulary/column-type-parts.ts";
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind, ScalarKind } from "../../vocabulary/field-kinds.ts";
-import { elementKinds } from "../../vocabulary/list-kinds.ts";
-import type { AdoptedElementType, ColumnType, ElementColumnType } from "../../vocabulary/migration-steps.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind, ScalarKind } from "../../vocabulary/fields/field-kinds.ts";
+import { elementKinds } from "../../vocabulary/fields/list-kinds.ts";
+import type { CatalogColumn } from "../../vocabulary/migrations/catalog.ts";
+import { elementTypeOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import type {
+  AdoptedElementType,
+  ColumnType,
+  ElementColumnType,
+} from "../../vocabulary/migrations/migration-steps.ts";
 
 /** How a column becomes a field. */
 export interface FieldType extends Sizes {

@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/catalog.ts";
+import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import { fieldTypeOf } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { fieldNames, type ModelName } from "./model-names.ts";

@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/catalog.ts";
+import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import type { FieldType } from "./column-types.ts";
 import type { ModelName } from "./model-names.ts";
 

@@ -1,4 +1,4 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 
 /** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */

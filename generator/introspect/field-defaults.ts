@@ -1,6 +1,6 @@
 import { parse } from "postgres-array";
-import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
-import { anyItems } from "../../vocabulary/field-schema.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { anyItems } from "../../vocabulary/fields/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { checkValue, type ValueRules } from "../definition/values.ts";
 import { parsedJson } from "../output/lock-file.ts";

@@ -1,4 +1,4 @@
-import type { CatalogConstraint } from "../../vocabulary/catalog.ts";
+import type { CatalogConstraint } from "../../vocabulary/migrations/catalog.ts";
 import { type FieldRule, fieldRuleOf, tighter } from "./check-constraints.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";

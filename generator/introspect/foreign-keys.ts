@@ -1,4 +1,4 @@
-import type { CatalogConstraint, CatalogReference } from "../../vocabulary/catalog.ts";
+import type { CatalogConstraint, CatalogReference } from "../../vocabulary/migrations/catalog.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
 

@@ -1,8 +1,8 @@
 import { join, posix } from "node:path";
-import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
+import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";

@@ -1,5 +1,5 @@
-import type { CatalogColumn } from "../../vocabulary/catalog.ts";
-import type { ColumnType } from "../../vocabulary/migration-steps.ts";
+import type { CatalogColumn } from "../../vocabulary/migrations/catalog.ts";
+import type { ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { isUnsized } from "./column-types.ts";
 import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";

@@ -1,5 +1,5 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
-import { type FieldKind, typeOfKind } from "../../vocabulary/field-kinds.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { Key, Keys } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";

@@ -1,9 +1,9 @@
-import type { CatalogTable } from "../../vocabulary/catalog.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
-import { aggregateType, schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { aggregateType, schemaTypes } from "../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import type { CatalogTable } from "../../vocabulary/migrations/catalog.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
 import { reservedKeys } from "../load/reserved-keys.ts";

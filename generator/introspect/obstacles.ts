@@ -1,6 +1,6 @@
-import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
-import { internalTables } from "../../vocabulary/internal-tables.ts";
-import type { ColumnType } from "../../vocabulary/migration-steps.ts";
+import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
+import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
+import type { ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { columnType } from "../migrations/snapshot.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, kindOf } from "./model-json.ts";

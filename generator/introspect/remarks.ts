@@ -1,4 +1,9 @@
-import type { CatalogArrays, CatalogSchema, CatalogTable, CatalogValues } from "../../vocabulary/catalog.ts";
+import type {
+  CatalogArrays,
+  CatalogSchema,
+  CatalogTable,
+  CatalogValues,
+} from "../../vocabulary/migrations/catalog.ts";
 import { type Draft, fieldOf } from "./draft.ts";
 
 const kinds: readonly [CatalogTable["kind"], string][] = [

@@ -1,6 +1,6 @@
+import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/accounts/role-names.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
-import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
 import type { Report } from "../diagnostics/index.ts";
 import {
   admitsGuests,

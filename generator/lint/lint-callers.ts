@@ -1,5 +1,5 @@
-import type { Condition, Operand, Subject } from "../../vocabulary/conditions.ts";
-import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/role-names.ts";
+import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
+import type { Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
 import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
 import { wordsOf } from "./words.ts";

@@ -1,4 +1,4 @@
-import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { type ConditionScope, compileCondition } from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";

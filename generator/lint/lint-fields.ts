@@ -1,5 +1,5 @@
+import { coversRole, everyRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";

@@ -1,4 +1,9 @@
-import { type Condition, isOtherField, rowItself, type Subject } from "../../vocabulary/conditions.ts";
+import {
+  type Condition,
+  isOtherField,
+  rowItself,
+  type Subject,
+} from "../../vocabulary/conditions/conditions.ts";
 import type { Report } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 

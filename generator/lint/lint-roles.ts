@@ -1,11 +1,11 @@
-import { typingDistance } from "../../vocabulary/nearest.ts";
 import {
   administratorRoles,
   everyRole,
   guestRole,
   registeredRole,
   signedIn,
-} from "../../vocabulary/role-names.ts";
+} from "../../vocabulary/accounts/role-names.ts";
+import { typingDistance } from "../../vocabulary/nearest.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

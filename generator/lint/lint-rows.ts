@@ -1,7 +1,7 @@
-import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
+import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
+import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { CheckDefinition, ModelDefinition } from "../definition/definition.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";

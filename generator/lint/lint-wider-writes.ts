@@ -1,5 +1,5 @@
+import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
 import {
   alternativesOf,
   type ConditionRelation,

@@ -1,11 +1,11 @@
-import { userFields } from "../../vocabulary/user-fields.ts";
+import { userFields } from "../../vocabulary/accounts/user-fields.ts";
 import { GeneratorBug } from "../diagnostics/bug.ts";
 import { parseJson } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readModels } from "./read-models.ts";
 
 /** The file that declares the built-in fields, as spans of them name it. It is no file of the user's. */
-export const builtInFile = "vocabulary/user-fields.ts";
+export const builtInFile = "vocabulary/accounts/user-fields.ts";
 
 /** The built-in model, which apps may extend and refer to. The other tables of the service itself are no models. */
 export const usersKey = "users";

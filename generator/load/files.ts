@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { mailFileNames } from "../../vocabulary/mail-files.ts";
+import { mailFileNames } from "../../vocabulary/mail/mail-files.ts";
 import {
   hookKey,
   isOwnMigration,

@@ -1,4 +1,4 @@
-import { kindOfType } from "../../vocabulary/field-kinds.ts";
+import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import type { Span } from "../diagnostics/index.ts";
 import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";

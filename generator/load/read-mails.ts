@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { basename } from "node:path";
-import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail-files.ts";
-import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/read-mail.ts";
+import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail/mail-files.ts";
+import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/mail/read-mail.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawMail } from "./raw.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/sql-migration.ts";
+import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/migrations/sql-migration.ts";
 import type { InputFile } from "./files.ts";
 import { argumentOf, defaultExport, NotData, readCode } from "./read-code.ts";
 

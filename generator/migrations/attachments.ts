@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Check, columnsOfCheck, type ForeignKey, type Index } from "../../vocabulary/migration-steps.ts";
+import {
+  type Check,
+  columnsOfCheck,
+  type ForeignKey,
+  type Index,
+} from "../../vocabulary/migrations/migration-steps.ts";
 import { followedTypes, type IdChange, placeOf } from "./id-types.ts";
 import { keyGone } from "./primary-keys.ts";
 import type { Table } from "./schema.ts";

@@ -1,5 +1,5 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
-import { userFields } from "../../vocabulary/user-fields.ts";
+import { userFields } from "../../vocabulary/accounts/user-fields.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { databaseName } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { HistoryError } from "./history-error.ts";

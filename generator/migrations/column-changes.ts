@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { consequences, type Place } from "./consequences.ts";
 import { needsMore, retyping } from "./conversion.ts";
 import { change } from "./planned-change.ts";

@@ -1,5 +1,5 @@
-import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migration-steps.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migrations/migration-steps.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
 export interface Consequence {

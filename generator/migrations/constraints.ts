@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkSql } from "../../vocabulary/check-sql.ts";
-import { columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
-import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
-import { numberText } from "../../vocabulary/exact-numbers.ts";
+import { columnsOfCondition, withColumnNames } from "../../vocabulary/conditions/check-tree.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { checkSql } from "../../vocabulary/migrations/check-sql.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
 import type {
   Check,
   ConditionCheck,
   ForeignKey,
   Index,
   ValuesCheck,
-} from "../../vocabulary/migration-steps.ts";
+} from "../../vocabulary/migrations/migration-steps.ts";
 import { mayFail } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";

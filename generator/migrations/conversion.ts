@@ -1,5 +1,5 @@
-import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
-import type { Column, ColumnType } from "../../vocabulary/migration-steps.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
 import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";
 import type { Effects } from "./planned-change.ts";

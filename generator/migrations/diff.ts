@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";

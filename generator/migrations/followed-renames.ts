@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 

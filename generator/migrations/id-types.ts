@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { lossOf } from "./conversion.ts";
 import type { Table } from "./schema.ts";
 import { keyOf } from "./schema.ts";

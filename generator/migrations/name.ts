@@ -1,4 +1,4 @@
-import { columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
+import { columnsOfCheck, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Change } from "./schema.ts";
 
 const maxLength = 60;

@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Attachments } from "./attachments.ts";
 import { same } from "./constraints.ts";
 import type { Compared } from "./table-pairs.ts";

@@ -1,5 +1,5 @@
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Sources } from "../diagnostics/index.ts";

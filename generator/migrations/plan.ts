@@ -1,5 +1,5 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
-import { type SqlClass, sqlStepId } from "../../vocabulary/sql-migration.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
 import { contentName } from "./name.ts";

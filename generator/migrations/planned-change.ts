@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Consequence } from "./consequences.ts";
 import type { Change, StepClass } from "./schema.ts";
 

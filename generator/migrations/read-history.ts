@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { inOrder } from "../../vocabulary/migration-order.ts";
-import type { Check, Column, Step } from "../../vocabulary/migration-steps.ts";
+import { inOrder } from "../../vocabulary/migrations/migration-order.ts";
+import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
 import type { OutputFolder } from "../output/output-folder.ts";

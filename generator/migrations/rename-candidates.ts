@@ -1,7 +1,7 @@
-import { familyOf } from "../../vocabulary/column-type-parts.ts";
-import type { Column } from "../../vocabulary/migration-steps.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";

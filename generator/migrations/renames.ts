@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkWithColumnNames, type Step } from "../../vocabulary/migration-steps.ts";
+import { checkWithColumnNames, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Table } from "./schema.ts";
 

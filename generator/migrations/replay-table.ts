@@ -1,4 +1,4 @@
-import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
+import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import type { Table } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import { renamed, withNewNames } from "./renames.ts";
 import { changedTable, heldColumn, type Place, type StepOf, withColumn } from "./replay-table.ts";

@@ -1,4 +1,11 @@
-import type { Check, Column, ForeignKey, Index, PrimaryKey, Step } from "../../vocabulary/migration-steps.ts";
+import type {
+  Check,
+  Column,
+  ForeignKey,
+  Index,
+  PrimaryKey,
+  Step,
+} from "../../vocabulary/migrations/migration-steps.ts";
 
 /** A table of a model. The model's key tells a renamed table from a dropped one. */
 export type Table = {

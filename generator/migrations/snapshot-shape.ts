@@ -1,6 +1,6 @@
-import type { CheckCondition } from "../../vocabulary/check-tree.ts";
-import { comparisonSigns } from "../../vocabulary/conditions.ts";
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
+import { comparisonSigns } from "../../vocabulary/conditions/conditions.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Snapshot, Table } from "./schema.ts";
 
 type Test = (value: unknown) => boolean;

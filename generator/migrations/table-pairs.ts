@@ -1,4 +1,4 @@
-import type { Column } from "../../vocabulary/migration-steps.ts";
+import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Place } from "./consequences.ts";
 import { type Loss, lossOf } from "./conversion.ts";
 import { followed, followedTypes, type IdChange, idChanges, placeOf } from "./id-types.ts";

@@ -1,4 +1,4 @@
-import { migrationName } from "../../vocabulary/migration-steps.ts";
+import { migrationName } from "../../vocabulary/migrations/migration-steps.ts";
 /** Path of the text that says who may do what. All paths here are relative to the output folder. */
 export const matrixPath = "access-matrix.txt";
 

@@ -1,5 +1,5 @@
-import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
-import { runtimeColumns } from "../../vocabulary/runtime-columns.ts";
+import { type FieldKind, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
+import { runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 

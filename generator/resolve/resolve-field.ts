@@ -1,8 +1,8 @@
-import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
-import { anyItems, type ListBounds } from "../../vocabulary/field-schema.ts";
+import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { anyItems, type ListBounds } from "../../vocabulary/fields/field-schema.ts";
+import { presetOf } from "../../vocabulary/fields/presets.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ForeignKeyDefinition, PresetDefinition } from "../definition/definition.ts";
 import { databaseName } from "../definition/names.ts";

@@ -1,8 +1,8 @@
-import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
+import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
+import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
-import { internalTables } from "../../vocabulary/internal-tables.ts";
 import type { Limit } from "../../vocabulary/limits.ts";
-import { isRouteMethod } from "../../vocabulary/route-paths.ts";
+import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import { type ConditionScope, compileCheck } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {

@@ -1,5 +1,5 @@
+import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { isUserField } from "../../vocabulary/user-fields.ts";
 import {
   type CallerColumns,
   type ConditionColumn,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";

@@ -1,4 +1,4 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
 import { HistoryError } from "../migrations/history-error.ts";
 import { isLink, readMigration } from "../migrations/migration-header.ts";

@@ -1,4 +1,4 @@
-import { sqlContent } from "../../vocabulary/sql-migration.ts";
+import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
 import type { Problem } from "../diagnostics/problem.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";

@@ -1,4 +1,4 @@
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/migration-header.ts";
 import { type MigrationPlan, type OwnLink, planMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";

@@ -1,5 +1,5 @@
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import { oncePer } from "../core/memo/index.ts";
 import type { Model } from "./model.ts";
 

@@ -1,5 +1,5 @@
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import { oncePer } from "../core/memo/index.ts";
 import type { Model } from "./model.ts";
 

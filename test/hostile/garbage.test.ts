@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, type Model } from "#runtime/models/index";
 import { errorCodes } from "#vocabulary/error-codes";
-import { operators } from "#vocabulary/filter-operators";
+import { operators } from "#vocabulary/fields/filter-operators";
 import { token, type World } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { runs } from "../support/seeded.ts";

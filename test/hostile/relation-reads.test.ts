@@ -21,7 +21,7 @@ import {
   now,
   or,
 } from "#runtime/models/access/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import {
   call,
   model,

@@ -6,7 +6,7 @@ import { createDatabase, type Database } from "#runtime/core/database/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Model, Relation } from "#runtime/models/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { afterFile } from "../support/after-file.ts";
 import { silent } from "../support/silent-log.ts";
 import type { Dice } from "./support/dice.ts";

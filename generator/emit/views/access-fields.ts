@@ -1,5 +1,5 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
-import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { FieldAccessDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 

@@ -1,6 +1,6 @@
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { presetText } from "../../../vocabulary/fields/presets.ts";
 import { readOperations } from "../../../vocabulary/operations.ts";
-import { presetText } from "../../../vocabulary/presets.ts";
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
 import type {
   FieldAccessDefinition,
   ModelDefinition,

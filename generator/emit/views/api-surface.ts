@@ -1,11 +1,11 @@
-import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
-import { typeOfKind } from "../../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../../vocabulary/field-schema.ts";
-import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
+import type { CheckCondition } from "../../../vocabulary/conditions/check-tree.ts";
+import { typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../../vocabulary/fields/field-schema.ts";
+import { presetText } from "../../../vocabulary/fields/presets.ts";
+import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql/names.ts";
 import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
-import { presetText } from "../../../vocabulary/presets.ts";
 import type {
   FieldDefinition,
   ForeignKeyDefinition,

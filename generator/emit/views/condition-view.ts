@@ -1,4 +1,4 @@
-import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions.ts";
+import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {

@@ -1,5 +1,5 @@
-import type { Step } from "../../../vocabulary/migration-steps.ts";
-import { sqlStepId } from "../../../vocabulary/sql-migration.ts";
+import type { Step } from "../../../vocabulary/migrations/migration-steps.ts";
+import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
 import type { OwnLink, PlannedMigration } from "../../migrations/plan.ts";
 import { door, type Import } from "../file.ts";

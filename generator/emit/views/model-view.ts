@@ -1,4 +1,4 @@
-import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";

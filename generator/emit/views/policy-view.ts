@@ -1,4 +1,4 @@
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
 import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";

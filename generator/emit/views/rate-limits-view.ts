@@ -9,14 +9,14 @@ import {
   monitoringRoutes,
   storageRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
+import type { Limit } from "../../../vocabulary/limits.ts";
 import {
   accountCounterKey,
   operationCounterKey,
   operationName,
   routeCounterName,
   storageOperationName,
-} from "../../../vocabulary/counter-keys.ts";
-import type { Limit } from "../../../vocabulary/limits.ts";
+} from "../../../vocabulary/rate-limits.ts";
 import type {
   LimitDefinition,
   ModelDefinition,

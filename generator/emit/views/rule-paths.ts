@@ -1,4 +1,4 @@
-import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, RelationDefinition, RuleDefinition } from "../../definition/definition.ts";
 
 type Models = ReadonlyMap<string, ModelDefinition>;

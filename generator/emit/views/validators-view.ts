@@ -1,5 +1,5 @@
-import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import { fieldSchema } from "../../../vocabulary/field-schema.ts";
+import { fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/fields/field-schema.ts";
 import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";

@@ -1,4 +1,4 @@
-import { type Condition, type Operand, rowItself } from "../../../vocabulary/conditions.ts";
+import { type Condition, type Operand, rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/bug.ts";
 import { door, type Import } from "../file.ts";

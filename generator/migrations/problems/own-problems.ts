@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { sqlStepId } from "../../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { Problem } from "../../diagnostics/problem.ts";
 import type { OwnLink } from "../plan.ts";

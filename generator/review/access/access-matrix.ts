@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
 
 /** One relation on a path of a rule, as its line spells it. */
 export interface PathHop {

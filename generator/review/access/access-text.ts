@@ -1,4 +1,4 @@
-import { everyRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { everyRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
 import { allRows } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";

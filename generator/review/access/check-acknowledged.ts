@@ -1,5 +1,5 @@
+import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
 import { didYouMean, typingDistance } from "../../../vocabulary/nearest.ts";
-import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import type { Report } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";

@@ -1,4 +1,4 @@
-import { beginsAtItself } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type Expression,
   fieldNamesOf,

@@ -1,4 +1,4 @@
-import { routeMethods } from "../../../vocabulary/route-paths.ts";
+import { routeMethods } from "../../../vocabulary/custom-routes.ts";
 import { admits, rolePattern, rolesWith } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
 

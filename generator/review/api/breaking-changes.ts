@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CheckCondition, withColumnNames } from "../../../vocabulary/check-tree.ts";
+import { type CheckCondition, withColumnNames } from "../../../vocabulary/conditions/check-tree.ts";
 import { mayFail } from "../../conditions/index.ts";
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import { conditionText } from "../../emit/views/condition-view.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { compareNumbers } from "../../../vocabulary/exact-numbers.ts";
+import { compareNumbers } from "../../../vocabulary/fields/exact-numbers.ts";
 import type { ApiField } from "../../emit/views/api-surface.ts";
 import { isClosed } from "./callers-view.ts";
 

@@ -1,4 +1,4 @@
-import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
+import type { RouteMethod } from "../../../vocabulary/custom-routes.ts";
 import type { CodeSchema, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 import type { ContentContext, Redirect, RouteContext } from "./route-context.ts";
 import type { Content } from "./send-content-answer.ts";

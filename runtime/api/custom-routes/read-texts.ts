@@ -1,4 +1,4 @@
-import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
+import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { listItems } from "../../data/operations/index.ts";
 import { kinds } from "../../data/sql/index.ts";

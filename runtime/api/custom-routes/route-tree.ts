@@ -1,4 +1,4 @@
-import { segmentsOf } from "../../../vocabulary/route-paths.ts";
+import { segmentsOf } from "../../../vocabulary/custom-routes.ts";
 import { decodeSegments } from "../../core/http/index.ts";
 
 /** What a path leads to: routes by their methods, and the texts that stand for the names on the way, in order. */

@@ -1,7 +1,7 @@
 import { contentTypeProblem, withCharset } from "../../../vocabulary/content-types.ts";
-import { routeCounterName } from "../../../vocabulary/counter-keys.ts";
+import { routePathProblem, segmentsOf } from "../../../vocabulary/custom-routes.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts";
+import { routeCounterName } from "../../../vocabulary/rate-limits.ts";
 import { ConfigError } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { guest, isFor, type Principal } from "../../models/access/index.ts";

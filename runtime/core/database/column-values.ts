@@ -1,10 +1,10 @@
 import pg from "pg";
 import { parse } from "postgres-array";
-import { isoText } from "../../../vocabulary/dates.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
-import { timeText } from "../../../vocabulary/times.ts";
+import { isoText } from "../../../vocabulary/fields/dates.ts";
+import { timeText } from "../../../vocabulary/fields/times.ts";
 import { UnheldValue } from "../errors/index.ts";
 import { parseStored } from "../json/index.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";
 
 type Read = (text: string) => unknown;
 

@@ -1,4 +1,4 @@
-import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
+import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import { endOfString, parseExactly } from "../json/index.ts";
 

@@ -1,4 +1,4 @@
-import { literalText } from "../../../vocabulary/exact-numbers.ts";
+import { literalText } from "../../../vocabulary/fields/exact-numbers.ts";
 
 /** Marks a number in quotes. No text of a request or of PostgreSQL has a NUL. */
 const mark = "\0";

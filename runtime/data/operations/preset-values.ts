@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../vocabulary/conditions.ts";
+import type { Claim } from "../../../vocabulary/conditions/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";

@@ -1,5 +1,5 @@
-import { answeredValue, hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
 import { oncePer } from "../../core/memo/index.ts";
+import { answeredValue, hasAnsweredForm } from "../../models/answered-values.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 
 /** A record that has passed validation: the fields that were sent, with JSON values. */

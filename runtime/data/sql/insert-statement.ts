@@ -1,5 +1,5 @@
-import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
-import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import { elementKindOf, type FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Columns, columnsOf, type Model } from "../../models/index.ts";
 import { anchorColumns, columnsOnce } from "./absence.ts";

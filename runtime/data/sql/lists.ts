@@ -1,5 +1,5 @@
 import { parse } from "postgres-array";
-import type { ElementKind } from "../../../vocabulary/field-kinds.ts";
+import type { ElementKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Kind } from "./kind.ts";
 
 /** How lists are stored and answered, as it follows from their elements. A column of `varchar[]` takes no operator with `text[]`. */

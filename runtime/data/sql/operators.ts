@@ -1,5 +1,5 @@
-import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import { type Operator, operatorsFor } from "../../../vocabulary/filter-operators.ts";
+import { fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
 import type { Column } from "../../models/index.ts";
 
 /** The operators that fit a column: text takes LIKE, numbers and dates are compared, enums are not (decisions, part 5). */

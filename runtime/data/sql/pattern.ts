@@ -1,4 +1,4 @@
-import { longestPattern } from "../../../vocabulary/conditions.ts";
+import { longestPattern } from "../../../vocabulary/conditions/conditions.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { kinds } from "./kinds.ts";
 

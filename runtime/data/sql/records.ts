@@ -1,11 +1,11 @@
-import { hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
-import { parseDatetime } from "../../../vocabulary/dates.ts";
-import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
+import { elementKindOf, type FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { exactText } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import { invalid } from "../../core/errors/index.ts";
 import { oncePer } from "../../core/memo/index.ts";
+import { hasAnsweredForm } from "../../models/answered-values.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { answeredForm, type CheckedRecord } from "./answered-form.ts";
 import type { BindValue } from "./kinds.ts";

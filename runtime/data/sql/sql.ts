@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import type { Claim } from "../../../vocabulary/conditions.ts";
-import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
+import type { Claim } from "../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";

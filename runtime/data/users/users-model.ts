@@ -1,5 +1,5 @@
-import type { FieldValues } from "../../../vocabulary/field-kinds.ts";
-import { userFields } from "../../../vocabulary/user-fields.ts";
+import { userFields } from "../../../vocabulary/accounts/user-fields.ts";
+import type { FieldValues } from "../../../vocabulary/fields/field-kinds.ts";
 import type { AuthHooks } from "../../hooks/index.ts";
 import { defineModel, type Model, type OrderBy, type Selection, type Where } from "../../models/index.ts";
 

@@ -1,6 +1,6 @@
-import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import { fieldSchema } from "../../../vocabulary/field-schema.ts";
-import { userFields } from "../../../vocabulary/user-fields.ts";
+import { userFields } from "../../../vocabulary/accounts/user-fields.ts";
+import { fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/fields/field-schema.ts";
 import { defineValidators, type RecordSchema, type Validators } from "../../models/index.ts";
 
 const builtIn = Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
+import type { ValueFormat } from "../../../vocabulary/fields/field-kinds.ts";
 
 type TypeName = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 type Named = { readonly [name: string]: CodeSchema };

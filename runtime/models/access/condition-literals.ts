@@ -1,4 +1,10 @@
-import type { CallerColumn, Comparison, Moment, Subject, TimeUnit } from "../../../vocabulary/conditions.ts";
+import type {
+  CallerColumn,
+  Comparison,
+  Moment,
+  Subject,
+  TimeUnit,
+} from "../../../vocabulary/conditions/conditions.ts";
 import type {
   CallerColumnIn,
   CheckedColumn,

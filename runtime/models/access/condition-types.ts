@@ -1,5 +1,11 @@
-import type { CallerColumn, Condition, OtherField, Subject, Value } from "../../../vocabulary/conditions.ts";
-import type { FieldKind, ListKind } from "../../../vocabulary/field-kinds.ts";
+import type {
+  CallerColumn,
+  Condition,
+  OtherField,
+  Subject,
+  Value,
+} from "../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind, ListKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Model } from "../index.ts";
 
 /** A field of the model or a runtime column. */

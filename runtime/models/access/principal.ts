@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
 
 /** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
 export interface Principal {

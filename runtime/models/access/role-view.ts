@@ -1,6 +1,6 @@
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import { signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { signedIn } from "../../../vocabulary/role-names.ts";
 import { columnsOf, type Model } from "../index.ts";
 import type { FieldRules, OperationPolicy, Policy, Rule } from "./policy.ts";
 import { guest, isFor, isSignedIn, type Standing } from "./principal.ts";

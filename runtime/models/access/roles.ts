@@ -1,5 +1,10 @@
+import {
+  administratorRoles,
+  guestRole,
+  isRoleOfMany,
+  signedIn,
+} from "../../../vocabulary/accounts/role-names.ts";
 import { operations } from "../../../vocabulary/operations.ts";
-import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../../vocabulary/role-names.ts";
 import type { Policy } from "./policy.ts";
 
 const administrativeRoles: ReadonlySet<string> = new Set(administratorRoles);

@@ -4,7 +4,7 @@ import {
   decimalText,
   int64Text,
   numberText,
-} from "../../../vocabulary/exact-numbers.ts";
+} from "../../../vocabulary/fields/exact-numbers.ts";
 import { type Judge, wordedKeyword } from "./worded-keyword.ts";
 
 type ExactNumber = string | number;

@@ -1,8 +1,8 @@
 import type { Ajv, ErrorObject } from "ajv";
-import { elementValue } from "../../../vocabulary/answered-values.ts";
-import type { DecimalSize } from "../../../vocabulary/exact-numbers.ts";
-import type { ElementKind } from "../../../vocabulary/field-kinds.ts";
+import type { DecimalSize } from "../../../vocabulary/fields/exact-numbers.ts";
+import type { ElementKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
+import { elementValue } from "../answered-values.ts";
 import { wordedKeyword } from "./worded-keyword.ts";
 
 type Scalar = string | number | boolean;

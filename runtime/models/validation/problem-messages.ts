@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
+import type { ValueFormat } from "../../../vocabulary/fields/field-kinds.ts";
 
 /** What bcrypt looks at, in bytes; it would ignore the rest. */
 export const longestPassword = 72;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import type { CronTimes } from "../../../vocabulary/cron-times.ts";
+import type { CronTimes } from "../../../vocabulary/jobs.ts";
 import { type BackgroundTasks, Later } from "../../core/concurrency/index.ts";
 import { noTrace } from "../../core/tracing/index.ts";
 import { type CodeModules, codeContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";

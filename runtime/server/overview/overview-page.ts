@@ -1,4 +1,3 @@
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import {
   administratorRoles,
   coversRole,
@@ -6,7 +5,8 @@ import {
   guestRole,
   registeredRole,
   signedIn,
-} from "../../../vocabulary/role-names.ts";
+} from "../../../vocabulary/accounts/role-names.ts";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { escaped, type Page, page } from "../../core/pages/index.ts";
 import type { OperationPolicy, Policy, Rule } from "../../models/access/index.ts";
 import type { Model } from "../../models/index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ConditionColumn, type ConditionScope, compileCondition } from "#generator/conditions/index";
-import type { FieldKind } from "#vocabulary/field-kinds";
+import type { FieldKind } from "#vocabulary/fields/field-kinds";
 
 function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): ConditionColumn {
   return { kind, enum: null, minimum: null, maximum: null, maxLength: null, decimal: null, ...rules };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileCondition } from "#generator/conditions/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { scopeOf } from "./scope-of-models.ts";
 
 // Conditions without the newer forms mean what they always meant, whatever fields and relations are called. Each piece is made as

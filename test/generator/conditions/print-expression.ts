@@ -1,5 +1,5 @@
 import type { Expression, Term } from "#generator/conditions/index";
-import type { Moment } from "#vocabulary/conditions";
+import type { Moment } from "#vocabulary/conditions/conditions";
 
 /** Prints a tree as a condition; parentheses stand only where the nesting needs them. */
 export function printExpression(expression: Expression): string {

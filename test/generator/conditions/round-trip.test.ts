@@ -10,8 +10,8 @@ import {
   type Subject,
   timeUnits,
   type Value,
-} from "#vocabulary/conditions";
-import { areComparable, elementKindOf, type FieldKind, fieldKinds } from "#vocabulary/field-kinds";
+} from "#vocabulary/conditions/conditions";
+import { areComparable, elementKindOf, type FieldKind, fieldKinds } from "#vocabulary/fields/field-kinds";
 import { scopeOf } from "./scope-of-models.ts";
 import { tracker } from "./tracker.ts";
 

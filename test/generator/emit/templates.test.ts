@@ -12,7 +12,7 @@ import {
 } from "#generator/emit/outputs";
 import { templatesFolder } from "#generator/emit/templates";
 import { type OwnLink, planMigration } from "#generator/migrations/plan";
-import { kindOfType } from "#vocabulary/field-kinds";
+import { kindOfType } from "#vocabulary/fields/field-kinds";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
 type Program = hbs.AST.Program;

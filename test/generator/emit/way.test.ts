@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RelationDefinition } from "#generator/definition/definition";
 import { wayView } from "#generator/emit/views/way-view";
-import type { Condition, Operand } from "#vocabulary/conditions";
+import type { Condition, Operand } from "#vocabulary/conditions/conditions";
 import { field, model } from "../support/definitions.ts";
 
 const relation = (

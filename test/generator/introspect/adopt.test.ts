@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adopt } from "#generator/introspect/adopt";
-import type { CatalogColumn, CatalogTable } from "#vocabulary/catalog";
+import type { CatalogColumn, CatalogTable } from "#vocabulary/migrations/catalog";
 import {
   check,
   column,

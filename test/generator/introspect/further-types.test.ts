@@ -7,7 +7,7 @@ import { readDefinition } from "#generator/pipeline/generate";
 import { readArrays, readCatalog, readValues } from "#runtime/migrations/catalog/index";
 import { compareCatalogs } from "#runtime/migrations/runner/index";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CatalogSchema } from "#vocabulary/catalog";
+import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 import { testDatabase } from "../../support/database.ts";
 import { project } from "../support/project.ts";
 import { check, column, index, required, schema, table } from "./catalogs.ts";

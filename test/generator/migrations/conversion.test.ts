@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { needsMore, retyping } from "#generator/migrations/conversion";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { ColumnType } from "#vocabulary/migration-steps";
+import type { ColumnType } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 
 const place = { table: "rows", column: "x" };

@@ -4,8 +4,8 @@ import { planMigration, unaccepted } from "#generator/migrations/plan";
 import { destructiveProblem } from "#generator/migrations/problems/step-problems";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
-import type { CheckCondition } from "#vocabulary/check-tree";
-import type { Column } from "#vocabulary/migration-steps";
+import type { CheckCondition } from "#vocabulary/conditions/check-tree";
+import type { Column } from "#vocabulary/migrations/migration-steps";
 import { field, model, service } from "../support/definitions.ts";
 
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { followedRenames } from "#generator/migrations/followed-renames";
 import type { Table } from "#generator/migrations/schema";
-import type { Step } from "#vocabulary/migration-steps";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 
 const column = (name: string) => ({ name, type: "text", nullable: true }) as const;
 const books: Table = {

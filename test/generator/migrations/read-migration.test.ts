@@ -4,7 +4,7 @@ import { loadTemplate } from "#generator/emit/templates";
 import { migrationView } from "#generator/emit/views/migration-view";
 import { readMigration } from "#generator/migrations/migration-header";
 import { change } from "#generator/migrations/planned-change";
-import type { Step } from "#vocabulary/migration-steps";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 
 const path = "generated/migrations/0002_x.ts";
 

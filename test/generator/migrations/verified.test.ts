@@ -4,7 +4,7 @@ import { databaseName } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
 import type { Snapshot } from "#generator/migrations/schema";
 import { differenceLines, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { field, model, service } from "../support/definitions.ts";

@@ -147,7 +147,7 @@ async function lineOf(name: string): Promise<string> {
     user.join(" "),
     ...(more === "" ? [] : [more]),
   ];
-  // That every address is encrypted is checked in test/vocabulary/social-providers.test.ts.
+  // That every address is encrypted is checked in test/vocabulary/social/social-providers.test.ts.
   return parts.join(" | ").replaceAll("https://", "");
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from "#runtime/core/database/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import type { RuleCase } from "./random-case.ts";
 import type { RuleWorld } from "./world.ts";
 

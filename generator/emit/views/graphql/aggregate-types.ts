@@ -1,18 +1,18 @@
-import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
   aggregateFunctions,
   aggregateKey,
   givenKind,
   takesKind,
-} from "../../../../vocabulary/graphql-aggregates.ts";
-import { aggregateArguments } from "../../../../vocabulary/graphql-arguments.ts";
+} from "../../../../vocabulary/graphql/aggregates.ts";
+import { aggregateArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import {
   aggregatePartType,
   aggregateType,
   inputTypes,
   sharedTypes,
-} from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import {

@@ -1,8 +1,8 @@
-import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
-import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { presetText } from "../../../../vocabulary/fields/presets.ts";
+import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import { creations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
-import { presetText } from "../../../../vocabulary/presets.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";

@@ -1,12 +1,12 @@
-import { longestPattern } from "../../../../vocabulary/conditions.ts";
-import { isComparableKind } from "../../../../vocabulary/field-kinds.ts";
+import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
+import { isComparableKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   collectionArguments,
   descendingSuffix,
   listArguments,
   type ParameterArguments,
-} from "../../../../vocabulary/graphql-arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/arguments.ts";
+import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
 import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";

@@ -1,4 +1,4 @@
-import { fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
+import { fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { ModelDefinition, RelationDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { type ListView, listView, orderNames, orderType, type TypedName } from "./queries.ts";

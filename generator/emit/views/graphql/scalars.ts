@@ -5,9 +5,9 @@ import {
   fieldKinds,
   type GraphqlType,
   type ListKind,
-} from "../../../../vocabulary/field-kinds.ts";
-import { graphqlOperators, operatorsFor } from "../../../../vocabulary/filter-operators.ts";
-import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/fields/field-kinds.ts";
+import { graphqlOperators, operatorsFor } from "../../../../vocabulary/fields/filter-operators.ts";
+import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql/names.ts";
 import type { ServiceDefinition } from "../../../definition/definition.ts";
 
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */

@@ -1,5 +1,5 @@
-import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
-import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
 
 /** A column as the schema has it: a field, or one that the server fills. */

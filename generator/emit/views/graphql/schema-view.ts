@@ -1,4 +1,4 @@
-import { longestPattern } from "../../../../vocabulary/conditions.ts";
+import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
 import { visible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";

@@ -1,4 +1,4 @@
-import { literalText } from "../../../../vocabulary/exact-numbers.ts";
+import { literalText } from "../../../../vocabulary/fields/exact-numbers.ts";
 import { numberOf } from "../../../core/json/index.ts";
 
 /** How the numbers that stand in a document are read. The same object for the same way, so that values can hang on it. */

@@ -1,5 +1,5 @@
 import { Kind, type TypeNode } from "graphql";
-import { doubleOf } from "../../../../vocabulary/exact-numbers.ts";
+import { doubleOf } from "../../../../vocabulary/fields/exact-numbers.ts";
 import { refuse } from "./document-problem.ts";
 
 interface BuiltIn {

@@ -1,5 +1,5 @@
-import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql-arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
+import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
+import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";
 import type { Column, Model } from "../../../models/index.ts";

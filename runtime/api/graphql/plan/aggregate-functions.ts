@@ -3,7 +3,7 @@ import {
   aggregateKey,
   parsedAggregateKey,
   takesKind,
-} from "../../../../vocabulary/graphql-aggregates.ts";
+} from "../../../../vocabulary/graphql/aggregates.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 
 /** A function over a column. */

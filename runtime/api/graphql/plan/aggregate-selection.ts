@@ -1,5 +1,5 @@
-import { type AggregateFunction, isAggregateFunction } from "../../../../vocabulary/graphql-aggregates.ts";
-import { aggregatePartType, aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import { type AggregateFunction, isAggregateFunction } from "../../../../vocabulary/graphql/aggregates.ts";
+import { aggregatePartType, aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";

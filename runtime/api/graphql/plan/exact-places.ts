@@ -1,4 +1,4 @@
-import { elementKindOf, isExactKind } from "../../../../vocabulary/field-kinds.ts";
+import { elementKindOf, isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { oncePer } from "../../../core/memo/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 import { exactNumbers, type NumberReading, plainNumbers } from "../document/index.ts";

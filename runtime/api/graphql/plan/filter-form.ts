@@ -1,4 +1,4 @@
-import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-operators.ts";
+import { graphqlOperators, type Operator } from "../../../../vocabulary/fields/filter-operators.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { isDropped, readFilter, type SentFilter } from "../../../data/operations/index.ts";

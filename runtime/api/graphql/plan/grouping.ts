@@ -1,4 +1,4 @@
-import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
+import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { aggregateOfKey, isApplicable } from "./aggregate-functions.ts";

@@ -3,8 +3,8 @@ import {
   descendingSuffix,
   listArguments,
   type ParameterArguments,
-} from "../../../../vocabulary/graphql-arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/arguments.ts";
+import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { combinedFilters, isDropped, type ListInput, readListInput } from "../../../data/operations/index.ts";
 import type { Filter } from "../../../data/sql/index.ts";

@@ -1,4 +1,4 @@
-import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/field-kinds.ts";
 import { oncePer } from "../../../core/memo/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 

@@ -1,4 +1,4 @@
-import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import { type OperationContext, operationContext, searchedFields } from "../../../data/operations/index.ts";
 import { type Grant, requireFields } from "../../../models/access/index.ts";

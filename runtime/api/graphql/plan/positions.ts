@@ -1,7 +1,7 @@
 import type { ValueNode } from "graphql";
 import { Kind } from "graphql";
-import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
-import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";
 import type { Variables } from "../document/index.ts";

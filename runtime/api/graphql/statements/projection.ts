@@ -1,4 +1,4 @@
-import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import type { TextRow } from "../../../core/database/index.ts";
 import { kinds, placedError, type Sql, sql } from "../../../data/sql/index.ts";
 import type { Column } from "../../../models/index.ts";

@@ -1,5 +1,9 @@
-import { compareNumbers, type DecimalSize, decimalText } from "../../../../vocabulary/exact-numbers.ts";
-import { elementKindOf, type FieldKind, isExactKind } from "../../../../vocabulary/field-kinds.ts";
+import {
+  compareNumbers,
+  type DecimalSize,
+  decimalText,
+} from "../../../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { parseExactly } from "../../../core/json/index.ts";
 import type { Column } from "../../../models/index.ts";

@@ -1,5 +1,5 @@
-import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
-import { type Operator, operators } from "../../../../vocabulary/filter-operators.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/field-kinds.ts";
+import { type Operator, operators } from "../../../../vocabulary/fields/filter-operators.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { type Column, columnsOf, type Model } from "../../../models/index.ts";
 import { type BindValue, type Filter, operatorsOf } from "../../sql/index.ts";

@@ -1,5 +1,5 @@
-import { doubleOf, numberText } from "../../../../vocabulary/exact-numbers.ts";
-import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import { doubleOf, numberText } from "../../../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, type FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import { oncePer } from "../../../core/memo/index.ts";
 import { columnsOf, type Model } from "../../../models/index.ts";

@@ -1,6 +1,6 @@
-import { answeredValue } from "../../../../vocabulary/answered-values.ts";
-import { elementKindOf } from "../../../../vocabulary/field-kinds.ts";
-import type { Operator } from "../../../../vocabulary/filter-operators.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/field-kinds.ts";
+import type { Operator } from "../../../../vocabulary/fields/filter-operators.ts";
+import { answeredValue } from "../../../models/answered-values.ts";
 import type { Column } from "../../../models/index.ts";
 import type { BindValue, Filter } from "../../sql/index.ts";
 

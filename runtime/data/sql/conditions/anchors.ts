@@ -1,4 +1,4 @@
-import type { Condition } from "../../../../vocabulary/conditions.ts";
+import type { Condition } from "../../../../vocabulary/conditions/conditions.ts";
 import type { Model } from "../../../models/index.ts";
 import {
   fieldPathOf,

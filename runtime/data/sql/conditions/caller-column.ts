@@ -1,4 +1,4 @@
-import type { CallerColumn } from "../../../../vocabulary/conditions.ts";
+import type { CallerColumn } from "../../../../vocabulary/conditions/conditions.ts";
 import { kinds } from "../kinds.ts";
 import { forShare, Slot, sql } from "../sql.ts";
 import { type ConditionRows, kindOf, type TypedSql } from "./condition-rows.ts";

@@ -1,4 +1,4 @@
-import { type Condition, comparisonSigns } from "../../../../vocabulary/conditions.ts";
+import { type Condition, comparisonSigns } from "../../../../vocabulary/conditions/conditions.ts";
 import type { Model } from "../../../models/index.ts";
 import { type ColumnSql, join, type Sql, sql } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";

@@ -1,5 +1,5 @@
-import type { Value } from "../../../../vocabulary/conditions.ts";
-import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import type { Value } from "../../../../vocabulary/conditions/conditions.ts";
+import { elementKindOf, type FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { kinds } from "../kinds.ts";
 import { join, type Sql, sql } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";

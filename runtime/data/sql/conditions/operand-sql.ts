@@ -5,8 +5,8 @@ import {
   type Operand,
   timeUnits,
   type Value,
-} from "../../../../vocabulary/conditions.ts";
-import type { FieldKind } from "../../../../vocabulary/field-kinds.ts";
+} from "../../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { kinds } from "../kinds.ts";
 import { policyValue, Slot, type Sql, sql, timeOfStatement } from "../sql.ts";
 import { callerColumnSql } from "./caller-column.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { columnsOfCondition } from "../../../../vocabulary/check-tree.ts";
+import { columnsOfCondition } from "../../../../vocabulary/conditions/check-tree.ts";
 import { isBuiltIn } from "../history/compare-history.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";

@@ -1,5 +1,5 @@
-import { freedBy, inOrder } from "../../../../vocabulary/migration-order.ts";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import { freedBy, inOrder } from "../../../../vocabulary/migrations/migration-order.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
 import type { Applied } from "./history-table.ts";

@@ -1,4 +1,4 @@
-import type { SqlBatches } from "../../../../vocabulary/sql-migration.ts";
+import type { SqlBatches } from "../../../../vocabulary/migrations/sql-migration.ts";
 import type { Run } from "../apply/main-transaction.ts";
 import { patiently } from "../apply/patience.ts";
 import { StepFailure } from "../apply/perform.ts";

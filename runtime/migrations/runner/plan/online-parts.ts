@@ -4,7 +4,7 @@ import {
   checkWithColumnNames,
   columnsOfCheck,
   type Step,
-} from "../../../../vocabulary/migration-steps.ts";
+} from "../../../../vocabulary/migrations/migration-steps.ts";
 import { counted } from "../steps/count-broken.ts";
 import { name } from "../steps/quoting.ts";
 import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";

@@ -1,5 +1,5 @@
-import { checkSql } from "../../../../vocabulary/check-sql.ts";
-import type { Check } from "../../../../vocabulary/migration-steps.ts";
+import { checkSql } from "../../../../vocabulary/migrations/check-sql.ts";
+import type { Check } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { doBlock, name, text } from "./quoting.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { checkSql } from "../../../../vocabulary/check-sql.ts";
-import { elementTypeOf, familyOf } from "../../../../vocabulary/column-type-parts.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
+import { checkSql } from "../../../../vocabulary/migrations/check-sql.ts";
+import { elementTypeOf, familyOf } from "../../../../vocabulary/migrations/column-type-parts.ts";
 import type {
   Check,
   Column,
@@ -9,7 +9,7 @@ import type {
   Index,
   PrimaryKey,
   Step,
-} from "../../../../vocabulary/migration-steps.ts";
+} from "../../../../vocabulary/migrations/migration-steps.ts";
 import { counted } from "./count-broken.ts";
 import { doBlock, name, text } from "./quoting.ts";
 

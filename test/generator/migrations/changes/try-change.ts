@@ -8,7 +8,7 @@ import { lookAlikes } from "#generator/migrations/rename-candidates";
 import { readDefinition } from "#generator/pipeline/generate";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { migrate, migrateDown } from "#runtime/migrations/runner/index";
-import type { Migration, Step } from "#vocabulary/migration-steps";
+import type { Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 import { inTrial, withoutDemand } from "../../support/catalogs.ts";

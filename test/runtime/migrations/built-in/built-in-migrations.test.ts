@@ -5,7 +5,7 @@ import { replay } from "#generator/migrations/replay";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { checksumOf } from "#runtime/migrations/runner/history/migration-checksum";
 import { isBuiltIn } from "#runtime/migrations/runner/index";
-import { internalTables } from "#vocabulary/internal-tables";
+import { internalTables } from "#vocabulary/migrations/internal-tables";
 
 const tables = replay(builtInMigrations.flatMap(({ up }) => up));
 

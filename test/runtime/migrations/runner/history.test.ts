@@ -9,7 +9,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { Column, Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { base, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";

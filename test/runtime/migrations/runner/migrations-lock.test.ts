@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { withMigrationLock } from "#runtime/migrations/runner/apply/migration-lock";
 import { timingOf } from "#runtime/migrations/runner/apply/timing";
 import { migrate, migrateDown, migrationStatus } from "#runtime/migrations/runner/index";
-import type { Step } from "#vocabulary/migration-steps";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 import type { TestDatabase } from "../../../support/database.ts";
 import { proxyTo } from "../../../support/proxy.ts";
 import { silent as log } from "../../../support/silent-log.ts";

@@ -1,5 +1,5 @@
-import type { CheckCondition, ConditionLiteral } from "./check-tree.ts";
-import { type Comparison, comparisonSigns } from "./conditions.ts";
+import type { CheckCondition, ConditionLiteral } from "../conditions/check-tree.ts";
+import { type Comparison, comparisonSigns } from "../conditions/conditions.ts";
 import { name, text } from "./sql-text.ts";
 
 /** The condition of a check as SQL over the columns of a table: what stands in the constraint, and what finds rows that break it. */

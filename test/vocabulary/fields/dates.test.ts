@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isoText, parseComparedDatetime, parseDate, parseDatetime } from "#vocabulary/dates";
+import { isoText, parseComparedDatetime, parseDate, parseDatetime } from "#vocabulary/fields/dates";
 
 describe("parseDate", () => {
   it.each(["0001-01-01", "1900-02-28", "2000-02-29", "2024-02-29", "9999-12-31"])("takes %s", (text) => {

@@ -1,6 +1,6 @@
 // The language of mail templates: Handlebars, of which two things are left, a value's name and a condition on one.
 
-import { suggestion } from "./nearest.ts";
+import { suggestion } from "../nearest.ts";
 
 /** A node of the tree that Handlebars makes of a text, as far as it is looked at. */
 export interface TemplateNode {

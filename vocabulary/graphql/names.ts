@@ -1,6 +1,6 @@
-import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "./field-kinds.ts";
-import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./graphql-aggregates.ts";
-import { scalarKinds } from "./scalar-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "../fields/field-kinds.ts";
+import { scalarKinds } from "../fields/scalar-kinds.ts";
+import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./aggregates.ts";
 
 /** The filter of fields with an enum, whatever their kind. */
 export const enumFilter = "EnumFilter";

@@ -1,4 +1,4 @@
-import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "./conditions.ts";
+import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
 
 /** What the server sets in a new row (decisions, part 4): a claim of the caller, a column of the caller's row in `users`, or the time. */
 export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;

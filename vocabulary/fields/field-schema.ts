@@ -1,6 +1,6 @@
+import type { Json } from "../json.ts";
 import type { DecimalSize } from "./exact-numbers.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "./field-kinds.ts";
-import type { Json } from "./json.ts";
 import { defaultMaxItems } from "./list-kinds.ts";
 
 /** How many elements a list may have, and whether no two of them may be the same. */

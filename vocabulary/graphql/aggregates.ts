@@ -1,4 +1,4 @@
-import { type FieldKind, fieldKinds, isExactKind, isOrderedKind } from "./field-kinds.ts";
+import { type FieldKind, fieldKinds, isExactKind, isOrderedKind } from "../fields/field-kinds.ts";
 
 /** Functions of aggregates that take a field. */
 export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;

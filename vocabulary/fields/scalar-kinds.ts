@@ -1,5 +1,5 @@
+import type { Json } from "../json.ts";
 import type { FieldKindRow } from "./field-kind-row.ts";
-import type { Json } from "./json.ts";
 
 /**
  * The kinds of field that hold one value, and the TypeScript type of it in requests and answers. `bigint` is an integer id or a

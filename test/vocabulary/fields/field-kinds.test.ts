@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { columnPosition } from "#runtime/api/graphql/plan/positions";
 import { defineModel } from "#runtime/models/index";
-import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/field-kinds";
+import { type FieldKind, fieldKinds, kindOfType } from "#vocabulary/fields/field-kinds";
 
 test("the models file has a type for each kind but that of integer ids", () => {
   const schema = JSON.parse(
-    readFileSync(new URL("../../schemas/models.schema.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../../schemas/models.schema.json", import.meta.url), "utf8"),
   );
   const types: string[] = schema.definitions.field.properties.type.enum;
   const named = types.flatMap((type) => kindOfType(type) ?? []);

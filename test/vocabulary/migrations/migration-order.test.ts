@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { freedBy, inOrder } from "#vocabulary/migration-order";
-import type { Column, Step } from "#vocabulary/migration-steps";
+import { freedBy, inOrder } from "#vocabulary/migrations/migration-order";
+import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 
 const migration = (name: string, ...up: Step[]) => ({ name, up });
 const column: Column = { name: "nickname", type: "text", nullable: true };

@@ -1,6 +1,6 @@
 // What lies in `models/mails/`: the generator types it, the runtime renders it.
 
-import { suggestion, typingDistance } from "./nearest.ts";
+import { suggestion, typingDistance } from "../nearest.ts";
 
 /** Mails of the accounts, which the service sends by itself. An app may replace their texts. */
 export const accountMails = ["verify-email", "reset-password"] as const;

@@ -1,7 +1,12 @@
-import { parseDatetime } from "./dates.ts";
-import { type DecimalSize, decimalText, int64Text, numberText } from "./exact-numbers.ts";
-import { type ElementKind, elementKindOf, type FieldKind } from "./field-kinds.ts";
-import { parseTime } from "./times.ts";
+import { parseDatetime } from "../../vocabulary/fields/dates.ts";
+import {
+  type DecimalSize,
+  decimalText,
+  int64Text,
+  numberText,
+} from "../../vocabulary/fields/exact-numbers.ts";
+import { type ElementKind, elementKindOf, type FieldKind } from "../../vocabulary/fields/field-kinds.ts";
+import { parseTime } from "../../vocabulary/fields/times.ts";
 
 type Scalar = string | number | boolean;
 

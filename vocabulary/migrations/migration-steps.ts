@@ -1,5 +1,5 @@
-import { type CheckCondition, columnsOfCondition, withColumnNames } from "./check-tree.ts";
-import type { Json } from "./json.ts";
+import { type CheckCondition, columnsOfCondition, withColumnNames } from "../conditions/check-tree.ts";
+import type { Json } from "../json.ts";
 import type { SqlMigration } from "./sql-migration.ts";
 
 /** The column types that migrations know, as PostgreSQL prints them. */

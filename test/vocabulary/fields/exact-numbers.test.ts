@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareNumbers, decimalText, int64Text, numberText } from "#vocabulary/exact-numbers";
+import { compareNumbers, decimalText, int64Text, numberText } from "#vocabulary/fields/exact-numbers";
 
 const size = { precision: 6, scale: 2 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayLieUnder, pathsOverlap, routePathProblem, segmentsOf } from "#vocabulary/route-paths";
+import { mayLieUnder, pathsOverlap, routePathProblem, segmentsOf } from "#vocabulary/custom-routes";
 
 test.each(["/slots", "/slots/:id/book", "/.well-known/x_y~z-1", "/:a/:b", "/books/:bookId"])(
   "%s is a path",

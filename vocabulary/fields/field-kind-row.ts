@@ -1,6 +1,6 @@
-import type { PlaceholderName } from "./conditions.ts";
-import type { Json } from "./json.ts";
-import type { ElementColumnType } from "./migration-steps.ts";
+import type { PlaceholderName } from "../conditions/conditions.ts";
+import type { Json } from "../json.ts";
+import type { ElementColumnType } from "../migrations/migration-steps.ts";
 
 /** Formats of JSON Schema that validators know. */
 export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "time" | "email" | "password" | "uuid";

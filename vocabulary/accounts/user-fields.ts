@@ -1,5 +1,5 @@
-import type { FieldKind } from "./field-kinds.ts";
-import type { Json } from "./json.ts";
+import type { FieldKind } from "../fields/field-kinds.ts";
+import type { Json } from "../json.ts";
 
 interface UserField {
   readonly kind: FieldKind;
