@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { fileURLToPath } from "node:url";
+import { performLine } from "./execute-line.ts";
 import { localCommandLine } from "./local-package.ts";
 import { ownPackage } from "./own-package.ts";
-import { performLine } from "./perform-line.ts";
 
 const words = process.argv.slice(2);
 const local = localCommandLine(words, process.cwd(), ownPackage().folder);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { OwnToolchain } from "./own-toolchain.ts";
+import type { OwnToolchain } from "./toolchain.ts";
 
 /** The commands of an app, by the names that they have everywhere. */
 const commands = [

@@ -5,7 +5,7 @@ import { appPackage } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample } from "./init-examples.ts";
 import type { Origin } from "./init-flags.ts";
-import type { OwnToolchain } from "./own-toolchain.ts";
+import type { OwnToolchain } from "./toolchain.ts";
 
 /** A variable of an app's own, for its `.env.example`. */
 interface OwnVariable {

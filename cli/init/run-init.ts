@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { kirakDependency } from "./app-package.ts";
+import { type PackageManager, type Step, type Surroundings, surroundings } from "./init-environment.ts";
 import { type InitFlags, originOf } from "./init-flags.ts";
-import { type PackageManager, type Step, type Surroundings, surroundings } from "./init-surroundings.ts";
 import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";

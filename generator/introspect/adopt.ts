@@ -13,7 +13,7 @@ import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
 import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, kindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
-import { obstacles } from "./obstacles.ts";
+import { obstacles } from "./prechecks.ts";
 import type { Remark } from "./remarks.ts";
 import { absentRemarks, arrayRemarks, valueRemarks } from "./remarks.ts";
 

@@ -3,7 +3,7 @@ import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/m
 import { type MigrationPlan, type OwnLink, planMigration } from "../migrations/plan.ts";
 import { change } from "../migrations/planned-change.ts";
 import type { Change, StepClass } from "../migrations/schema.ts";
-import type { ReadMigration } from "./divergence.ts";
+import type { ReadMigration } from "./branch-diff.ts";
 import type { FormerState } from "./former-state.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 

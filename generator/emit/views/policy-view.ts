@@ -6,7 +6,7 @@ import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
 import { type LimitView, limitsView } from "./limits-view.ts";
 import type { EntryView } from "./model-view.ts";
-import { wayView } from "./way-view.ts";
+import { wayView } from "./relation-path-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {

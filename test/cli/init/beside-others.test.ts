@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { surroundings } from "#cli/init/init-surroundings";
+import { surroundings } from "#cli/init/init-environment";
 import { writeProject } from "#cli/init/write-project";
 import { filesBelow } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

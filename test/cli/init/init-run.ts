@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Step, surroundings } from "#cli/init/init-environment";
 import type { InitFlags } from "#cli/init/init-flags";
-import { type Step, surroundings } from "#cli/init/init-surroundings";
 import { runInit } from "#cli/init/run-init";
 import { copyExamples } from "../../../scripts/run/examples.js";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { readCommand } from "#cli/command-line";
-import { answer } from "#cli/perform-line";
+import { answer } from "#cli/execute-line";
 import { createAdminCommand } from "#cli/service-commands/admin-account";
 import { service } from "../../../http/fixture/generated/index.ts";
 

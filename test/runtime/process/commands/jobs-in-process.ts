@@ -1,6 +1,6 @@
 import { readCommand } from "#cli/command-line";
 import { command } from "#cli/commands/jobs";
-import { answer } from "#cli/perform-line";
+import { answer } from "#cli/execute-line";
 
 /** `kirak jobs`; run by a test as a process of its own. */
 const [root = "", ...words] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { readCommand } from "#cli/command-line";
-import { answer } from "#cli/perform-line";
+import { answer } from "#cli/execute-line";
 import { migrateCommands } from "#cli/service-commands/migrate-commands";
 import { service } from "../../../http/fixture/generated/index.ts";
 

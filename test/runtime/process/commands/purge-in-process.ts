@@ -1,6 +1,6 @@
 import { readCommand } from "#cli/command-line";
 import { command } from "#cli/commands/purge";
-import { answer } from "#cli/perform-line";
+import { answer } from "#cli/execute-line";
 
 /** `kirak purge`; run by a test as a process of its own. */
 const [root = "", ...words] = process.argv.slice(2);

@@ -1,0 +1,69 @@
+import { spawn, spawnSync } from "node:child_process";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { ownPackage } from "../own-package.ts";
+import { type OwnToolchain, ownToolchain } from "./toolchain.ts";
+
+/** What installs packages. */
+export type PackageManager = "npm" | "pnpm" | "yarn";
+
+/** A program with its words, and variables beside those of this process. */
+export interface Step {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What `kirak init` finds around it. */
+export interface Surroundings {
+  readonly own: OwnToolchain;
+  /** The folder of the examples, as the package holds them. */
+  readonly examples: string;
+  readonly manager: PackageManager;
+  /** Runs a program in a folder, for people to see. Gives its exit code. */
+  readonly run: (step: Step, folder: string) => Promise<number>;
+  /** Makes a git repository of a folder, unless it is in one. */
+  readonly makeRepository: (folder: string) => boolean;
+}
+
+/** Those of this process. */
+export function surroundings(): Surroundings {
+  return {
+    own: ownToolchain(),
+    examples: join(ownPackage().folder, "lib", "examples"),
+    manager: managerOf(process.env["npm_config_user_agent"] ?? ""),
+    run: runStep,
+    makeRepository,
+  };
+}
+
+/** Which one has started this process: `pnpm/10.1.0 npm/? node/v22.0.0 …`. */
+function managerOf(agent: string): PackageManager {
+  const [name] = agent.split("/");
+  return name === "pnpm" || name === "yarn" ? name : "npm";
+}
+
+function runStep({ program, words, variables }: Step, folder: string): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      cwd: folder,
+      stdio: "inherit",
+      env: { ...process.env, ...variables },
+      // What npm is called there is a script of the shell, whose words are the same in any.
+      shell: process.platform === "win32" && program !== process.execPath,
+    });
+    child.once("error", ({ message }) => {
+      process.stderr.write(`${program} cannot be run: ${message}\n`);
+      resolve(1);
+    });
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function makeRepository(folder: string): boolean {
+  // What is there and no repository, such as a link to a folder of others, git would fill.
+  if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return false;
+  const git = (...words: readonly string[]) =>
+    spawnSync("git", words, { cwd: folder, stdio: "ignore" }).status === 0;
+  return !git("rev-parse", "--git-dir") && git("-c", "init.defaultBranch=main", "init", "--quiet");
+}

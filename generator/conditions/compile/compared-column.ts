@@ -1,0 +1,124 @@
+import type { PlaceholderName, Subject } from "../../../vocabulary/conditions/conditions.ts";
+import { nearest } from "../../../vocabulary/nearest.ts";
+import type { Place } from "../hints/condition-problem.ts";
+import type { ComparisonExpression, Term } from "../language/condition-tree.ts";
+import { meantMember, meantText } from "./bare-words.ts";
+import type { Comparing } from "./comparing.ts";
+import { findColumn } from "./condition-columns.ts";
+import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";
+import { existsHint } from "./exists-hint.ts";
+import type { Called } from "./type-check.ts";
+
+/** So many fields are named, not more. */
+const mostNamed = 8;
+
+/**
+ * The fields of a model that refer to accounts, for one that it does not have and that is compared with the caller's id; null where
+ * it has none, or where one of them was mistyped.
+ */
+function accountFields(
+  written: string,
+  scope: ConditionScope,
+  expression: ComparisonExpression,
+): string | null {
+  if (!namesCaller(expression)) return null;
+  const names = written.split(".");
+  const last = names.pop() ?? "";
+  const fields = [...scope.relations.values()]
+    .filter(({ kind, target }) => kind === "belongs_to" && target.model === "users")
+    .map(({ field }) => field);
+  const own = [...new Set(fields)];
+  const mistyped = nearest(last, scope.columns.keys());
+  if (own.length === 0 || own.length > mostNamed || (mistyped !== null && own.includes(mistyped)))
+    return null;
+  const paths = own.map((field) => [...names, field].join("."));
+  return `write ${paths.join(" or ")}, which ${paths.length === 1 ? "refers" : "refer"} to users`;
+}
+
+function namesCaller(expression: ComparisonExpression): boolean {
+  if (expression.kind === "compare") return [expression.left, expression.right].some(isCaller);
+  return expression.kind === "in" && expression.values.some(isCaller);
+}
+
+function isCaller(term: Term): boolean {
+  return term.kind === "placeholder" && term.name === "user_id";
+}
+
+/** A field or a path as it is written. */
+export type FieldTerm = Extract<Term, { kind: "field" }>;
+/** A column of the caller as it is written. */
+export type UserTerm = Extract<Term, { kind: "user" }>;
+
+/** A field that was found, or a column of the caller. */
+export interface Found extends Called {
+  /** As the tree has it: with the join names of relations. */
+  readonly subject: Subject;
+  readonly at: Place;
+}
+
+/** What a comparison is about; null where it is no column. */
+export function subjectOf(term: Term, comparing: Comparing): Found | null {
+  if (term.kind === "user") return callerColumn(term, comparing);
+  if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
+  noField(term, comparing, null);
+  return null;
+}
+
+/** A value stands where a field should. */
+export function noField(term: Term, { note, operator, expression }: Comparing, hint: string | null): void {
+  const message = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
+  const at = term.at.length > 0 ? term.at : operator;
+  const whole = term.kind === "placeholder" ? callersHint(term.name, expression) : null;
+  note({ code: "condition-field", at, message, hint: hint ?? whole });
+}
+
+/** Who may call is said by the roles of a rule. */
+function callersHint(name: PlaceholderName, expression: Comparing["expression"]): string | null {
+  if (name === "now") return null;
+  if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
+  if (asksForNull(expression))
+    return 'who has a credential is "role": "signed_in", who has none "role": "guest"';
+  return "callers are told apart by roles, {user.<column>} = …, and rows that name them";
+}
+
+/** A comparison with NULL, however it is written. */
+function asksForNull(expression: Comparing["expression"]): boolean {
+  if (expression.kind !== "compare") return expression.kind === "null";
+  return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);
+}
+
+/** The column that a name leads to. Beside another column it may be a value without its quotes. */
+export function fieldFound(
+  term: FieldTerm,
+  found: ReturnType<typeof findColumn>,
+  comparing: Comparing,
+  beside?: ConditionColumn,
+): Found | null {
+  const { at, name } = term;
+  if (!("message" in found)) {
+    comparing.size.usePath(found, at);
+    return { subject: found.field, called: found.field, column: found.column, at };
+  }
+  const own =
+    found.unknownIn === undefined ? null : accountFields(name, found.unknownIn, comparing.expression);
+  const hint = found.exists === undefined ? (own ?? found.hint) : existsHint(found.exists, comparing);
+  const other = name.includes(".") ? undefined : beside;
+  const member = other === undefined ? null : meantMember(name, other);
+  const text = other === undefined ? null : meantText(name, other);
+  comparing.note({ code: "condition-field", at, message: found.message, hint: member ?? hint ?? text });
+  return null;
+}
+
+/** The column of the caller that a term names, null where it must not stand in a condition. */
+export function callerColumn(
+  { column: name, at }: UserTerm,
+  { itself, size, note }: Comparing,
+): Found | null {
+  size.useNewForm();
+  const column = itself.caller.allowed.get(name);
+  if (column !== undefined) return { subject: { user: name }, called: `{user.${name}}`, column, at };
+  const { reason, hint } = itself.caller.refusal(name);
+  const message = `{user.${name}} cannot stand in a condition: ${reason}`;
+  note({ code: "condition-field", at, message, hint });
+  return null;
+}

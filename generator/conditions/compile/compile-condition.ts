@@ -1,0 +1,101 @@
+import { type Condition, conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
+import type { ConditionProblem } from "../hints/condition-problem.ts";
+import type { Expression } from "../language/condition-tree.ts";
+import { parseCondition } from "../language/parse-condition.ts";
+import { compileComparison } from "./compile-comparison.ts";
+import { findRows } from "./condition-columns.ts";
+import type { Compiler } from "./condition-compiler.ts";
+import type { ConditionScope } from "./condition-scope.ts";
+import { namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
+import { ConditionSize } from "./condition-size.ts";
+
+/** A row condition with typed literals; null, with its problems, where it does not fit the model. */
+export interface CompiledCondition {
+  readonly condition: Condition | null;
+  readonly problems: readonly ConditionProblem[];
+}
+
+/** By scope and text: the operations of a model mostly share a few conditions, which several stages of a run ask for. */
+const known = new WeakMap<ConditionScope, Map<string, CompiledCondition>>();
+
+/** Reads a row condition and types it against the fields of a model (decisions, part 4). */
+export function compileCondition(text: string, scope: ConditionScope): CompiledCondition {
+  const ofScope = known.get(scope) ?? new Map<string, CompiledCondition>();
+  known.set(scope, ofScope);
+  const compiled = ofScope.get(text) ?? compileText(text, scope);
+  ofScope.set(text, compiled);
+  return compiled;
+}
+
+function compileText(text: string, scope: ConditionScope): CompiledCondition {
+  const parsed = parseCondition(text, namesOf(scope));
+  if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
+  return compileExpression(parsed.expression, text, outside(scope));
+}
+
+/** Types what was read of a text against the fields of a model. */
+export function compileExpression(expression: Expression, text: string, from: Standpoint): CompiledCondition {
+  const problems: ConditionProblem[] = [];
+  const size = new ConditionSize();
+  const compiler = {
+    ...from,
+    text,
+    around: expression,
+    size,
+    note: (problem: ConditionProblem) => problems.push(problem),
+  };
+  const condition = compile(expression, compiler);
+  problems.push(...size.problems(text));
+  return { condition: problems.length > 0 ? null : condition, problems };
+}
+
+function compile(expression: Expression, compiler: Compiler): Condition | null {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return combined(expression.kind, expression.items, compiler);
+    case "not": {
+      const condition = compile(expression.item, compiler);
+      return condition === null ? null : { op: "not", condition };
+    }
+    case "exists":
+      return exists(expression, compiler);
+    default:
+      return compileComparison(expression, compiler);
+  }
+}
+
+function combined(op: "and" | "or", items: readonly Expression[], compiler: Compiler): Condition | null {
+  const conditions: Condition[] = [];
+  for (const item of items.map((each) => compile(each, compiler))) {
+    // `a AND (b AND c)` reads better flat, and means the same.
+    if (item !== null) conditions.push(...(item.op === op ? item.conditions : [item]));
+  }
+  return { op, conditions };
+}
+
+function exists(expression: Extract<Expression, { kind: "exists" }>, compiler: Compiler): Condition | null {
+  const { path, where, at } = expression;
+  const { size, depth, note } = compiler;
+  size.useNewForm();
+  if (depth === conditionLimits.existsDepth) {
+    const message = `more than ${conditionLimits.existsDepth} levels of EXISTS`;
+    note({ code: "condition-too-deep", at, message, hint: null });
+    return null;
+  }
+  const found = findRows(path, compiler);
+  if ("message" in found) {
+    const { message, exists: rows } = found;
+    const hint = rows === undefined ? found.hint : `write EXISTS (${rows.path} WHERE ${rows.name} …)`;
+    note({ code: "condition-field", at, message, hint });
+    return null;
+  }
+  size.usePath(found, at);
+  const demanded =
+    where === null
+      ? null
+      : compile(where, { ...compiler, ...within(path, found.end, compiler), around: where });
+  return where !== null && demanded === null
+    ? null
+    : { op: "exists", path: found.path.join("."), where: demanded };
+}

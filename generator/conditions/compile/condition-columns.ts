@@ -1,0 +1,109 @@
+import { conditionLimits, rowItself } from "../../../vocabulary/conditions/conditions.ts";
+import { didYouMean } from "../../../vocabulary/nearest.ts";
+import { foreignHint } from "../hints/foreign-names.ts";
+import type { ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
+import { type Standpoint, startsAtItself } from "./condition-scope.ts";
+import { type Lost, overMany } from "./lost-names.ts";
+import { noRelation, ofAnotherRow } from "./unknown-name.ts";
+
+/** A way over relations, as the tree has it. */
+export interface FoundPath {
+  /** Join names, after `this` where it begins there. */
+  readonly path: readonly string[];
+  readonly relations: readonly ConditionRelation[];
+  /** The model at its end. */
+  readonly end: ConditionScope;
+  readonly fromItself: boolean;
+}
+
+/** A column that a name leads to. `field` has join names. */
+export interface FoundColumn extends FoundPath {
+  readonly field: string;
+  readonly column: ConditionColumn;
+}
+
+/** The column behind `field`, or behind a path over `belongs_to` and `has_one` relations; or why there is none. */
+export function findColumn(name: string, from: Standpoint): FoundColumn | Lost {
+  const names = name.split(".");
+  const found = follow(names.slice(0, -1), from, names.slice(-1));
+  if ("message" in found) return found;
+  const { end, relations, path } = found;
+  const last = names.at(-1) ?? "";
+  const column = end.columns.get(last);
+  if (column === undefined) return noColumn(name, end, from);
+  if (relations.some(({ kind }) => kind === "has_many")) return overMany(names, relations);
+  const field = [...path, last].join(".");
+  if (column.kind !== "password" || from.isCheck === true) return { ...found, field, column };
+  return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };
+}
+
+/** The rows that a path over relations of any kind leads to; or why it leads to none. */
+export function findRows(path: string, from: Standpoint): FoundPath | Lost {
+  const found = follow(path.split("."), from, []);
+  if ("message" in found || found.relations.length > 0) return found;
+  return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
+}
+
+/** `rest` is what stands after the names, for hints. */
+function follow(names: readonly string[], from: Standpoint, rest: readonly string[]): FoundPath | Lost {
+  const fromItself = startsAtItself(names, from);
+  const relations: ConditionRelation[] = [];
+  let end = fromItself ? from.itself : from.at;
+  for (const [index, name] of names.entries()) {
+    if (fromItself && index === 0) continue;
+    const relation = end.relations.get(name);
+    if (relation === undefined) return noRelation(index, [...names, ...rest], end, from);
+    relations.push(relation);
+    end = relation.target;
+  }
+  const { pathRelations } = conditionLimits;
+  if (relations.length > pathRelations) {
+    const message = `"${names.join(".")}" goes over ${relations.length} relations, more than ${pathRelations}`;
+    return { message, hint: null };
+  }
+  const path = relations.map((relation) => relation.name);
+  if (!fromItself && from.depth > 0 && path[0] === rowItself) return takenName(names, from);
+  // Outside of EXISTS the row itself is the one at hand.
+  return { path: fromItself && from.depth > 0 ? [rowItself, ...path] : path, relations, end, fromItself };
+}
+
+/** Within EXISTS the name of the relation means the row itself, also in what is generated. */
+function takenName([name = ""]: readonly string[], { at }: Standpoint): Lost {
+  const message = `"${name}" of model "${at.model}" is joined as "this", which is the row itself within EXISTS`;
+  return { message, hint: "give the field another name" };
+}
+
+/** The model at the end of a path has no such column. */
+function noColumn(written: string, scope: ConditionScope, from: Standpoint): Lost {
+  const names = written.split(".");
+  const name = names.at(-1) ?? "";
+  const relation = scope.relations.get(name);
+  if (relation?.kind === "has_many")
+    return {
+      message: `"${name}" has no column; the other model holds the key`,
+      hint: `EXISTS (${written}) holds where there is a row, NOT EXISTS (${written}) where there is none`,
+    };
+  if (scope.collections.has(name) && relation === undefined)
+    return { message: `"${name}" has no column; the other model holds the key`, hint: null };
+  if (relation !== undefined)
+    return { message: `"${name}" is a relation`, hint: ofRelation(written, relation) };
+  if (startsAtItself(names, from) && names.length === 1)
+    return { message: `"${name}" is the row itself`, hint: `name a field of it: ${name}.<field>` };
+  const message = `model "${scope.model}" has no field "${name}"`;
+  if (name === "deleted_at")
+    return { message, hint: `the rows of "${scope.model}" are removed for good: leave it out` };
+  const near = didYouMean(name, scope.columns.keys());
+  if (names.length > 1) return { message, hint: near ?? foreignHint(written), unknownIn: scope };
+  const hint = ofAnotherRow(names, from);
+  return hint === null ? { message, hint: foreignHint(name) ?? near, unknownIn: scope } : { message, hint };
+}
+
+/** Its key, or a field behind it. */
+function ofRelation(
+  written: string,
+  { kind, field }: { readonly kind: string; readonly field: string },
+): string {
+  if (kind !== "belongs_to") return `write ${written}.<field>`;
+  const key = [...written.split(".").slice(0, -1), field].join(".");
+  return `write ${key}, or ${written}.<field>`;
+}

@@ -1,0 +1,123 @@
+import type { Place } from "../hints/condition-problem.ts";
+import { type ComparisonExpression, type Expression, termsOf } from "../language/condition-tree.ts";
+import { type Comparing, placeOf } from "./comparing.ts";
+import { findColumn } from "./condition-columns.ts";
+import type { Compiler } from "./condition-compiler.ts";
+import { startsAtItself } from "./condition-scope.ts";
+import type { LostRows } from "./lost-names.ts";
+
+// What EXISTS would look like in place of a comparison over many rows, never wider than what was meant.
+
+/** What is to be written in place of a comparison, with what else the condition says of the same rows. */
+export function existsHint(rows: LostRows, comparing: Comparing): string {
+  const { path } = rows;
+  const beside = lostLeaves(comparing.around, path, comparing);
+  if (beside.length > 1) return together(path, beside, comparing);
+  const where = textWithin(comparing.expression, rows, comparing);
+  if (where === null) return `write EXISTS (${path} WHERE …)`;
+  const exists = `EXISTS (${path} WHERE ${where})`;
+  if (comparing.expression.kind === "null")
+    return comparing.expression.negated
+      ? `write ${exists}`
+      : `write NOT EXISTS (${path}) where there is no row, or ${exists} where one row is so`;
+  const opposite = textWithin(comparing.expression, rows, comparing, true);
+  return opposite === null
+    ? `write ${exists}`
+    : `write NOT EXISTS (${path} WHERE ${opposite}) where no row may be so, or ${exists} where another row is enough`;
+}
+
+/** One row has to fulfil all of it: an EXISTS for each would be open where several rows do so together. */
+function together(path: string, leaves: readonly ComparisonExpression[], compiler: Compiler): string {
+  const { around } = compiler;
+  const isChain = around.kind === "and" && leaves.every((leaf) => around.items.includes(leaf));
+  const texts = leaves.map((leaf) => {
+    const rows = lostRows(leaf, compiler);
+    return rows === null ? null : textWithin(leaf, rows, compiler);
+  });
+  if (isChain && !texts.includes(null)) return `write EXISTS (${path} WHERE ${texts.join(" AND ")})`;
+  return `all that is said of one row stands in one EXISTS (${path} WHERE …)`;
+}
+
+/** The comparisons over the rows of a path, EXISTS within aside. */
+function lostLeaves(expression: Expression, path: string, compiler: Compiler): ComparisonExpression[] {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return expression.items.flatMap((item) => lostLeaves(item, path, compiler));
+    case "not":
+      return lostLeaves(expression.item, path, compiler);
+    case "exists":
+      return [];
+    default:
+      return lostRows(expression, compiler)?.path === path ? [expression] : [];
+  }
+}
+
+function lostRows(expression: ComparisonExpression, compiler: Compiler): LostRows | null {
+  for (const term of termsOf(expression)) {
+    const found = term.kind === "field" ? findColumn(term.name, compiler) : null;
+    if (found !== null && "message" in found && found.exists !== undefined) return found.exists;
+  }
+  return null;
+}
+
+/** A comparison as it stands within EXISTS, or its opposite; null where there is none. */
+function textWithin(
+  expression: ComparisonExpression,
+  { written, name }: LostRows,
+  compiler: Compiler,
+  opposite = false,
+): string | null {
+  const { text } = compiler;
+  const changes: Change[] = [];
+  for (const term of termsOf(expression)) {
+    if (term.kind !== "field") continue;
+    const isOther = term.name !== written;
+    if (isOther && expression.kind !== "compare") return null;
+    const shown = isOther ? fromItself(term.name, compiler) : name;
+    if (shown === null) return null;
+    changes.push({ at: term.at, shown });
+  }
+  if (opposite) {
+    const positive = positiveOf(expression);
+    if (positive === null) return null;
+    changes.push({ at: expression.at, shown: positive });
+  }
+  const { offset, length } = placeOf(expression, text);
+  let end = offset + length;
+  let shown = "";
+  for (const change of changes.sort((a, b) => b.at.offset - a.at.offset)) {
+    shown = change.shown + text.slice(change.at.offset + change.at.length, end) + shown;
+    end = change.at.offset;
+  }
+  return text.slice(offset, end) + shown;
+}
+
+interface Change {
+  readonly at: Place;
+  readonly shown: string;
+}
+
+/** What a field of the row at hand is called within EXISTS; null where nothing names it there. */
+function fromItself(name: string, compiler: Compiler): string | null {
+  if (!("column" in findColumn(name, compiler))) return null;
+  if (startsAtItself(name.split("."), compiler)) return name;
+  return compiler.depth === 0 ? `this.${name}` : null;
+}
+
+function positiveOf(expression: ComparisonExpression): string | null {
+  switch (expression.kind) {
+    case "compare":
+      return expression.symbol === "!=" ? "=" : null;
+    case "like":
+      return expression.negated ? (expression.fold ? "ILIKE" : "LIKE") : null;
+    case "in":
+      return expression.negated ? "IN" : null;
+    case "between":
+      return expression.negated ? "BETWEEN" : null;
+    case "null":
+    case "contains":
+    case "overlaps":
+      return null;
+  }
+}

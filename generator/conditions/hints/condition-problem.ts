@@ -1,0 +1,46 @@
+import type { DiagnosticCode, Span } from "../../diagnostics/index.ts";
+
+/** A stretch of a condition's text, in UTF-16 units. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What is wrong with a condition, and where. */
+export interface ConditionProblem {
+  readonly code: Extract<DiagnosticCode, `condition-${string}`>;
+  readonly at: Place;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Ends the reading of a condition at its first syntax error. Never leaves this folder. */
+export class ConditionSyntaxError extends Error {
+  readonly problem: ConditionProblem;
+
+  constructor(
+    at: Place,
+    message: string,
+    hint: string | null = null,
+    code: ConditionProblem["code"] = "condition-syntax",
+  ) {
+    super(message);
+    this.problem = { code, at, message, hint };
+  }
+}
+
+/** The span in the file of a stretch of a JSON string's value, escapes considered. */
+export function placeInString(source: string, literal: Span, { offset, length }: Place): Span {
+  const raw = source.slice(literal.offset, literal.offset + literal.length);
+  const starts: number[] = [];
+  // Each unit of the value is one character of the text, or an escape such as \n or \u00e9.
+  for (const match of raw.slice(1, -1).matchAll(/\\u[0-9a-fA-F]{4}|\\.|[^\\]/gs))
+    starts.push(match.index + 1);
+  starts.push(raw.length - 1);
+  const at = (index: number) => starts[index] ?? raw.length - 1;
+  return {
+    file: literal.file,
+    offset: literal.offset + at(offset),
+    length: Math.max(1, at(offset + length) - at(offset)),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Moment, PlaceholderName } from "../../../vocabulary/conditions/conditions.ts";
+import type { Place } from "../hints/condition-problem.ts";
+
+export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** One side of a comparison. */
+export type Term =
+  | { readonly kind: "field"; readonly name: string; readonly at: Place }
+  | {
+      readonly kind: "value";
+      readonly value: string | number | boolean | null;
+      /** A number as it is written, where JavaScript's number has not all of its digits. */
+      readonly digits?: string;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "placeholder";
+      readonly name: PlaceholderName;
+      /** Of `now()` alone. */
+      readonly offset?: Moment["offset"];
+      readonly at: Place;
+    }
+  /** `{user.team}` */
+  | { readonly kind: "user"; readonly column: string; readonly at: Place };
+
+/** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
+export type Expression =
+  | { readonly kind: "and" | "or"; readonly items: readonly Expression[] }
+  | { readonly kind: "not"; readonly item: Expression }
+  | {
+      readonly kind: "compare";
+      readonly symbol: ComparisonSymbol;
+      readonly left: Term;
+      readonly right: Term;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "like";
+      readonly fold: boolean;
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly right: Term;
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "in";
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly values: readonly Term[];
+      readonly at: Place;
+    }
+  | {
+      readonly kind: "between";
+      readonly negated: boolean;
+      readonly left: Term;
+      readonly from: Term;
+      readonly to: Term;
+      readonly at: Place;
+    }
+  | { readonly kind: "contains"; readonly left: Term; readonly right: Term; readonly at: Place }
+  | {
+      readonly kind: "overlaps";
+      readonly left: Term;
+      readonly values: readonly Term[];
+      readonly at: Place;
+    }
+  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place }
+  /** `at` is where the path stands. */
+  | {
+      readonly kind: "exists";
+      readonly path: string;
+      readonly where: Expression | null;
+      readonly at: Place;
+    };
+
+/** A comparison: what is neither joined, turned around nor about other rows. */
+export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
+
+/** The sides of a comparison. */
+export function termsOf(expression: ComparisonExpression): readonly Term[] {
+  switch (expression.kind) {
+    case "compare":
+    case "like":
+    case "contains":
+      return [expression.left, expression.right];
+    case "in":
+    case "overlaps":
+      return [expression.left, ...expression.values];
+    case "between":
+      return [expression.left, expression.from, expression.to];
+    case "null":
+      return [expression.left];
+  }
+}
