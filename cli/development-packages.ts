@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
-import { installedFile } from "#generator/packages/installed-file";
+import { installedFile } from "#generator/packages/installed-package";
 import { ownPackage } from "./own-package.ts";
 
 /** Packages that an app has among its `devDependencies`, and that some commands cannot do without. */

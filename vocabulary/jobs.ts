@@ -66,3 +66,9 @@ export function isCronTime(times: CronTimes, moment: Date): boolean {
   const bothAreGiven = times.dates.size < 31 && times.weekdays.size < 7;
   return bothAreGiven ? isDate || isWeekday : isDate && isWeekday;
 }
+
+/** What a job may be called: the name of its file in `models/jobs/`. */
+export const jobName = /^[a-z][a-z0-9_-]{0,62}$/;
+
+/** The same in words. */
+export const jobNameRule = "lower-case letters, digits, _ and -, a letter first, at most 63 of them";

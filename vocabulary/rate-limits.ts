@@ -1,7 +1,15 @@
 import type { AccountCounter } from "./built-in-routes.ts";
-import type { CountedPer } from "./limits.ts";
 import type { Operation } from "./operations.ts";
 import type { StorageOperation } from "./storage.ts";
+
+/** How many requests are let through in a window (contract: "Rate limiting (CRUD and auth)"). */
+export interface Limit {
+  readonly maxRequests: number;
+  readonly windowSeconds: number;
+}
+
+/** What an operation of a model is counted by: the caller's address, the user, or nothing. */
+export type CountedPer = "ip" | "user" | "model";
 
 /** What stands before the address of a guest where users are counted. */
 export const guestMark = "anon:";

@@ -1,6 +1,5 @@
 import { defineCommand } from "../define-command.ts";
-import { initExampleNames, initExamples } from "../init/init-examples.ts";
-import { type InitFlags, initProblem } from "../init/init-flags.ts";
+import { type InitFlags, initExampleNames, initExamples, initProblem } from "../init/init-flags.ts";
 
 const starts = Object.entries(initExamples).map(([name, what]) => `  ${name.padEnd(10)} ${what}`);
 

@@ -1,5 +1,5 @@
 import { isRoleOfMany } from "#vocabulary/accounts/role-names";
-import { roleNames } from "../app-names.ts";
+import { roleNames } from "../app-folder.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak token`. */

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ownPackage } from "../own-package.ts";
-import { type OwnToolchain, ownToolchain } from "./toolchain.ts";
+import { type OwnToolchain, ownToolchain } from "./app-package.ts";
 
 /** What installs packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn";

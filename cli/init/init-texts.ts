@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { shellWord } from "#generator/diagnostics/command";
 import type { PackageManager } from "./init-environment.ts";
-import { initExamples } from "./init-examples.ts";
+import { initExamples } from "./init-flags.ts";
 import type { AppPlan } from "./project-files.ts";
 import type { Written } from "./write-project.ts";
 

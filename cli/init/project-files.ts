@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { loadTemplate } from "#generator/emit/templates";
 import { optionalPackages } from "#vocabulary/optional-packages";
-import { appPackage } from "./app-package.ts";
+import { appPackage, type OwnToolchain } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
-import type { InitExample } from "./init-examples.ts";
-import type { Origin } from "./init-flags.ts";
-import type { OwnToolchain } from "./toolchain.ts";
+import type { InitExample, Origin } from "./init-flags.ts";
 
 /** A variable of an app's own, for its `.env.example`. */
 interface OwnVariable {

@@ -1,8 +1,13 @@
 import type { MigrateCommand } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
-import { migrationNames } from "../app-names.ts";
-import type { Given } from "../define-command.ts";
-import { type Candidates, type CommandGroup, defineCommand, type Told } from "../define-command.ts";
+import { migrationNames } from "../app-folder.ts";
+import {
+  type Candidates,
+  type CommandGroup,
+  defineCommand,
+  type Given,
+  type Told,
+} from "../define-command.ts";
 
 const exitCodes = {
   0: "done",

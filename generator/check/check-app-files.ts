@@ -7,11 +7,10 @@ import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { Report } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawAccess, RawField, RawModel } from "../load/raw.ts";
+import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -1,5 +1,4 @@
-import { isAddressOrRange } from "../../vocabulary/addresses.ts";
-import { browserOrigin } from "../../vocabulary/browser-origin.ts";
+import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
 import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";

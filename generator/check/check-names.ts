@@ -1,4 +1,3 @@
-import { databaseName } from "../../vocabulary/database-names.ts";
 import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
 import { parsedAggregateKey } from "../../vocabulary/graphql/aggregates.ts";
@@ -10,15 +9,14 @@ import {
   type TypeSource,
   typesOfKind,
 } from "../../vocabulary/graphql/names.ts";
-import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { searchParameters } from "../../vocabulary/list-parameters.ts";
+import { databaseName, maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
+import { searchParameters } from "../../vocabulary/operations.ts";
 import { typeNames } from "../definition/names.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
-import type { RawModel } from "../load/raw.ts";
+import { type RawModel, reservedKeys } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem } from "../diagnostics/problem.ts";
+import type { Problem } from "../diagnostics/stop.ts";
 
 /** What ends the process without a run's result. */
 export interface Failure extends Omit<Problem, "kind"> {

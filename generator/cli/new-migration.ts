@@ -2,8 +2,8 @@ import { join, posix } from "node:path";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
 import { door } from "../emit/file.ts";
 import { nextNumber } from "../migrations/plan.ts";
+import { migrationAt } from "../output/output-files.ts";
 import { filesIn } from "../output/output-folder.ts";
-import { migrationAt } from "../output/output-paths.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
 /** Where a migration of own SQL is to stand; paths are relative to `root`. */

@@ -1,6 +1,5 @@
 import { unreadableFills } from "../check/check-app-files.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
-import { GeneratorBug } from "../diagnostics/bug.ts";
 import {
   catalogue,
   createLocator,
@@ -9,8 +8,9 @@ import {
   type Location,
   type Sources,
 } from "../diagnostics/index.ts";
+import { GeneratorBug } from "../diagnostics/stop.ts";
 import { readFills } from "../load/read-fills.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
+import type { EmittedFile } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";

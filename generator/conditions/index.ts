@@ -10,6 +10,7 @@ export type {
 export { namesOf, outside, type Standpoint, within } from "./compile/condition-scope.ts";
 export { type ConditionProblem, type Place, placeInString } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
+export type { Hop, NamedWay, Naming } from "./implication/clause.ts";
 export {
   type Alternative,
   alternativesOf,
@@ -18,18 +19,16 @@ export {
   splitAtOr,
   unprovenOf,
 } from "./implication/disjuncts.ts";
-export { mayFail } from "./implication/may-fail.ts";
-export type { Hop, NamedWay, Naming } from "./implication/naming.ts";
 export {
   any,
   type CallerKind,
   type Compared,
+  mayFail,
   type Outcomes,
   opposite,
   outcomesOf,
   unknown,
 } from "./implication/outcomes.ts";
 export type { FieldNames } from "./language/condition-tokens.ts";
-export { type Expression, type Term, termsOf } from "./language/condition-tree.ts";
-export { termText } from "./language/expression-text.ts";
+export { type Expression, type Term, termsOf, termText } from "./language/condition-tree.ts";
 export { parseCondition } from "./language/parse-condition.ts";

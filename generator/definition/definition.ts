@@ -7,8 +7,8 @@ import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
+import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**

@@ -1,5 +1,5 @@
 import validator from "validator";
-import { parseDate, parseDatetime } from "../../vocabulary/fields/dates.ts";
+import { parseDate, parseDatetime, parseTime } from "../../vocabulary/fields/dates.ts";
 import {
   type DecimalSize,
   decimalText,
@@ -7,7 +7,6 @@ import {
   numberText,
 } from "../../vocabulary/fields/exact-numbers.ts";
 import { type FieldKind, withLists } from "../../vocabulary/fields/field-kinds.ts";
-import { parseTime } from "../../vocabulary/fields/times.ts";
 import { isUuid } from "../../vocabulary/fields/uuid.ts";
 import type { Json } from "../../vocabulary/json.ts";
 

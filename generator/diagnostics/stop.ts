@@ -1,5 +1,35 @@
 import type { Diagnostic, Sources } from "./diagnostic.ts";
-import type { Problem } from "./problem.ts";
+
+/** A fault of the generator itself, never of the user's files: exit code 70, shown with its stack. */
+export class GeneratorBug extends Error {
+  override name = "GeneratorBug";
+}
+
+/** Why a run stops, and what to do about it. */
+export interface Problem {
+  readonly kind:
+    | "access"
+    | "base"
+    | "history"
+    | "heads"
+    | "unknown-migration"
+    | "refused"
+    | "unknown-step"
+    | "rename"
+    | "destructive"
+    | "edited"
+    | "drift"
+    | "output"
+    | "lint"
+    | "file-system"
+    | "absent"
+    | "existing"
+    | "database";
+  readonly message: string;
+  /** Steps or a unified diff; may be empty. */
+  readonly details: string;
+  readonly fix: string;
+}
 
 /** What the file system says, in words; other codes of it are bugs of the generator. */
 const fileSystemReasons: Readonly<Record<string, string>> = {

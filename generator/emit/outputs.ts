@@ -1,6 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, OwnLink, PlannedMigration } from "../migrations/plan.ts";
-import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
+import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-files.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { appView } from "./views/app-view.ts";

@@ -14,8 +14,7 @@ import { changeRemarks } from "./model-changes.ts";
 import { type Adopted, kindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
 import { obstacles } from "./prechecks.ts";
-import type { Remark } from "./remarks.ts";
-import { absentRemarks, arrayRemarks, valueRemarks } from "./remarks.ts";
+import { absentRemarks, arrayRemarks, type Remark, valueRemarks } from "./remarks.ts";
 
 /** What a schema of a database becomes. */
 export interface Adoption {

@@ -1,5 +1,5 @@
 import type { Json } from "../../vocabulary/json.ts";
-import { familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 import {
   baselineName,
   type Check,

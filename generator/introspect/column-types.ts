@@ -1,8 +1,7 @@
 import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
 import type { FieldKind, ScalarKind } from "../../vocabulary/fields/field-kinds.ts";
 import { elementKinds } from "../../vocabulary/fields/list-kinds.ts";
-import type { CatalogColumn } from "../../vocabulary/migrations/catalog.ts";
-import { elementTypeOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import { type CatalogColumn, elementTypeOf } from "../../vocabulary/migrations/catalog.ts";
 import type {
   AdoptedElementType,
   ColumnType,

@@ -1,9 +1,22 @@
 import { join } from "node:path";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { Problem } from "../diagnostics/stop.ts";
 import { modelFiles, readInput } from "../load/files.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
+
+/** What a run of the introspection is asked to do. */
+export interface IntrospectOptions {
+  /** The project: all other paths are relative to it. */
+  readonly root: string;
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  /** Replace models and migrations that are there. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Name of the service, for a new manifest. */
+  readonly name: string;
+}
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
 export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {

@@ -3,27 +3,24 @@ import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { stopOf } from "../diagnostics/stop.ts";
+import { type Problem, stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
-import { formatted } from "../format/format.ts";
-import { formatOutput } from "../format/format-output.ts";
+import { formatOutput, formatted } from "../format/format.ts";
 import { hookFiles, readInput } from "../load/files.ts";
 import { differences } from "../migrations/diff.ts";
 import { contentName } from "../migrations/name.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { reversed, withNewNames } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
 import { changesTo } from "../output/file-changes.ts";
+import type { EmittedFile } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 import { requireOutput } from "../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
 import { readDefinition } from "../pipeline/generate.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration } from "./baseline.ts";
-import { existingProblem, inTheWay } from "./existing.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
+import { existingProblem, type IntrospectOptions, inTheWay } from "./existing.ts";
 
 /**
  * The migration after the baseline, where tables or indexes have names that the service takes for its own: it renames them,

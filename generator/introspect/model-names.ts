@@ -6,7 +6,7 @@ import type { CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
+import { reservedKeys } from "../load/raw.ts";
 
 /** The key of a model, and the name that its table shall have. */
 export interface ModelName {

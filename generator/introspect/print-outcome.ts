@@ -1,8 +1,8 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { visible } from "../emit/literal.ts";
 import { generate } from "../pipeline/generate.ts";
+import type { IntrospectOptions } from "./existing.ts";
 import type { Introspection } from "./introspect.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
 import type { Remark } from "./remarks.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;

@@ -13,8 +13,7 @@ import {
 } from "../conditions/index.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import { isAdminLike } from "./lint-callers.ts";
-import type { LintContext, LintedModel } from "./lint-context.ts";
-import { expressionOf } from "./rule-expression.ts";
+import { expressionOf, type LintContext, type LintedModel } from "./lint-context.ts";
 
 const writes: readonly Operation[] = ["create", "update", "upsert"];
 

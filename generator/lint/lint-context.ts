@@ -1,6 +1,12 @@
 import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { type ConditionScope, compileCondition } from "../conditions/index.ts";
+import {
+  type ConditionScope,
+  compileCondition,
+  type Expression,
+  namesOf,
+  parseCondition,
+} from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import type { RawManifest, RawRoute } from "../load/raw.ts";
@@ -118,4 +124,10 @@ function internalBeyond(
     internalBeyond(target, definitions, seen);
   }
   return seen;
+}
+
+/** The condition of a rule as it is written; null where there is none. */
+export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): Expression | null {
+  const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
+  return parsed === null || "problem" in parsed ? null : parsed.expression;
 }

@@ -1,7 +1,6 @@
 import { type Creation, creations, fillsExport } from "../../vocabulary/hook-names.ts";
 import type { Span } from "../diagnostics/index.ts";
-import type { RawHooks } from "../load/read-hooks.ts";
-import { withoutComments } from "../load/read-hooks.ts";
+import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
 
 /** What of a context is over when the work of `afterCommit` begins. */

@@ -2,9 +2,8 @@ import { type Operation, readOperations } from "../../vocabulary/operations.ts";
 import { outside, type Place, placeInString } from "../conditions/index.ts";
 import type { Span } from "../diagnostics/index.ts";
 import { beyondIndexes, judge, type Verdict, type Wanted } from "./index-verdict.ts";
-import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
+import { expressionOf, type LintContext, type LintedModel, type LintedRule } from "./lint-context.ts";
 import { indexLine, type MissingLookup, missingLookups } from "./missing-lookups.ts";
-import { expressionOf } from "./rule-expression.ts";
 
 /** Reads: a write looks at the rows that the caller's filter finds, and does not search with the condition. */
 const reads: readonly Operation[] = readOperations;

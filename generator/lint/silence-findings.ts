@@ -8,7 +8,7 @@ import {
   type Sources,
   type Span,
 } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { Problem } from "../diagnostics/stop.ts";
 import type { RawLintIgnore, RawManifest, RawModel } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 

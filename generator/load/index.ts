@@ -2,8 +2,7 @@ import { basename, posix } from "node:path";
 import { modelsText } from "../../vocabulary/models-folder.ts";
 import type { Report, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
-import { builtInUsers, usersKey } from "./built-in-users.ts";
-import { extendUsers } from "./extend-users.ts";
+import { builtInUsers, extendUsers, usersKey } from "./built-in-users.ts";
 import {
   hookFiles,
   type InputFile,
@@ -26,8 +25,7 @@ import { errorsPath, readErrors, readManifest } from "./read-manifest.ts";
 import { readModels } from "./read-models.ts";
 import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
 import { readRoutes } from "./read-routes.ts";
-import { checkShape } from "./shape.ts";
-import { type Document, documents } from "./subject.ts";
+import { checkShape, type Document, documents } from "./shape.ts";
 
 const names = /\b(?:jobs|mail|sms)\b/;
 const imported = /\b(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;

@@ -1,6 +1,6 @@
 import type { Json } from "../../vocabulary/json.ts";
-import type { CountedPer } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -205,3 +205,6 @@ export interface RawRateLimits {
   readonly maxRequests: Located<number> | null;
   readonly windowSeconds: Located<number> | null;
 }
+
+/** Model keys with hook files of their own: `hooks/auth.ts` and `hooks/graphql.ts` (decisions, part 1). */
+export const reservedKeys: ReadonlySet<string> = new Set(["auth", "graphql"]);

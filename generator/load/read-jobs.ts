@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import type { ts as Compiler } from "ts-morph";
-import { jobName, jobNameRule } from "../../vocabulary/job-names.ts";
-import { parseCron } from "../../vocabulary/jobs.ts";
+import { jobName, jobNameRule, parseCron } from "../../vocabulary/jobs.ts";
 import type { Span } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawJob } from "./raw.ts";

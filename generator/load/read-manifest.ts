@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { CountedPer } from "../../vocabulary/limits.ts";
 import { errorsFile } from "../../vocabulary/models-folder.ts";
+import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import { type JsonNode, plain } from "./json-tree.ts";
 import type {
   RawError,

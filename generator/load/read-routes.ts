@@ -1,5 +1,5 @@
 import type { ts as Compiler } from "ts-morph";
-import { contentTypeProblem } from "../../vocabulary/content-types.ts";
+import { contentTypeProblem } from "../../vocabulary/custom-routes.ts";
 import type { Report, Span } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";

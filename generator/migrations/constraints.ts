@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { columnsOfCondition, withColumnNames } from "../../vocabulary/conditions/check-tree.ts";
 import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
 import { checkSql } from "../../vocabulary/migrations/check-sql.ts";
-import { elementTypeOf, familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
 import type {
   Check,
   ConditionCheck,

@@ -1,4 +1,4 @@
-import { elementTypeOf, familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { type Consequence, consequences, type Place } from "./consequences.ts";
 import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";

@@ -1,12 +1,11 @@
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import { attachmentsOf } from "./attachments.ts";
+import { addedPrimaryKeys, attachmentsOf, droppedPrimaryKeys } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./new-names.ts";
 import { change } from "./planned-change.ts";
-import { addedPrimaryKeys, droppedPrimaryKeys } from "./primary-keys.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
 import type { Change, Table } from "./schema.ts";
 import { compared, type Pair } from "./table-pairs.ts";

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { lossOf } from "./conversion.ts";
-import type { Table } from "./schema.ts";
-import { keyOf } from "./schema.ts";
+import { keyOf, type Table } from "./schema.ts";
 
 /** A table whose rows get ids of another type, and the columns that follow. All names are the new ones. */
 export type IdChange = Omit<Extract<Step, { readonly step: "set_id_type" }>, "step">;

@@ -1,4 +1,4 @@
-import { familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 
 /** Numbers that PostgreSQL turns into each other. */
 export const numberTypes: readonly string[] = [

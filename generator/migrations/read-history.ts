@@ -3,17 +3,16 @@ import { inOrder } from "../../vocabulary/migrations/migration-order.ts";
 import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
+import { migrationAt, migrationPath, snapshotPath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
-import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-table.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
 import { followedRenames } from "./rebased-renames.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { keyOf, type Snapshot, type Table } from "./schema.ts";
-import { readSchema } from "./schema-file.ts";
+import { readSchema, requireOneOfEachColumn, usersStep, withUsers } from "./schema-file.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
 export interface History {

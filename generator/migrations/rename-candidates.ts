@@ -1,5 +1,5 @@
 import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
-import { familyOf } from "../../vocabulary/migrations/column-type-parts.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import { lossOf } from "./conversion.ts";

@@ -1,8 +1,8 @@
 import type { CommandFlags } from "../diagnostics/command.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import { isEditedMigration } from "../output/file-changes.ts";
+import { migrationPath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { migrationPath } from "../output/output-paths.ts";
 import {
   editedMigrationsProblem,
   headsProblem,

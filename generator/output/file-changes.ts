@@ -3,8 +3,8 @@ import { createTwoFilesPatch } from "diff";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
+import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-files.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
-import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-paths.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
 export interface FileChange {

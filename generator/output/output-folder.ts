@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import { type EmittedFile, emittedSum } from "./emitted-file.ts";
 import { checksum, type Lock, parsedJson, parseLock, pendingLockFile } from "./lock-file.ts";
 import { mergedSides } from "./merge-marks.ts";
-import { migrationAt, snapshotPath } from "./output-paths.ts";
+import { type EmittedFile, emittedSum, migrationAt, snapshotPath } from "./output-files.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
 export interface OutputFolder {

@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { Stop } from "../diagnostics/stop.ts";
-import type { Changes, FileChange } from "./file-changes.ts";
-import { unifiedDiff } from "./file-changes.ts";
+import { type Problem, Stop } from "../diagnostics/stop.ts";
+import { type Changes, type FileChange, unifiedDiff } from "./file-changes.ts";
 import { parsedJson } from "./lock-file.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
 

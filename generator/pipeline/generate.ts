@@ -7,7 +7,7 @@ import { commandOf } from "../diagnostics/command.ts";
 import { createReporter, isFinding } from "../diagnostics/index.ts";
 import { Stop, stopOf } from "../diagnostics/stop.ts";
 import { emit } from "../emit/emit.ts";
-import { formatOutput } from "../format/format-output.ts";
+import { formatOutput } from "../format/format.ts";
 import { lintService } from "../lint/index.ts";
 import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
@@ -15,8 +15,8 @@ import { planChanges } from "../migrations/plan-changes.ts";
 import { keptMigrations } from "../migrations/read-history.ts";
 import { requireHistory } from "../migrations/require-history.ts";
 import { changesTo, unifiedDiff } from "../output/file-changes.ts";
+import { migrationPath } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import { migrationPath } from "../output/output-paths.ts";
 import { requireKnownFormat, requireOutput } from "../output/output-problems.ts";
 import { save } from "../output/save.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
@@ -24,8 +24,7 @@ import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
 import { readBases } from "../review/former-state.ts";
 import { review } from "../review/review.ts";
-import type { GenerateOptions } from "./generate-options.ts";
-import type { ReadResult, Result } from "./result.ts";
+import type { GenerateOptions, ReadResult, Result } from "./result.ts";
 
 /** Runs the generator: first the stages that read, then those that make files. Throws only for bugs of its own. */
 export async function generate(options: GenerateOptions): Promise<Result> {

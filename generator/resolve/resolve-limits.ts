@@ -1,5 +1,5 @@
-import type { Limit } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { Limit } from "../../vocabulary/rate-limits.ts";
 import { isStorageProvider, type StorageOperation, storageProviders } from "../../vocabulary/storage.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {

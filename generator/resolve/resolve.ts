@@ -1,8 +1,8 @@
 import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
 import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
-import type { Limit } from "../../vocabulary/limits.ts";
 import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
+import type { Limit } from "../../vocabulary/rate-limits.ts";
 import { type ConditionScope, compileCheck } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {

@@ -4,8 +4,8 @@ import { HistoryError } from "../migrations/history-error.ts";
 import { isLink, readMigration } from "../migrations/migration-header.ts";
 import type { History } from "../migrations/read-history.ts";
 import type { Snapshot } from "../migrations/schema.ts";
+import { migrationAt, migrationPath, snapshotPath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { type BaseFiles, textAt } from "./git-base.ts";
 
 /** A migration that is written already. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { Problem } from "../diagnostics/stop.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { unaccepted, unacceptedOwn } from "../migrations/plan.ts";
 import { destructiveOwnProblem } from "../migrations/problems/own-problems.ts";

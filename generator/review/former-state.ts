@@ -1,6 +1,5 @@
 import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { Stop } from "../diagnostics/stop.ts";
+import { type Problem, Stop } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { type OwnMigration, readOwnMigrations } from "../load/read-own-migration.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
@@ -8,8 +7,8 @@ import { followedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
+import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
 import { type Divergence, divergenceFrom, type Held } from "./branch-diff.ts";
 import { type BaseFiles, fileAt, readBase } from "./git-base.ts";

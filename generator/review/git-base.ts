@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
-import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
+import { matrixPath, snapshotPath, surfacePath } from "../output/output-files.ts";
 
 /** What the output folder holds at a commit; texts are null where it does not have them. */
 export interface BaseFiles {

@@ -1,5 +1,5 @@
 import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { Problem } from "../diagnostics/stop.ts";
 import { visible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
@@ -9,9 +9,8 @@ import type {
   WidenedRoute,
   WidenedRows,
 } from "./access/access-changes.ts";
-import { pathText, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
+import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
-import { pathWords } from "./access/path-words.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
 import type { Report } from "./report.ts";

@@ -4,6 +4,7 @@ import { olderInstances, refusedByDatabases } from "../migrations/consequences.t
 import {
   fieldText,
   pathText,
+  pathWords,
   presetLine,
   presetNote,
   rowsNotes,
@@ -11,7 +12,6 @@ import {
   who,
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
-import { pathWords } from "./access/path-words.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
 import type { MigrationReport } from "./migration-report.ts";

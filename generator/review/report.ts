@@ -2,7 +2,7 @@ import { apiSurface } from "../emit/views/api-surface.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import { tablesOf } from "../migrations/snapshot.ts";
-import { matrixPath } from "../output/output-paths.ts";
+import { matrixPath } from "../output/output-files.ts";
 import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";

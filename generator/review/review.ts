@@ -1,5 +1,5 @@
-import type { Problem } from "../diagnostics/problem.ts";
-import { matrixPath } from "../output/output-paths.ts";
+import type { Problem } from "../diagnostics/stop.ts";
+import { matrixPath } from "../output/output-files.ts";
 import { unacknowledged } from "./access/access-changes.ts";
 import { formerMatrix } from "./access/former-access.ts";
 import { type DecisionOptions, openDecisions } from "./decisions.ts";

@@ -1,4 +1,4 @@
-import { parseDatetime } from "../../vocabulary/fields/dates.ts";
+import { parseDatetime, parseTime } from "../../vocabulary/fields/dates.ts";
 import {
   type DecimalSize,
   decimalText,
@@ -6,7 +6,6 @@ import {
   numberText,
 } from "../../vocabulary/fields/exact-numbers.ts";
 import { type ElementKind, elementKindOf, type FieldKind } from "../../vocabulary/fields/field-kinds.ts";
-import { parseTime } from "../../vocabulary/fields/times.ts";
 
 type Scalar = string | number | boolean;
 

@@ -1,6 +1,16 @@
 import type { CheckCondition, ConditionLiteral } from "../conditions/check-tree.ts";
 import { type Comparison, comparisonSigns } from "../conditions/conditions.ts";
-import { name, text } from "./sql-text.ts";
+
+/** A name as an identifier of SQL. */
+export function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
+export function text(value: string): string {
+  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
+  return `'${value.replaceAll("'", "''")}'`;
+}
 
 /** The condition of a check as SQL over the columns of a table: what stands in the constraint, and what finds rows that break it. */
 export function checkSql(condition: CheckCondition): string {

@@ -1,6 +1,13 @@
-import { standardClaims, unconfirmedClaims } from "./claims.ts";
-import type { OAuth2Provider, ProviderCall, Templates } from "./provider.ts";
-import { anotherUser, renamable, switchedOff } from "./provider-warnings.ts";
+import {
+  anotherUser,
+  type OAuth2Provider,
+  type ProviderCall,
+  renamable,
+  standardClaims,
+  switchedOff,
+  type Templates,
+  unconfirmedClaims,
+} from "./provider.ts";
 
 const githubHeaders = { Accept: "application/vnd.github+json" };
 

@@ -1,5 +1,4 @@
-import type { OwnFlowProvider, SamlProvider } from "./provider.ts";
-import { renamable, switchedOff } from "./provider-warnings.ts";
+import { type OwnFlowProvider, renamable, type SamlProvider, switchedOff } from "./provider.ts";
 
 /** Providers with a way of their own. */
 export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {

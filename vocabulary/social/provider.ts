@@ -243,3 +243,34 @@ export type SocialProvider =
   | OpenId2Provider
   | OwnFlowProvider
   | SamlProvider;
+
+/** The claims of OpenID Connect Core, 5.1, but for whether the e-mail was confirmed. */
+export const unconfirmedClaims: UserPaths = {
+  uid: "sub",
+  email: "email",
+  firstName: "given_name",
+  lastName: "family_name",
+  fullName: "name",
+};
+
+/** The claims of OpenID Connect Core, 5.1. */
+export const standardClaims: UserPaths = { ...unconfirmedClaims, emailVerified: "email_verified" };
+
+/** What a server of OpenID 2.0 may tell, by simple registration or attribute exchange. */
+export const openIdAttributes: UserPaths = {
+  uid: "openid:identity_url",
+  email: "openid:email",
+  firstName: "openid:first_name",
+  lastName: "openid:last_name",
+  fullName: "openid:fullname",
+};
+
+/** What a start says of providers that are declared all the same. */
+
+export const switchedOff = "is believed to be switched off by its owner";
+
+/** Whoever takes a name that was given up would take the account here. */
+export const renamable = "knows people by a name that they may give up, and somebody else take";
+
+export const anotherUser =
+  "tells of users of an account, and the first of them need not be the one who signed in";

@@ -2,12 +2,11 @@ import type { PlaceholderName, Subject } from "../../../vocabulary/conditions/co
 import { nearest } from "../../../vocabulary/nearest.ts";
 import type { Place } from "../hints/condition-problem.ts";
 import type { ComparisonExpression, Term } from "../language/condition-tree.ts";
-import { meantMember, meantText } from "./bare-words.ts";
-import type { Comparing } from "./comparing.ts";
+import type { Comparing } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
 import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";
 import { existsHint } from "./exists-hint.ts";
-import type { Called } from "./type-check.ts";
+import { type Called, meantMember, meantText } from "./type-check.ts";
 
 /** So many fields are named, not more. */
 const mostNamed = 8;

@@ -1,9 +1,13 @@
 import type { Comparison, Condition, Value } from "../../../vocabulary/conditions/conditions.ts";
 import { elementKindOf, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import { foreignHint } from "../hints/foreign-names.ts";
-import type { ComparisonExpression, ComparisonSymbol, Expression, Term } from "../language/condition-tree.ts";
-import { termText } from "../language/expression-text.ts";
-import { meantMember, meantText } from "./bare-words.ts";
+import {
+  type ComparisonExpression,
+  type ComparisonSymbol,
+  type Expression,
+  type Term,
+  termText,
+} from "../language/condition-tree.ts";
 import {
   callerColumn,
   type FieldTerm,
@@ -13,13 +17,14 @@ import {
   subjectOf,
   type UserTerm,
 } from "./compared-column.ts";
-import { type Comparing, comparingOf } from "./comparing.ts";
+import { type Comparing, type Compiler, comparingOf } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
-import type { Compiler } from "./condition-compiler.ts";
 import {
   type Called,
   type ColumnOperator,
   familyProblem,
+  meantMember,
+  meantText,
   operandProblem,
   operatorProblem,
   patternProblem,

@@ -3,11 +3,9 @@ import type { ConditionProblem } from "../hints/condition-problem.ts";
 import type { Expression } from "../language/condition-tree.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { compileComparison } from "./compile-comparison.ts";
+import { type Compiler, ConditionSize } from "./compiler.ts";
 import { findRows } from "./condition-columns.ts";
-import type { Compiler } from "./condition-compiler.ts";
-import type { ConditionScope } from "./condition-scope.ts";
-import { namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
-import { ConditionSize } from "./condition-size.ts";
+import { type ConditionScope, namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
 
 /** A row condition with typed literals; null, with its problems, where it does not fit the model. */
 export interface CompiledCondition {

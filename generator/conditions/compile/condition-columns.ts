@@ -1,10 +1,14 @@
 import { conditionLimits, rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { foreignHint } from "../hints/foreign-names.ts";
-import type { ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
-import { type Standpoint, startsAtItself } from "./condition-scope.ts";
-import { type Lost, overMany } from "./lost-names.ts";
-import { noRelation, ofAnotherRow } from "./unknown-name.ts";
+import {
+  type ConditionColumn,
+  type ConditionRelation,
+  type ConditionScope,
+  type Standpoint,
+  startsAtItself,
+} from "./condition-scope.ts";
+import { type Lost, noRelation, ofAnotherRow, overMany } from "./unknown-name.ts";
 
 /** A way over relations, as the tree has it. */
 export interface FoundPath {

@@ -1,10 +1,9 @@
 import type { Place } from "../hints/condition-problem.ts";
 import { type ComparisonExpression, type Expression, termsOf } from "../language/condition-tree.ts";
-import { type Comparing, placeOf } from "./comparing.ts";
+import { type Comparing, type Compiler, placeOf } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
-import type { Compiler } from "./condition-compiler.ts";
 import { startsAtItself } from "./condition-scope.ts";
-import type { LostRows } from "./lost-names.ts";
+import type { LostRows } from "./unknown-name.ts";
 
 // What EXISTS would look like in place of a comparison over many rows, never wider than what was meant.
 

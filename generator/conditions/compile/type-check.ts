@@ -7,11 +7,30 @@ import {
   isExactKind,
 } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import { didYouMean } from "../../../vocabulary/nearest.ts";
+import { didYouMean, nearest } from "../../../vocabulary/nearest.ts";
 import { checkType, checkValue } from "../../definition/values.ts";
 import { callerHint } from "../hints/foreign-names.ts";
 import type { Term } from "../language/condition-tree.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
+
+/** The value of an enum that a bare word was meant to be, or null. */
+export function meantMember(word: string, column: ConditionColumn): string | null {
+  const found = nearest(word, (column.enum ?? []).map(String));
+  return found === null || !isText(column) ? null : quoteHint(found);
+}
+
+/** What to write for a bare word beside a column of text, or null. */
+export function meantText(word: string, column: ConditionColumn): string | null {
+  return meantMember(word, column) ?? (isText(column) ? quoteHint(word) : null);
+}
+
+function quoteHint(text: string): string {
+  return `write the string in quotes: '${text}'`;
+}
+
+function isText({ kind }: ConditionColumn): boolean {
+  return kind !== null && fieldKinds[kind].families.includes("text");
+}
 
 type Checked = { readonly operand: Value } | { readonly message: string; readonly hint: string | null };
 

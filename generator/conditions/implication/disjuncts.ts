@@ -1,11 +1,9 @@
 import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "../hints/condition-problem.ts";
-import type { FieldNames } from "../language/condition-tokens.ts";
-import { type Token, tokenize } from "../language/condition-tokens.ts";
+import { type FieldNames, type Token, tokenize } from "../language/condition-tokens.ts";
 import { parseCondition } from "../language/parse-condition.ts";
-import { follows, impliesWay, type Way } from "./clause.ts";
+import { follows, impliesWay, type Naming, type Way } from "./clause.ts";
 import { waysOf } from "./dnf.ts";
-import type { Naming } from "./naming.ts";
 
 /** One part of a condition, between its outermost ORs. */
 export interface Alternative {

@@ -1,8 +1,6 @@
 import { beginsAtItself, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
-import type { ComparisonSymbol, Expression, Term } from "../language/condition-tree.ts";
-import { termText } from "../language/expression-text.ts";
-import type { Demand, Path, Side, Way } from "./clause.ts";
-import type { Hop, NamedWay, Naming } from "./naming.ts";
+import { type ComparisonSymbol, type Expression, type Term, termText } from "../language/condition-tree.ts";
+import type { Demand, Hop, NamedWay, Naming, Path, Side, Way } from "./clause.ts";
 
 /** So many ways of one condition are told apart. What has more is one demand, which only equals itself. */
 const maxWays = 64;

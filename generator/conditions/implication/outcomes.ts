@@ -1,3 +1,4 @@
+import type { CheckCondition } from "../../../vocabulary/conditions/check-tree.ts";
 import type { Comparison, Condition, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
 
 /** What a condition may come to, whatever the rows hold. */
@@ -91,4 +92,13 @@ function allOf(parts: readonly Outcomes[]): Outcomes {
 
 function anyOf(parts: readonly Outcomes[]): Outcomes {
   return opposite(allOf(parts.map(opposite)));
+}
+
+/** Whether rows in which some columns are NULL may break the condition of a check; what is unknown passes. */
+export function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
+  const compared = ({ left, right }: Compared) => {
+    const fields = [left, typeof right === "object" && "field" in right ? right.field : null];
+    return fields.some((field) => typeof field === "string" && isNull(field)) ? unknown : any;
+  };
+  return outcomesOf(condition, { compared, hasRow: false, isNull }).fails;
 }

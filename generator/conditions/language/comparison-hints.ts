@@ -1,8 +1,7 @@
 import type { ConditionSyntaxError } from "../hints/condition-problem.ts";
 import { asksForElement, callerHint, foreignHint, ofLists } from "../hints/foreign-names.ts";
 import { expected, is, isComparison, type Token, type Tokens } from "./condition-tokens.ts";
-import type { Term } from "./condition-tree.ts";
-import { termText } from "./expression-text.ts";
+import { type Term, termText } from "./condition-tree.ts";
 
 // EXISTS as people write it who know SQL, and how it is written here.
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/bug.ts";
+import { GeneratorBug } from "../../diagnostics/stop.ts";
 import type { MigrationPlan } from "../../migrations/plan.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";

@@ -1,11 +1,16 @@
 import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
-import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
+import type {
+  FieldAccessDefinition,
+  LimitDefinition,
+  ModelDefinition,
+  RuleDefinition,
+} from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
-import { type LimitView, limitsView } from "./limits-view.ts";
 import type { EntryView } from "./model-view.ts";
+import { hasRoutes, operationsOf } from "./operations-view.ts";
 import { wayView } from "./relation-path-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
@@ -98,4 +103,33 @@ function rowsOf(rules: Rules): Condition | null {
 export function fieldRules({ field, read, write }: FieldAccessDefinition): EntryView {
   const rules = { ...(read === null ? {} : { read }), ...(write === null ? {} : { write }) };
   return { name: propertyName(field), literal: literal(rules) };
+}
+
+/** A limit that a model has of its own, as `policy.ts` prints it. */
+export interface LimitView {
+  readonly operation: Operation | "default";
+  readonly limit: string;
+}
+
+/** The limits of a model's own, of all operations and then of single ones; a server reads those of the manifest when it starts. */
+export function limitsView(model: ModelDefinition): LimitView[] {
+  if (!hasRoutes(model)) return [];
+  const limits = operationsOf(model).map((operation) => ({ operation, limit: model.limits[operation] }));
+  const shared = limits.filter(({ limit: { origin } }) => origin === "default" || origin === "model");
+  const own = limits.filter(({ limit: { origin } }) => origin === "entry");
+  return [
+    ...shared.slice(0, 1).map(({ limit }) => ({ operation: "default" as const, limit: literalOf(limit) })),
+    ...own.map(({ operation, limit }) => ({ operation, limit: literalOf(limit) })),
+  ];
+}
+
+function literalOf({ limit }: LimitDefinition): string {
+  if (limit === null) return literal("off");
+  const { maxRequests, windowSeconds, per } = limit;
+  return literal({ maxRequests, windowSeconds, per });
+}
+
+/** Whether `policy.ts` exports limits. */
+export function hasLimits(model: ModelDefinition): boolean {
+  return limitsView(model).length > 0;
 }

@@ -9,9 +9,9 @@ import {
   monitoringRoutes,
   storageRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import type { Limit } from "../../../vocabulary/limits.ts";
 import {
   accountCounterKey,
+  type Limit,
   operationCounterKey,
   operationName,
   routeCounterName,

@@ -1,6 +1,6 @@
 import { type Condition, type Operand, rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/bug.ts";
+import { GeneratorBug } from "../../diagnostics/stop.ts";
 import { door, type Import } from "../file.ts";
 import { propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { door, type Import } from "../file.ts";
-import { hasLimits } from "./limits-view.ts";
+import { hasLimits } from "./policy-view.ts";
 
 /** What `templates/routes.hbs` prints: the routes of one model with their guards. */
 export interface RoutesView {

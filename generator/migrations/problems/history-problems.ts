@@ -1,7 +1,7 @@
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
-import { migrationPath } from "../../output/output-paths.ts";
+import type { Problem } from "../../diagnostics/stop.ts";
+import { migrationPath } from "../../output/output-files.ts";
 import type { Branches, Head } from "../branches.ts";
 
 /** Migrations that do not hold together; `missing` are those that are gone. */

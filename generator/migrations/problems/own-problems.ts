@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { Problem } from "../../diagnostics/stop.ts";
 import type { OwnLink } from "../plan.ts";
 
 /** Migrations of own SQL whose files are gone. */

@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { Sources } from "../../diagnostics/index.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { Problem } from "../../diagnostics/stop.ts";
 import type { LookAlike } from "../rename-candidates.ts";
 
 /** What the lines to write are made of. */

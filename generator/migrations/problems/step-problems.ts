@@ -1,5 +1,5 @@
 import { didYouMean } from "../../../vocabulary/nearest.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { Problem } from "../../diagnostics/stop.ts";
 import { olderInstances } from "../consequences.ts";
 import type { PlannedMigration } from "../plan.ts";
 import type { Change } from "../schema.ts";

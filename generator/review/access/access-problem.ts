@@ -1,9 +1,10 @@
-import type { Problem } from "../../diagnostics/problem.ts";
-import { matrixPath } from "../../output/output-paths.ts";
+import type { Problem } from "../../diagnostics/stop.ts";
+import { matrixPath } from "../../output/output-files.ts";
 import type { Widened, WidenedRows } from "./access-changes.ts";
 import {
   fieldText,
   pathText,
+  pathWords,
   presetLine,
   presetNote,
   rowsNotes,
@@ -11,7 +12,6 @@ import {
   rowsText,
   who,
 } from "./access-text.ts";
-import { pathWords } from "./path-words.ts";
 import { routeText } from "./route-access.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */

@@ -1,5 +1,5 @@
 import { everyRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
-import { allRows } from "./access-matrix.ts";
+import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
@@ -64,4 +64,37 @@ export function who(role: string): string {
 /** The rows of an entry, in a sentence. */
 export function rowsOf(rows: string): string {
   return rows === allRows ? rows : `the rows with ${rows}`;
+}
+
+/** What is other on a path that leads elsewhere, a sentence for each relation: `"memberships" counts deleted rows now`. */
+export function pathWords({ path, leads, before }: OpenedPath): string {
+  const [after, former] = [hopsIn(leads), hopsIn(before)];
+  const sentences = path.split(".").flatMap((name, index) => {
+    const [now, was] = [after[index], former[index]];
+    return now === undefined || was === undefined ? [] : changes(JSON.stringify(name), now, was);
+  });
+  return sentences.join("; ");
+}
+
+function changes(name: string, now: PathHop, was: PathHop): string[] {
+  if (places(now) !== places(was))
+    return [`${name} leads to ${rowsOfHop(now)} now, and led to ${rowsOfHop(was)}`];
+  return [
+    ...(now.first === was.first
+      ? []
+      : [`${name} leads to ${rowsOfHop(now)} now, and led to ${rowsOfHop(was)}`]),
+    ...(now.live === was.live
+      ? []
+      : [`${name} ${now.live ? "leaves deleted rows out" : "counts deleted rows"} now`]),
+  ];
+}
+
+function places({ from, sign, to }: PathHop): string {
+  return JSON.stringify([from, sign, to]);
+}
+
+/** `the row of projects whose id is the project_id of tasks` */
+function rowsOfHop({ from, sign, to, first }: PathHop): string {
+  const rows = sign === ">" ? "the row" : first ? "the first row" : "the rows";
+  return `${rows} of ${to.model} whose ${to.column} is the ${from.column} of ${from.model}`;
 }

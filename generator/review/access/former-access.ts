@@ -1,8 +1,8 @@
 import type { Changes } from "../../output/file-changes.ts";
 import { checksum } from "../../output/lock-file.ts";
 import { hasMergeMarks, mergedSides } from "../../output/merge-marks.ts";
+import { matrixPath } from "../../output/output-files.ts";
 import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
-import { matrixPath } from "../../output/output-paths.ts";
 
 /**
  * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or somebody

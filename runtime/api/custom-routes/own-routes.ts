@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { isUtf8 } from "../../../vocabulary/content-types.ts";
+import { isUtf8 } from "../../../vocabulary/custom-routes.ts";
 import { afterWrite, ServiceError } from "../../core/errors/index.ts";
 import { methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";

@@ -1,5 +1,9 @@
-import { contentTypeProblem, withCharset } from "../../../vocabulary/content-types.ts";
-import { routePathProblem, segmentsOf } from "../../../vocabulary/custom-routes.ts";
+import {
+  contentTypeProblem,
+  routePathProblem,
+  segmentsOf,
+  withCharset,
+} from "../../../vocabulary/custom-routes.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { routeCounterName } from "../../../vocabulary/rate-limits.ts";
 import { ConfigError } from "../../core/config/index.ts";

@@ -1,7 +1,6 @@
 import pg from "pg";
 import { parse } from "postgres-array";
-import { isoText } from "../../../vocabulary/fields/dates.ts";
-import { timeText } from "../../../vocabulary/fields/times.ts";
+import { isoText, timeText } from "../../../vocabulary/fields/dates.ts";
 import { UnheldValue } from "../errors/index.ts";
 import { parseStored } from "../json/index.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";

@@ -1,7 +1,12 @@
-import { isoText, parseComparedDatetime, parseDate } from "../../../vocabulary/fields/dates.ts";
+import {
+  isoText,
+  parseComparedDatetime,
+  parseDate,
+  parseTime,
+  timeText,
+} from "../../../vocabulary/fields/dates.ts";
 import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
 import { type FieldKind, withLists } from "../../../vocabulary/fields/field-kinds.ts";
-import { parseTime, timeText } from "../../../vocabulary/fields/times.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/held-values.ts";
 import { UnheldValue } from "../../core/errors/index.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseName } from "../../../vocabulary/database-names.ts";
+import type { DatabaseName } from "../../../vocabulary/identifiers.ts";
 import type { ModelTypes } from "../../models/index.ts";
 import type { Models } from "./register.ts";
 

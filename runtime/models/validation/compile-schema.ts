@@ -1,8 +1,7 @@
 import { Ajv, type Format, type Options, type ValidateFunction } from "ajv";
 import isEmail from "validator/lib/isEmail.js";
-import { parseDate, parseDatetime } from "../../../vocabulary/fields/dates.ts";
+import { parseDate, parseDatetime, parseTime } from "../../../vocabulary/fields/dates.ts";
 import type { ValueFormat } from "../../../vocabulary/fields/field-kinds.ts";
-import { parseTime } from "../../../vocabulary/fields/times.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import { linearRegExp } from "../../core/patterns/index.ts";
 import { exactKeywords } from "./exact-keywords.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { initExampleNames } from "#cli/init/init-examples";
+import { initExampleNames } from "#cli/init/init-flags";
 import { generate } from "#generator/pipeline/generate";
 import { modelsChanged } from "#runtime/process/models-changed";
 import { examples as packaged } from "../../../scripts/run/examples.js";

@@ -1,6 +1,5 @@
 import type { ConditionScope } from "#generator/conditions/index";
-import { builtInUsers, usersKey } from "#generator/load/built-in-users";
-import { extendUsers } from "#generator/load/extend-users";
+import { builtInUsers, extendUsers, usersKey } from "#generator/load/built-in-users";
 import { parseJson } from "#generator/load/json-tree";
 import { readModels } from "#generator/load/read-models";
 import { buildGraph } from "#generator/resolve/model-graph";

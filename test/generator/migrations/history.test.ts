@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { withUsers } from "#generator/migrations/built-in-users-table";
 import { type History, type NoHistory, readHistory } from "#generator/migrations/read-history";
 import type { Table } from "#generator/migrations/schema";
+import { withUsers } from "#generator/migrations/schema-file";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { checksum } from "#generator/output/lock-file";
 import type { OutputFolder } from "#generator/output/output-folder";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
 import { type AccessChanges, accessChanges, unacknowledged } from "#generator/review/access/access-changes";
-import { pathText, rowsNotes, rowsText } from "#generator/review/access/access-text";
-import { pathWords } from "#generator/review/access/path-words";
+import { pathText, pathWords, rowsNotes, rowsText } from "#generator/review/access/access-text";
 import { printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { project } from "../support/project.ts";

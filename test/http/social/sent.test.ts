@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standardClaims } from "#vocabulary/social/claims";
+import { standardClaims } from "#vocabulary/social/provider";
 import { socialProviders } from "#vocabulary/social/providers";
 import { testService } from "../../support/service.ts";
 import { type Heard, player } from "../../support/social/player.ts";

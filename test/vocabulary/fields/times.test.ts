@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTime, timeText } from "#vocabulary/fields/times";
+import { parseTime, timeText } from "#vocabulary/fields/dates";
 
 test.each([
   ["00:00", "00:00:00.000"],

@@ -7,7 +7,7 @@ import {
   type ParameterArguments,
 } from "../../../../vocabulary/graphql/arguments.ts";
 import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
-import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
+import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";

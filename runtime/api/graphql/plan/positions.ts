@@ -1,5 +1,4 @@
-import type { ValueNode } from "graphql";
-import { Kind } from "graphql";
+import { type ValueNode, Kind } from "graphql";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import type { Problem } from "../../../core/errors/index.ts";

@@ -1,5 +1,5 @@
 import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
-import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
+import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model } from "../../../models/index.ts";
 import { type Filter, soughtText } from "../../sql/index.ts";

@@ -1,6 +1,6 @@
 import type { Json } from "../../../../vocabulary/json.ts";
+import { elementTypeOf, familyOf } from "../../../../vocabulary/migrations/catalog.ts";
 import { checkSql } from "../../../../vocabulary/migrations/check-sql.ts";
-import { elementTypeOf, familyOf } from "../../../../vocabulary/migrations/column-type-parts.ts";
 import type {
   Check,
   Column,

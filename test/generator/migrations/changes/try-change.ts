@@ -1,10 +1,10 @@
 import pg from "pg";
 import { expect } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
-import { withUsers } from "#generator/migrations/built-in-users-table";
 import { type MigrationPlan, planMigration, unaccepted } from "#generator/migrations/plan";
 import { refusals } from "#generator/migrations/plan-changes";
 import { lookAlikes } from "#generator/migrations/rename-candidates";
+import { withUsers } from "#generator/migrations/schema-file";
 import { readDefinition } from "#generator/pipeline/generate";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { migrate, migrateDown } from "#runtime/migrations/runner/index";

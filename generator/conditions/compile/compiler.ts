@@ -1,6 +1,54 @@
 import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { ConditionProblem, Place } from "../hints/condition-problem.ts";
+import type { ComparisonExpression, Expression } from "../language/condition-tree.ts";
 import type { FoundPath } from "./condition-columns.ts";
+import type { Standpoint } from "./condition-scope.ts";
+
+/** What the compilation of a piece of a condition knows. */
+export interface Compiler extends Standpoint {
+  /** The whole condition as it is written. */
+  readonly text: string;
+  /** What is said of the row at hand: the whole condition, or that of the innermost EXISTS. */
+  readonly around: Expression;
+  readonly size: ConditionSize;
+  note(problem: ConditionProblem): void;
+}
+
+/** A comparison, and where its operator stands. */
+export interface Comparing extends Compiler {
+  /** Of the operator. */
+  readonly operator: Place;
+  readonly expression: ComparisonExpression;
+}
+
+/** A comparison at hand. */
+export function comparingOf(expression: ComparisonExpression, compiler: Compiler): Comparing {
+  return { ...compiler, operator: expression.at, expression };
+}
+
+/** Where the whole of a comparison stands. */
+export function placeOf(expression: ComparisonExpression, text: string): Place {
+  const { offset } = expression.left.at;
+  const last = (): Place => {
+    switch (expression.kind) {
+      case "compare":
+      case "like":
+      case "contains":
+        return expression.right.at;
+      case "between":
+        return expression.to.at;
+      case "null":
+        return expression.at;
+      case "in":
+      case "overlaps": {
+        const { at } = expression.values.at(-1) ?? expression;
+        return { offset: text.indexOf(")", at.offset + at.length), length: 1 };
+      }
+    }
+  };
+  const end = last();
+  return { offset, length: end.offset + end.length - offset };
+}
 
 /** How much a condition holds. The limits are those of the forms beyond one `belongs_to` alone (decisions, part 4). */
 export class ConditionSize {
