@@ -3,16 +3,16 @@ import { nearest } from "#vocabulary/nearest";
 import {
   type Command,
   type CommandGroup,
-  type Ended,
+  type CommandHelp,
+  type ExitCode,
   type Flag,
-  Given,
-  type Told,
+  ParsedArgs,
 } from "./define-command.ts";
 
 /** What a command line asks for: a text, something to do, or a mistake with what to do about it. */
-export type Asked =
+export type ParsedLine =
   | { readonly text: string }
-  | ({ readonly wanted: unknown; readonly run: (root: string) => Ended } & InJson)
+  | ({ readonly wanted: unknown; readonly run: (root: string) => ExitCode } & InJson)
   | ({ readonly misuse: string; readonly fix: string } & InJson);
 
 /** How a refusal is printed, where JSON is asked for. */
@@ -29,7 +29,7 @@ export async function readCommand(
   line: string,
   command: Command | CommandGroup,
   words: readonly string[],
-): Promise<Asked> {
+): Promise<ParsedLine> {
   if (!("commands" in command)) return readLeaf(line, command, words);
   const { commands, usual } = command;
   const [first = usual, ...rest] = words;
@@ -39,16 +39,16 @@ export async function readCommand(
   if (row !== undefined) return readLeaf(`${line} ${first}`, row.command, rest);
   const usualRow = commands[usual];
   if (first.startsWith("-") && usualRow !== undefined) return readLeaf(line, usualRow.command, words);
-  const misuse = `unknown command ${first}${question([first], Object.keys(commands))}`;
+  const misuse = `unknown command ${first}${suggestionFor([first], Object.keys(commands))}`;
   return { misuse, fix: `\`${line} --help\` lists its commands` };
 }
 
-async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<Asked> {
+async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<ParsedLine> {
   const parser = parserOf(line, command);
   if (words.some((word) => helpWords.includes(word.replace(/=.*/s, ""))))
     return { text: `${await parser.getHelp()}\n` };
   const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
-  const refused = (misuse: string): Asked => ({
+  const refused = (misuse: string): ParsedLine => ({
     misuse,
     fix: `\`${line} --help\` lists the flags`,
     ...inJson,
@@ -61,7 +61,7 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   const values = await parser.parseAsync([...words]);
   misuse ??= valueProblem(values, command);
   if (misuse !== null) return refused(misuse);
-  const task = command.task(new Given(values));
+  const task = command.task(new ParsedArgs(values));
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
@@ -69,7 +69,8 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
 function inlineProblem(words: readonly string[], { flags }: Command): string | null {
   for (const word of words) {
     const [, short] = /^-([^-\d.].*)$/s.exec(word) ?? [];
-    if (short !== undefined) return `Unknown argument: ${word}${question([short], Object.keys(flags), "--")}`;
+    if (short !== undefined)
+      return `Unknown argument: ${word}${suggestionFor([short], Object.keys(flags), "--")}`;
     const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === "h" || name in Object.prototype) return `Unknown argument: ${name}`;
     if (value === "") return `--${name} needs a value`;
@@ -94,11 +95,11 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
 
 function unknownQuestion(message: string, { flags }: Command): string {
   const [, names = ""] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
-  return names === "" ? "" : question(names.split(", "), Object.keys(flags), "--");
+  return names === "" ? "" : suggestionFor(names.split(", "), Object.keys(flags), "--");
 }
 
 /** Asks for the nearest of known names; nothing without one. */
-export function question(names: readonly string[], known: readonly string[], dashes = ""): string {
+export function suggestionFor(names: readonly string[], known: readonly string[], dashes = ""): string {
   const meant = new Set(names.flatMap((name) => nearest(name, known) ?? []));
   return meant.size === 0 ? "" : `; did you mean ${[...meant].map((name) => dashes + name).join(" or ")}?`;
 }
@@ -152,7 +153,7 @@ function parserOf(line: string, command: Command | CommandGroup): Argv {
   return withFlags(describe(parser, usage, command), command);
 }
 
-function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: Told): Argv {
+function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: CommandHelp): Argv {
   parser.usage(`$0 ${words}[flags]\n\n${about}`);
   for (const [line, meaning] of examples) parser.example(`$0 ${line}`.trimEnd(), meaning);
   const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)} ${meaning}`);

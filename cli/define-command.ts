@@ -23,7 +23,7 @@ export interface Word {
 export type Candidates = Readonly<Record<string, readonly string[]>>;
 
 /** What help and documentation tell of a command. */
-export interface Told {
+export interface CommandHelp {
   /** What it does, in a sentence or two. */
   readonly about: string;
   /** What to type after its name, with what that is for. */
@@ -33,7 +33,7 @@ export interface Told {
   readonly more?: string;
 }
 
-interface Declared<Name extends string> extends Told {
+interface Declared<Name extends string> extends CommandHelp {
   readonly flags: Readonly<Record<Name, Flag>>;
   readonly word?: Word;
   /** What is printed where its words are not understood, and `--json` is among them. */
@@ -43,24 +43,24 @@ interface Declared<Name extends string> extends Told {
 }
 
 /** What a process ends with; undefined is 0, or what the command has set itself. */
-export type Ended = Promise<number | undefined>;
+export type ExitCode = Promise<number | undefined>;
 
 /** What is to be done, or what is wrong with flags that are each well-formed. */
-export type Task =
+export type CommandTask =
   | { readonly problem: string }
   | {
       /** What the flags ask for, as `read` gives it. */
       readonly wanted: unknown;
-      readonly run: (root: string) => Ended;
+      readonly run: (root: string) => ExitCode;
     };
 
 /** A command of the command line, or of a group. */
 export interface Command extends Declared<string> {
-  readonly task: (given: Given) => Task;
+  readonly task: (given: ParsedArgs) => CommandTask;
 }
 
 /** Several commands under one name, such as those of `migrate`. */
-export interface CommandGroup extends Told {
+export interface CommandGroup extends CommandHelp {
   readonly commands: Readonly<Record<string, { readonly summary: string; readonly command: Command }>>;
   /** The one that runs where none is named. */
   readonly usual: string;
@@ -69,11 +69,11 @@ export interface CommandGroup extends Told {
 /** A command as its file describes it. */
 export interface Description<Name extends string, Wanted> extends Declared<Name> {
   /** What the command line asks for. */
-  readonly read: (given: Given<Name>) => Wanted;
+  readonly read: (given: ParsedArgs<Name>) => Wanted;
   /** What is wrong with it, or null. */
   readonly problem?: (wanted: Wanted) => string | null;
   /** Does it, in the folder of a project. */
-  readonly run: (wanted: Wanted, root: string) => Ended;
+  readonly run: (wanted: Wanted, root: string) => ExitCode;
 }
 
 /** Makes a command of its description. */
@@ -94,7 +94,7 @@ export function defineCommand<Name extends string, Wanted>({
 }
 
 /** What a command line holds, as yargs has read it. Names of flags are those that a command declares. */
-export class Given<Name extends string = string> {
+export class ParsedArgs<Name extends string = string> {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(values: Readonly<Record<string, unknown>>) {

@@ -14,7 +14,7 @@ export interface Missing {
 }
 
 /** What of the packages that a command needs is missing in an app, or is of a version that this kirak does not take; null where nothing is. */
-export function missingPackages(
+export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],
   root: string,

@@ -1,18 +1,18 @@
 import { appFolder } from "./app-folder.ts";
-import type { Asked } from "./command-line.ts";
+import type { ParsedLine } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
-import type { Ended } from "./define-command.ts";
+import type { ExitCode } from "./define-command.ts";
 
 /**
  * Does what a command line asks for, in the app around a folder. Returns the exit code; undefined if the command has set it.
  * The parser is loaded only for lines with words to parse.
  */
-export async function performLine([first, ...others]: readonly string[], folder: string): Ended {
+export async function executeLine([first, ...others]: readonly string[], folder: string): ExitCode {
   if (first === "--get-yargs-completions") return completeLine(others, folder);
   const isHelp = first === "help" && others[0] !== undefined;
   const [name, ...words] = isHelp ? [...others, "--help"] : [first, ...others];
   const row = commandTable.find((one) => one.name === name);
-  const root = placeOf(row, folder, words);
+  const root = rootOf(row, folder, words);
   if (root !== null && root !== process.cwd()) process.chdir(root);
   const module = await row?.load();
   if (root !== null && (await module?.atOnce?.(words, root)) === true) return undefined;
@@ -23,12 +23,12 @@ export async function performLine([first, ...others]: readonly string[], folder:
     row === undefined || command === undefined
       ? readNoCommand(name, programIn(process.env))
       : await readCommand(invocationOf(row.name, process.env), command, words);
-  const obstacle = row !== undefined && "run" in asked ? await obstacleTo(row, root, folder) : null;
-  return answer(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
+  const obstacle = row !== undefined && "run" in asked ? await precheck(row, root, folder) : null;
+  return respond(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
 }
 
 /** Does what was asked for, in a folder, or prints the mistake. Returns the exit code, as commands do. */
-export async function answer(asked: Asked, root: string): Ended {
+export async function respond(asked: ParsedLine, root: string): ExitCode {
   if ("run" in asked) return asked.run(root);
   if ("text" in asked) {
     process.stdout.write(asked.text);
@@ -40,12 +40,12 @@ export async function answer(asked: Asked, root: string): Ended {
   return 2;
 }
 
-function refusalOf(asked: Asked) {
+function refusalOf(asked: ParsedLine) {
   return "refusal" in asked ? asked.refusal : undefined;
 }
 
 /** The words of a shell begin with the name of the program. */
-async function completeLine([, ...words]: readonly string[], folder: string): Ended {
+async function completeLine([, ...words]: readonly string[], folder: string): ExitCode {
   const { complete } = await import("./completion.ts");
   await complete(words, folder);
   return 0;
@@ -55,14 +55,14 @@ async function completeLine([, ...words]: readonly string[], folder: string): En
  * The folder in which a command runs; null if it needs an app and none is around. The process goes there, as npm does: code of an
  * app can depend on the folder of its process.
  */
-function placeOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
+function rootOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;
   const isNamed = words.some((word) => word.split("=")[0] === row.placeFlag);
   return appFolder(folder) ?? (isNamed || row.where === "app-or-here" ? folder : null);
 }
 
 /** Why a command that was understood cannot run, and what to do about it; null if it can. */
-async function obstacleTo(
+async function precheck(
   { name, needs }: Row,
   root: string | null,
   folder: string,
@@ -73,8 +73,8 @@ async function obstacleTo(
       fix: "`npx kirak init my-app` makes one",
     };
   if (needs === undefined) return null;
-  const { missingPackages } = await import("./development-packages.ts");
-  const missing = missingPackages(name, needs, root);
+  const { missingToolchain } = await import("./development-packages.ts");
+  const missing = missingToolchain(name, needs, root);
   return missing === null ? null : { misuse: missing.message, fix: missing.fix };
 }
 

@@ -1,4 +1,4 @@
-import { type Asked, helpWords, question } from "./command-line.ts";
+import { helpWords, type ParsedLine, suggestionFor } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import { ownPackage } from "./own-package.ts";
 
@@ -11,13 +11,13 @@ const titles: Readonly<Record<Row["group"], string>> = {
 };
 
 /** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
-export function readNoCommand(first = "--help", program = "kirak"): Asked {
+export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
   if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
   if (first.startsWith("-")) return { misuse: `a command comes first, and ${first} is none`, fix };
   const known = commandTable.map(({ name }) => name);
-  return { misuse: `unknown command ${first}${question([first], known)}`, fix };
+  return { misuse: `unknown command ${first}${suggestionFor([first], known)}`, fix };
 }
 
 /** What `kirak` by itself prints. */

@@ -17,7 +17,7 @@ const list = defineCommand({
   ],
   exitCodes,
   read: (given): JobsCommand => ({ command: "list", json: given.has("json") }),
-  run: perform,
+  run: execute,
 });
 
 const retry = changing("retry", {
@@ -59,11 +59,11 @@ function changing(name: "retry" | "remove", told: Pick<CommandGroup, "about" | "
     read: (given) => ({ command: name, id: given.words[0] ?? "" }),
     problem: ({ id }) =>
       /^[1-9]\d{0,17}$/.test(id) ? null : `${name} needs the id of a job, and ${JSON.stringify(id)} is none`,
-    run: perform,
+    run: execute,
   });
 }
 
-async function perform(wanted: JobsCommand, root: string): Promise<never> {
+async function execute(wanted: JobsCommand, root: string): Promise<never> {
   const { runJobs } = await import("#runtime/process/commands/index");
   return runJobs(root, wanted);
 }

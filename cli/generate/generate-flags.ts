@@ -1,6 +1,6 @@
 import type { Flags } from "#generator/cli/flags";
 import { usualPlaces } from "#generator/diagnostics/command";
-import type { FlagTable, Given } from "../define-command.ts";
+import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
 /** The flags of `kirak generate`. */
 export const generateFlags = {
@@ -53,7 +53,7 @@ export const generateFlags = {
 } as const satisfies FlagTable;
 
 /** What they ask for. */
-export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Flags {
+export function readGenerateFlags(given: ParsedArgs<keyof typeof generateFlags>): Flags {
   return {
     models: given.value("models"),
     manifest: given.value("manifest"),

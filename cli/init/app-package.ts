@@ -5,7 +5,7 @@ import { ownPackage } from "../own-package.ts";
 type Versions = Readonly<Record<string, string>>;
 
 /** What this package says of itself, and of the tools that apps are developed with. */
-export interface OwnToolchain {
+export interface Toolchain {
   readonly version: string;
   readonly engines: Versions;
   readonly devDependencies: Versions;
@@ -14,9 +14,9 @@ export interface OwnToolchain {
 }
 
 /** What stands in the `package.json` of this package: nothing of it is written twice. */
-export function ownToolchain(): OwnToolchain {
+export function toolchain(): Toolchain {
   const { folder, version } = ownPackage();
-  const stated: Partial<OwnToolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const stated: Partial<Toolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const { engines = {}, devDependencies = {}, allowScripts = {} } = stated;
   return { version, engines, devDependencies, allowScripts };
 }
@@ -33,12 +33,7 @@ const development = [
 ] as const;
 
 /** The `package.json` of a new app. `packages` are those that its modules need. */
-export function appPackage(
-  name: string,
-  kirak: string,
-  packages: readonly string[],
-  own: OwnToolchain,
-): string {
+export function appPackage(name: string, kirak: string, packages: readonly string[], own: Toolchain): string {
   const scripts = Object.fromEntries(commands.map((command) => [command, `kirak ${command}`]));
   const content = {
     name,
@@ -54,7 +49,7 @@ export function appPackage(
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function versionOf(tool: string, { devDependencies }: OwnToolchain): string {
+function versionOf(tool: string, { devDependencies }: Toolchain): string {
   const version = devDependencies[tool];
   if (version === undefined) throw new Error(`no version of ${tool} is known`);
   return version;
@@ -66,7 +61,7 @@ function versionOf(tool: string, { devDependencies }: OwnToolchain): string {
  */
 export function kirakDependency(
   given: string | null,
-  { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: OwnToolchain },
+  { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: Toolchain },
 ): string | { readonly problem: string } {
   if (given === null) return `^${own.version}`;
   if (/^https?:\/\//.test(given)) return given;

@@ -2,34 +2,34 @@ import { spawn, spawnSync } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { ownPackage } from "../own-package.ts";
-import { type OwnToolchain, ownToolchain } from "./app-package.ts";
+import { type Toolchain, toolchain } from "./app-package.ts";
 
 /** What installs packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn";
 
 /** A program with its words, and variables beside those of this process. */
-export interface Step {
+export interface SetupStep {
   readonly program: string;
   readonly words: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** What `kirak init` finds around it. */
-export interface Surroundings {
-  readonly own: OwnToolchain;
+export interface InitEnvironment {
+  readonly own: Toolchain;
   /** The folder of the examples, as the package holds them. */
   readonly examples: string;
   readonly manager: PackageManager;
   /** Runs a program in a folder, for people to see. Gives its exit code. */
-  readonly run: (step: Step, folder: string) => Promise<number>;
+  readonly run: (step: SetupStep, folder: string) => Promise<number>;
   /** Makes a git repository of a folder, unless it is in one. */
   readonly makeRepository: (folder: string) => boolean;
 }
 
 /** Those of this process. */
-export function surroundings(): Surroundings {
+export function initEnvironment(): InitEnvironment {
   return {
-    own: ownToolchain(),
+    own: toolchain(),
     examples: join(ownPackage().folder, "lib", "examples"),
     manager: managerOf(process.env["npm_config_user_agent"] ?? ""),
     run: runStep,
@@ -43,7 +43,7 @@ function managerOf(agent: string): PackageManager {
   return name === "pnpm" || name === "yarn" ? name : "npm";
 }
 
-function runStep({ program, words, variables }: Step, folder: string): Promise<number> {
+function runStep({ program, words, variables }: SetupStep, folder: string): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, words, {
       cwd: folder,

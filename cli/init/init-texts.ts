@@ -3,7 +3,7 @@ import { shellWord } from "#generator/diagnostics/command";
 import type { PackageManager } from "./init-environment.ts";
 import { initExamples } from "./init-flags.ts";
 import type { AppPlan } from "./project-files.ts";
-import type { Written } from "./write-project.ts";
+import type { WriteResult } from "./write-project.ts";
 
 interface Places {
   readonly cwd: string;
@@ -14,7 +14,7 @@ interface Places {
 export function summaryOf(
   places: Places,
   { name, origin }: Pick<AppPlan, "name" | "origin">,
-  { written, kept, ignored }: Written,
+  { written, kept, ignored }: WriteResult,
   repository: boolean,
 ): string {
   const from =

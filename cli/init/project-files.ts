@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { loadTemplate } from "#generator/emit/templates";
 import { optionalPackages } from "#vocabulary/optional-packages";
-import { appPackage, type OwnToolchain } from "./app-package.ts";
+import { appPackage, type Toolchain } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample, Origin } from "./init-flags.ts";
 
@@ -50,7 +50,7 @@ export interface AppPlan {
   readonly kirak: string;
   /** What its models come from: an example, or the tables of a database, which are read later. */
   readonly origin: Origin;
-  readonly own: OwnToolchain;
+  readonly own: Toolchain;
   /** The folder of the examples. */
   readonly examples: string;
 }

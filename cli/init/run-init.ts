@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { kirakDependency } from "./app-package.ts";
-import { type PackageManager, type Step, type Surroundings, surroundings } from "./init-environment.ts";
+import {
+  type InitEnvironment,
+  initEnvironment,
+  type PackageManager,
+  type SetupStep,
+} from "./init-environment.ts";
 import { type InitFlags, originOf } from "./init-flags.ts";
 import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
@@ -77,7 +82,7 @@ export async function runInit(
   flags: InitFlags,
   cwd: string,
   output: InitOutput,
-  around: Surroundings = surroundings(),
+  around: InitEnvironment = initEnvironment(),
 ): Promise<InitExit> {
   const root = resolve(cwd, flags.folder);
   const plan = planOf(flags, { cwd, root }, around);
@@ -94,7 +99,7 @@ export async function runInit(
 function planOf(
   flags: InitFlags,
   { cwd, root }: { readonly cwd: string; readonly root: string },
-  { own, examples }: Surroundings,
+  { own, examples }: InitEnvironment,
 ): AppPlan | { readonly problem: string } {
   const origin = originOf(flags);
   if ("problem" in origin) return origin;
@@ -116,7 +121,7 @@ async function afterwards(
   { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
-  around: Surroundings,
+  around: InitEnvironment,
   say: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   const { manager } = around;
@@ -156,12 +161,12 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
  */
 async function takeOverDatabase(
   { root, database, schema }: TakingOver,
-  { manager, run }: Pick<Surroundings, "manager" | "run">,
+  { manager, run }: Pick<InitEnvironment, "manager" | "run">,
   say: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   // The environment goes before .env: a variable there would lead to another database.
   const variables = { SERVICE_DATABASE_URL: database };
-  const kirak = (...words: readonly string[]): Step => ({
+  const kirak = (...words: readonly string[]): SetupStep => ({
     program: process.execPath,
     words: [programOf(root), ...words],
     variables,

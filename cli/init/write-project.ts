@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 
 /** What became of the files of a new app: those that were there before are their owner's, and stay. */
-export interface Written {
+export interface WriteResult {
   readonly written: readonly string[];
   readonly kept: readonly string[];
   /** Lines that were added to a `.gitignore` that was there: without them secrets would be committed. */
@@ -25,7 +25,7 @@ const secret = new Set([".env"]);
 export function writeProject(
   root: string,
   files: ReadonlyMap<string, string>,
-): Written | { readonly problem: string } {
+): WriteResult | { readonly problem: string } {
   const present = join(root, ".gitignore");
   // A link may lead to a file that is everybody's.
   if (lstatSync(present, { throwIfNoEntry: false })?.isFile() === false)

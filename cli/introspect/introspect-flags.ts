@@ -1,5 +1,5 @@
 import { usualPlaces } from "#generator/diagnostics/command";
-import type { FlagTable, Given } from "../define-command.ts";
+import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
 /** What `kirak introspect` is asked for. Paths are relative to the project, or absolute. */
 export interface IntrospectFlags {
@@ -28,7 +28,7 @@ export const introspectFlags = {
 } as const satisfies FlagTable;
 
 /** What they ask for. */
-export function readIntrospectFlags(given: Given<keyof typeof introspectFlags>): IntrospectFlags {
+export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFlags>): IntrospectFlags {
   return {
     url: given.text("url"),
     schema: given.value("schema"),

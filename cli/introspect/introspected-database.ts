@@ -4,7 +4,7 @@ import { readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 
 /** A database as it is before anything is written, or why it cannot be introspected. */
-export type Reading =
+export type DatabaseRead =
   | {
       readonly schema: CatalogSchema;
       readonly database: string;
@@ -33,8 +33,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Reads a schema. Changes nothing. */
-export async function readDatabase(client: pg.Client, schema: string): Promise<Reading> {
-  const place = await placeOf(client, schema);
+export async function readDatabase(client: pg.Client, schema: string): Promise<DatabaseRead> {
+  const place = await accessTo(client, schema);
   const refused = refusalOf(place, schema);
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
@@ -77,7 +77,7 @@ async function foreignTables(client: pg.Client, schema: string): Promise<string[
 }
 
 /** Who reads a schema of a database, and what that role may do there. */
-export interface Place {
+export interface DatabaseAccess {
   readonly database: string;
   readonly role: string;
   /** Where unqualified names lead. */
@@ -88,8 +88,8 @@ export interface Place {
 }
 
 /** Asks the database. */
-async function placeOf(client: pg.Client, schema: string): Promise<Place> {
-  const { rows } = await client.query<Place>(
+async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAccess> {
+  const { rows } = await client.query<DatabaseAccess>(
     `select current_database() as database, current_user as role, current_schema()::text as current, n.oid is not null as exists,
        has_schema_privilege(n.oid, 'USAGE') as usable, has_schema_privilege(n.oid, 'CREATE') as creatable
      from (select) as one left join pg_namespace n on n.nspname = $1`,
@@ -102,7 +102,7 @@ async function placeOf(client: pg.Client, schema: string): Promise<Place> {
 
 /** Why a service could not have its tables there, with what mends it, or null. */
 function refusalOf(
-  { database, role, current, exists, usable, creatable }: Place,
+  { database, role, current, exists, usable, creatable }: DatabaseAccess,
   schema: string,
 ): string | null {
   if (!exists) return `the database ${database} has no schema ${schema}`;

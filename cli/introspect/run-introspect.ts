@@ -1,23 +1,27 @@
 import { introspect } from "#generator/introspect/introspect";
-import { leftovers, nextStep, printRemarks, summary } from "#generator/introspect/print-outcome";
+import { introspectSummary, leftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
 import { CommandError, createLog, explain, loadEnvironment } from "#runtime/process/index";
 import { baselineName, type Migration } from "#vocabulary/migrations/migration-steps";
 import type { IntrospectFlags } from "./introspect-flags.ts";
-import { type Reading, readDatabase, withClient } from "./introspected-database.ts";
+import { type DatabaseRead, readDatabase, withClient } from "./introspected-database.ts";
 
 type ExitCode = 0 | 1 | 2 | 70;
 
 /** Where the command prints: what it made, and what went wrong. */
-export interface Output {
+export interface IntrospectOutput {
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
 /** `kirak introspect` in a project. Gives the exit code. */
-export async function runIntrospect(asked: IntrospectFlags, root: string, output: Output): Promise<ExitCode> {
+export async function runIntrospect(
+  asked: IntrospectFlags,
+  root: string,
+  output: IntrospectOutput,
+): Promise<ExitCode> {
   const flags = inProject(asked, root);
   try {
     const url = readDatabaseUrl(
@@ -51,7 +55,7 @@ async function introspectUrl(
   url: string,
   flags: IntrospectFlags,
   root: string,
-  output: Output,
+  output: IntrospectOutput,
 ): Promise<ExitCode> {
   const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
   if ("refused" in reading) return end(output.complain, `${reading.refused}; nothing is written\n`, 2);
@@ -62,7 +66,7 @@ async function introspectUrl(
     const { message, details, fix } = made.problem;
     return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
-  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + summary(made, flags));
+  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
   if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
@@ -82,7 +86,7 @@ function end(print: (text: string) => void, text: string, code: ExitCode): ExitC
   return code;
 }
 
-type Read = Exclude<Reading, { readonly refused: string }>;
+type Read = Exclude<DatabaseRead, { readonly refused: string }>;
 
 /** Why a database that has migrations is left alone, or null: it has models somewhere. */
 function migratedProblem({ history, database }: Read, { force, dryRun }: IntrospectFlags): string | null {

@@ -4,9 +4,9 @@ import { migrationNames } from "../app-folder.ts";
 import {
   type Candidates,
   type CommandGroup,
+  type CommandHelp,
   defineCommand,
-  type Given,
-  type Told,
+  type ParsedArgs,
 } from "../define-command.ts";
 
 const exitCodes = {
@@ -20,9 +20,9 @@ const json = { type: "boolean", describe: "print it as JSON, for programs" } as 
 
 /** `kirak migrate`, for the services that `load` gives. */
 export function migrateCommands(load: LoadService): CommandGroup {
-  const run = perform(load);
+  const run = executeWith(load);
   const up = defineCommand({
-    ...told("Applies what is pending, the service's own tables first. Several at once take turns.", [
+    ...helpOf("Applies what is pending, the service's own tables first. Several at once take turns.", [
       ["", "apply all that is pending"],
       ["--dry-run", "see the SQL of it"],
       ["--to 0007_add_isbn", "stop after that migration"],
@@ -33,7 +33,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   const down = defineCommand({
-    ...told(
+    ...helpOf(
       "Takes back the app's last migration, or all that came after the one that --to names. Those of the service itself stay.",
       [
         ["--dry-run", "see the SQL, and what would be lost"],
@@ -55,16 +55,19 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   const status = defineCommand({
-    ...told("Shows which migrations are applied, pending or left half-way, and which do not fit this code.", [
-      ["", "before a deployment"],
-      ["--json | jq '.[] | select(.state == \"pending\")'", "those that are pending"],
-    ]),
+    ...helpOf(
+      "Shows which migrations are applied, pending or left half-way, and which do not fit this code.",
+      [
+        ["", "before a deployment"],
+        ["--json | jq '.[] | select(.state == \"pending\")'", "those that are pending"],
+      ],
+    ),
     flags: { json },
     read: (given): MigrateCommand => ({ command: "status", json: given.has("json") }),
     run,
   });
   const verify = defineCommand({
-    ...told("Compares the database with what its migrations made, and fails where it is another one.", [
+    ...helpOf("Compares the database with what its migrations made, and fails where it is another one.", [
       ["", "find what somebody changed by hand"],
       ["--strict", "find tables and indexes that somebody added as well"],
     ]),
@@ -77,7 +80,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   const baseline = defineCommand({
-    ...told(
+    ...helpOf(
       "Notes a migration, and those of the app before it, as applied without running them, where the tables are as they would have made them.",
       [["0001_initial", "the tables are there already, made by something else"]],
     ),
@@ -96,7 +99,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   return {
-    ...told("Changes the tables of a database as the app needs them: docs/migrations.md.", [
+    ...helpOf("Changes the tables of a database as the app needs them: docs/migrations.md.", [
       ["", "apply all that is pending"],
       ["status", "what is applied, and what is pending"],
       ["down --dry-run", "what taking back the last one would do"],
@@ -112,7 +115,7 @@ export function migrateCommands(load: LoadService): CommandGroup {
   };
 }
 
-function told(about: string, examples: Told["examples"]): Told {
+function helpOf(about: string, examples: CommandHelp["examples"]): CommandHelp {
   return { about, examples, exitCodes };
 }
 
@@ -121,12 +124,12 @@ function candidates(root: string): Candidates {
   return { to: names, migration: names };
 }
 
-function rangeOf(given: Given<"to" | "dry-run">) {
+function rangeOf(given: ParsedArgs<"to" | "dry-run">) {
   const name = given.text("to");
   return { ...(name !== null && { to: name }), dryRun: given.has("dry-run") };
 }
 
-function perform(load: LoadService) {
+function executeWith(load: LoadService) {
   return async (wanted: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
     const { migrateService } = await import("#runtime/process/operate");

@@ -5,7 +5,7 @@ import { type AccessClaims, signToken } from "#runtime/modules/auth/index";
 import { CommandError, loadEnvironment } from "#runtime/process/index";
 
 /** Whom a token is for, and for how long. */
-export interface TokenWanted {
+export interface TokenOptions {
   readonly role: string;
   /** The claim `sub`. */
   readonly user: string;
@@ -15,7 +15,7 @@ export interface TokenWanted {
 }
 
 /** An access token for trying the API in any role, without an account. Throws a CommandError in production. */
-export function developmentToken({ role, user, email, minutes }: TokenWanted, root: string): string {
+export function developmentToken({ role, user, email, minutes }: TokenOptions, root: string): string {
   const config = readConfig({
     root,
     manifestPath: join(root, "models", "manifest.json"),

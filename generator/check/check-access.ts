@@ -1,5 +1,5 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawFieldAccess } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
@@ -18,7 +18,7 @@ export function checkAccess({ graph, report }: CheckContext): void {
 }
 
 /** A role that no token has. */
-export function checkRole({ value, at }: Located<string>, report: Report): void {
+export function checkRole({ value, at }: Located<string>, report: ReportDiagnostic): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
   const plain = value.replace(/\p{Cc}+/gu, " ").trim();
@@ -31,7 +31,11 @@ export function checkRole({ value, at }: Located<string>, report: Report): void 
     );
 }
 
-function checkFieldAccess(node: ModelNode, { field, read, write }: RawFieldAccess, report: Report): void {
+function checkFieldAccess(
+  node: ModelNode,
+  { field, read, write }: RawFieldAccess,
+  report: ReportDiagnostic,
+): void {
   const { value: name, at } = field;
   for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
@@ -55,14 +59,14 @@ function checkFieldAccess(node: ModelNode, { field, read, write }: RawFieldAcces
   }
 }
 
-function checkRestore({ raw }: ModelNode, report: Report): void {
+function checkRestore({ raw }: ModelNode, report: ReportDiagnostic): void {
   const restore = raw.access.operations.get("restore");
   if (restore === undefined || raw.softDelete || restore.rules.length === 0) return;
   const message = `model "${raw.key}" has no soft delete, so that its rules for restore have no effect`;
   report("restore-without-soft-delete", restore.at, message, 'remove them, or add "soft_delete": true');
 }
 
-function checkReachable({ raw }: ModelNode, report: Report): void {
+function checkReachable({ raw }: ModelNode, report: ReportDiagnostic): void {
   const reachable = [...raw.access.operations].some(
     ([operation, { rules }]) => rules.length > 0 && (operation !== "restore" || raw.softDelete),
   );

@@ -5,7 +5,7 @@ import { type FillingHook, fillingHooks, hookNames } from "../../vocabulary/hook
 import { sqlTexts } from "../../vocabulary/migrations/sql-migration.ts";
 import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
 import type { RawFillList } from "../load/read-fills.ts";
@@ -101,7 +101,7 @@ export const unreadableFills = {
   hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
 };
 
-function checkList(model: RawModel, { hook, fields }: RawFillList, report: Report): void {
+function checkList(model: RawModel, { hook, fields }: RawFillList, report: ReportDiagnostic): void {
   if (!isFillingHook(hook.value)) {
     const message = `"fills" of model "${model.key}" names "${hook.value}", which gets no new record`;
     const hint = `new records come to ${fillingHooks.join(" and ")}`;

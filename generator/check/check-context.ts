@@ -1,4 +1,4 @@
-import type { Report, Sources } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
@@ -30,5 +30,5 @@ export interface CheckContext {
   /** Files among them that are none. */
   readonly strayMigrations: readonly string[];
   readonly sources: Sources;
-  readonly report: Report;
+  readonly report: ReportDiagnostic;
 }

@@ -1,5 +1,10 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { catalogue, type DiagnosticCode, isSilenceable, type Report } from "../diagnostics/index.ts";
+import {
+  catalogue,
+  type DiagnosticCode,
+  isSilenceable,
+  type ReportDiagnostic,
+} from "../diagnostics/index.ts";
 import type { RawLintIgnore } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -12,7 +17,7 @@ export function checkLintIgnores({ models, manifest, report }: CheckContext): vo
   if (manifest !== null) checkEntries(manifest.lintIgnore, report);
 }
 
-function checkEntries({ entries }: RawLintIgnore, report: Report): void {
+function checkEntries({ entries }: RawLintIgnore, report: ReportDiagnostic): void {
   for (const { code, reason } of entries) {
     if (!isCode(code.value)) {
       const message = `there is no finding "${code.value}" to silence`;

@@ -1,7 +1,7 @@
 import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
-import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";
+import { providerNameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -10,7 +10,7 @@ export function checkSocial(context: CheckContext): void {
   const { manifest, report } = context;
   if (manifest === null) return;
   for (const { value: name, at } of manifest.socialProviders) {
-    const wrong = nameProblem(name);
+    const wrong = providerNameProblem(name);
     if (wrong !== null) report("unknown-provider", at, wrong.message, wrong.hint);
     else
       checkSettings(

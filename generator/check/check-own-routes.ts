@@ -7,7 +7,7 @@ import {
   segmentsOf,
 } from "../../vocabulary/custom-routes.ts";
 import { operations } from "../../vocabulary/operations.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawRoute } from "../load/raw.ts";
 import { checkRole } from "./check-access.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -26,7 +26,7 @@ export function checkOwnRoutes(context: CheckContext): void {
   for (const [index, route] of sound.entries()) checkPath(route, sound.slice(0, index), context);
 }
 
-function checkRoute({ method, path, access, rateLimit }: RawRoute, report: Report): void {
+function checkRoute({ method, path, access, rateLimit }: RawRoute, report: ReportDiagnostic): void {
   if (!isRouteMethod(method.value))
     report("invalid-route", method.at, `"${method.value}" is none of ${routeMethods.join(", ")}`);
   const problem = routePathProblem(path.value);

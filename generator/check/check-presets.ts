@@ -3,7 +3,7 @@ import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { plainPresets, presetOf } from "../../vocabulary/fields/presets.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { claimOf } from "../conditions/index.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawField } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
@@ -43,7 +43,7 @@ function subjectOf(
   node: ModelNode,
   field: RawField,
   preset: Located<string>,
-  report: Report,
+  report: ReportDiagnostic,
 ): Subject {
   const called = `the preset ${JSON.stringify(preset.value)} of field "${field.name}" of model "${node.raw.key}"`;
   const note = (message: string, hint: string | null) =>

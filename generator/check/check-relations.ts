@@ -2,7 +2,7 @@ import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/fields/f
 import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { formOf, isNullable, type ModelNode, uniqueFields } from "../resolve/model-graph.ts";
@@ -52,7 +52,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
 }
 
 /** A relationship stands exactly where there is a foreign key or a relationship type. */
-function checkPresence(field: RawField, name: string, report: Report): void {
+function checkPresence(field: RawField, name: string, report: ReportDiagnostic): void {
   const at = field.keys.get("relationship");
   if (formOf(field) === "column") {
     if (at === undefined) return;

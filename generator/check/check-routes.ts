@@ -1,6 +1,6 @@
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { defaults } from "../definition/defaults.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -9,7 +9,7 @@ interface Mount {
   readonly path: string;
   readonly what: string;
   /** Null: not to be changed. */
-  readonly at: Span | null;
+  readonly at: SourceSpan | null;
 }
 
 /** Slugs and prefixes that stand in the way of another route (decisions, part 3). Modules count even when switched off. */

@@ -1,6 +1,6 @@
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -19,7 +19,7 @@ export function checkTables({ models, report }: CheckContext): void {
 }
 
 /** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
-function checkCompanions(models: readonly RawModel[], report: Report): void {
+function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic): void {
   const companions = internalCompanions();
   for (const model of models) {
     companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
@@ -51,7 +51,7 @@ function tableName(model: RawModel): string {
   return model.table?.value ?? model.key;
 }
 
-function checkTable(model: RawModel, tables: Map<string, string>, report: Report): void {
+function checkTable(model: RawModel, tables: Map<string, string>, report: ReportDiagnostic): void {
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
@@ -70,7 +70,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   });
 }
 
-function checkSlug(model: RawModel, slugs: Map<string, string>, report: Report): void {
+function checkSlug(model: RawModel, slugs: Map<string, string>, report: ReportDiagnostic): void {
   const slug = model.slug?.value ?? model.key;
   const at = model.slug?.at ?? model.at;
   if (model.slug !== null && !slugPattern.test(slug)) {

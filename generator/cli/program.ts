@@ -6,7 +6,7 @@ import { stopOf } from "../diagnostics/stop.ts";
 import { removeTemporaryFolders } from "../format/format.ts";
 import { shownPath } from "../load/files.ts";
 import { generate } from "../pipeline/generate.ts";
-import type { GenerateOptions, Result } from "../pipeline/result.ts";
+import type { GenerateOptions, GenerateResult } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printReport } from "../review/print-report.ts";
 import { type Failure, failureText } from "./failure-text.ts";
@@ -70,7 +70,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
 }
 
 /** Whether a run did something, or complains of something. */
-function hasNews({ report, problems, diagnostics }: Result): boolean {
+function hasNews({ report, problems, diagnostics }: GenerateResult): boolean {
   if (report === null || problems.length + diagnostics.length > 0) return true;
   return report.files.written.length + report.files.removed.length > 0;
 }
@@ -106,7 +106,7 @@ function modeOf(flags: Flags): GenerateOptions["mode"] {
   return flags.printDefinition ? "definition" : "write";
 }
 
-function show(result: Result, flags: Flags): void {
+function show(result: GenerateResult, flags: Flags): void {
   const { diagnostics, sources, problems, report, exitCode, definition, diff } = result;
   if (flags.json && flags.lint) {
     print(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
@@ -127,7 +127,7 @@ function show(result: Result, flags: Flags): void {
 }
 
 /** The service does not start without these packages. */
-function warnOfPackages({ definition, sources }: Result, flags: Flags, root: string): void {
+function warnOfPackages({ definition, sources }: GenerateResult, flags: Flags, root: string): void {
   const manifest = sources.get(shownPath(root, flags.manifest));
   if (definition === null || manifest === undefined) return;
   const { resolve } = createRequire(import.meta.url);

@@ -39,7 +39,7 @@ function unknownHook(name: string, place: Location): Diagnostic {
     code: "unknown-hook",
     severity: catalogue["unknown-hook"].severity,
     message: `"${name}" is no hook of ${subject}`,
-    hint: elsewhere(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
+    hint: ownerHint(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
     ...place,
   };
 }
@@ -62,7 +62,7 @@ export function isFills(name: string, file: string): boolean {
 }
 
 /** A name that is right, in a file where it is not. */
-function elsewhere(name: string): string | null {
+function ownerHint(name: string): string | null {
   if (isHook(name, "auth")) return "the hooks of accounts stand in hooks/auth.ts";
   if (isHook(name, "graphql")) return "the hooks of GraphQL stand in hooks/graphql.ts";
   if (isHook(name, "model")) return "the hooks of a model stand in hooks/<model>.ts";

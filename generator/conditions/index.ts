@@ -5,15 +5,15 @@ export type {
   CallerColumns,
   ConditionColumn,
   ConditionRelation,
-  ConditionScope,
+  ScopeModel,
 } from "./compile/condition-scope.ts";
-export { namesOf, outside, type Standpoint, within } from "./compile/condition-scope.ts";
-export { type ConditionProblem, type Place, placeInString } from "./hints/condition-problem.ts";
+export { namesOf, rootScope, type Standpoint, scopeWithin } from "./compile/condition-scope.ts";
+export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
 export { claimOf } from "./hints/foreign-names.ts";
-export type { Hop, NamedWay, Naming } from "./implication/clause.ts";
+export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";
 export {
-  type Alternative,
-  alternativesOf,
+  type Disjunct,
+  disjunctsOf,
   fieldNamesOf,
   isCovered,
   splitAtOr,
@@ -22,13 +22,13 @@ export {
 export {
   any,
   type CallerKind,
-  type Compared,
+  type ComparedTerm,
   mayFail,
   type Outcomes,
   opposite,
   outcomesOf,
   unknown,
 } from "./implication/outcomes.ts";
-export type { FieldNames } from "./language/condition-tokens.ts";
-export { type Expression, type Term, termsOf, termText } from "./language/condition-tree.ts";
+export type { KnownFields } from "./language/condition-tokens.ts";
+export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
 export { parseCondition } from "./language/parse-condition.ts";

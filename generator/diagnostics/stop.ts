@@ -6,7 +6,7 @@ export class GeneratorBug extends Error {
 }
 
 /** Why a run stops, and what to do about it. */
-export interface Problem {
+export interface StopProblem {
   readonly kind:
     | "access"
     | "base"
@@ -49,7 +49,7 @@ const fileSystemReasons: Readonly<Record<string, string>> = {
 };
 
 /** A file that cannot be read or written, or null for another error. */
-export function fileSystemProblem(error: unknown): Problem | null {
+export function fileSystemProblem(error: unknown): StopProblem | null {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return null;
   const reason = fileSystemReasons[String(error.code)];
   if (reason === undefined) return null;
@@ -64,7 +64,7 @@ export function fileSystemProblem(error: unknown): Problem | null {
 
 /** What a run that ends early has to say. */
 export interface StopReasons {
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly StopProblem[];
   readonly diagnostics?: readonly Diagnostic[];
   /** Texts that the diagnostics point into. */
   readonly sources?: Sources;

@@ -11,7 +11,7 @@ import {
   migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
-  type Output,
+  type OutputFile,
   serviceOutputs,
   usersOutputs,
   type View,
@@ -53,7 +53,7 @@ export function emitAccessMatrix(definition: ServiceDefinition, out: string): Em
 }
 
 function print<Subject>(
-  outputs: readonly Output<Subject>[],
+  outputs: readonly OutputFile<Subject>[],
   subjects: readonly Subject[],
   out: string,
   origin: (subject: Subject) => string,

@@ -32,7 +32,7 @@ function suppressions(body: string): string[] {
 const runtime = "kirak";
 
 /** A door of the runtime, for an import: of one of its folders, else the front door. */
-export function door(folder?: string): string {
+export function importFromKirak(folder?: string): string {
   return folder === undefined ? runtime : `${runtime}/${folder}`;
 }
 

@@ -92,7 +92,7 @@ function isMusl(): boolean {
 }
 
 /** What the lock tells beside the emitted files. */
-export interface Beside {
+export interface ProjectFormat {
   /** Files of earlier runs that stay as they are (migrations). */
   readonly kept: readonly string[];
   /** Checksum of what the models say; empty where nothing was made of them. */
@@ -105,7 +105,7 @@ export interface Beside {
  */
 export async function formatOutput(
   emitted: readonly EmittedFile[],
-  { kept, models }: Beside,
+  { kept, models }: ProjectFormat,
   folder: OutputFolder,
 ): Promise<Map<string, string>> {
   const format = checksum(JSON.stringify(generatedFormat));

@@ -11,7 +11,7 @@ export function draftTable(
 ): { readonly draft: Draft | null; readonly remarks: readonly Remark[] } {
   const { columns, left } = sortedColumns(source);
   const primaryKey = source.constraints.find(({ kind }) => kind === "primary_key") ?? null;
-  const obstacle = obstacleOf(
+  const obstacle = precheck(
     source,
     primaryKey,
     columns.map(({ source: { name } }) => name),
@@ -72,7 +72,7 @@ function isRuntime({ name, nullable, default: value }: CatalogColumn, kind: stri
 
 const untouched = "it is left alone, and no model has it";
 
-function obstacleOf(
+function precheck(
   table: CatalogTable,
   key: CatalogConstraint | null,
   kept: readonly string[],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Problem } from "../diagnostics/stop.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import { modelFiles, readInput } from "../load/files.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
@@ -19,7 +19,7 @@ export interface IntrospectOptions {
 }
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
-export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {
+export async function existingProblem(options: IntrospectOptions): Promise<StopProblem | null> {
   const { root, models, force, dryRun } = options;
   const [, ...further] = await modelFiles(root, models);
   if (further.length > 0)
@@ -44,7 +44,7 @@ type Places = Pick<IntrospectOptions, "root" | "models" | "out">;
 
 const forced = "move it away, or replace models and migrations with --force";
 
-function problem(message: string, fix: string): Problem {
+function problem(message: string, fix: string): StopProblem {
   return { kind: "existing", message: `${message}, and nothing is written`, details: "", fix };
 }
 

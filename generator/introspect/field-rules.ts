@@ -4,7 +4,7 @@ import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
 
 /** What the checks and the types of a table say of its fields. */
-export interface FieldRules {
+export interface AdoptedRules {
   readonly enums: ReadonlyMap<DraftColumn, EnumRule>;
   readonly minimum: ReadonlyMap<DraftColumn, number | string>;
   readonly maximum: ReadonlyMap<DraftColumn, number | string>;
@@ -18,7 +18,7 @@ export interface EnumRule {
 }
 
 /** Reads the enum types and the check constraints of a table. Columns that refer to another table have its values. */
-export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): FieldRules {
+export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): AdoptedRules {
   const { source, columns } = draft;
   const found: Found = { enums: new Map(), minimum: new Map(), maximum: new Map() };
   for (const column of columns) {

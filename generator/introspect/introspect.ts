@@ -3,7 +3,7 @@ import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
-import { type Problem, stopOf } from "../diagnostics/stop.ts";
+import { type StopProblem, stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
 import { formatOutput, formatted } from "../format/format.ts";
 import { hookFiles, readInput } from "../load/files.ts";
@@ -59,7 +59,7 @@ function freeName(index: string, relations: ReadonlySet<string>): string {
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =
-  | { readonly problem: Problem; readonly exitCode: 1 | 2 }
+  | { readonly problem: StopProblem; readonly exitCode: 1 | 2 }
   | {
       readonly adoption: Adoption;
       readonly written: readonly string[];
@@ -98,7 +98,7 @@ export async function introspect(schema: CatalogSchema, options: IntrospectOptio
   }
 }
 
-function emptyProblem({ name, others }: CatalogSchema): Problem {
+function emptyProblem({ name, others }: CatalogSchema): StopProblem {
   const elsewhere = others.map((other) => `  schema ${other.name} has ${other.tables}\n`).join("");
   return {
     kind: "database",

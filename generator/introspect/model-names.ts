@@ -4,7 +4,7 @@ import { aggregateType, schemaTypes } from "../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
 import type { CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
-import { nameProblem } from "../check/check-names.ts";
+import { columnNameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
 import { reservedKeys } from "../load/raw.ts";
 
@@ -67,7 +67,7 @@ export function fieldNames(columns: readonly string[]): string[] {
 
 /** Letters, digits and single underscores, a letter first, of a name that may hold anything. */
 export function cleaned(name: string, otherwise: string): string {
-  if (nameProblem(name) === null) return name;
+  if (columnNameProblem(name) === null) return name;
   const clean = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

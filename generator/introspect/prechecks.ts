@@ -3,11 +3,11 @@ import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import type { ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { columnType } from "../migrations/snapshot.ts";
 import type { DraftColumn } from "./draft.ts";
-import { type Adopted, kindOf } from "./model-json.ts";
+import { type Adopted, jsonKindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
 /** What stands in the way of the migrations that follow the baseline: somebody must drop it before, or rename it. */
-export function obstacles(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
+export function prechecks(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
   return [
     ...adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]),
     ...takenNames(schema, adopted),
@@ -87,7 +87,8 @@ function isRetyped(one: Adopted, column: DraftColumn): boolean {
 /** The type that a column has when the database is as the models say. */
 function typeAfter({ relations }: Adopted, column: DraftColumn): ColumnType {
   if (column.place === "runtime") return "timestamptz(3)";
-  const kind = column.place === "id" && column.type.kind !== "uuid" ? "bigint" : kindOf(relations, column);
+  const kind =
+    column.place === "id" && column.type.kind !== "uuid" ? "bigint" : jsonKindOf(relations, column);
   return columnType({ ...targetOf(relations, column).type, kind });
 }
 

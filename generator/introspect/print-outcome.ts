@@ -8,7 +8,7 @@ import type { Remark } from "./remarks.ts";
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 
 /** How many models there are, and the files. */
-export function summary(
+export function introspectSummary(
   { adoption, written, removed }: Made,
   { dryRun }: Pick<IntrospectOptions, "dryRun">,
 ): string {

@@ -1,4 +1,4 @@
-import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
+import { everyRole, guestRole, registeredRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
 import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
@@ -30,11 +30,11 @@ export function admitsGuests(role: string): boolean {
 
 /** Whether whoever registers is let in by a rule for this role. */
 export function admitsStrangers(role: string): boolean {
-  return role === everyRole || role === signedIn || role === registeredRole;
+  return role === everyRole || role === signedInRole || role === registeredRole;
 }
 
 /** Whether callers without a credential get at rows by this rule. */
-export function isPublic({ role, condition }: Pick<LintedRule, "role" | "condition">): boolean {
+export function isOpenToGuests({ role, condition }: Pick<LintedRule, "role" | "condition">): boolean {
   return admitsGuests(role.value) && (condition === null || !needsIdentity(condition));
 }
 

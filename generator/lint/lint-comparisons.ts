@@ -1,15 +1,15 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import {
-  type Expression,
+  type ConditionExpression,
   findColumn,
   findRows,
-  outside,
-  type Place,
-  placeInString,
+  rangeInString,
+  rootScope,
   type Standpoint,
+  scopeWithin,
   type Term,
+  type TextRange,
   termsOf,
-  within,
 } from "../conditions/index.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import { isAdminLike } from "./lint-callers.ts";
@@ -47,8 +47,8 @@ export function lintComparisons({ models, sources, report }: LintContext): void 
     for (const { text, ...rule } of rules) {
       const expression = expressionOf({ ...rule, text }, scope);
       if (expression === null || text === null) continue;
-      for (const { code, at, message, hint } of oddities(expression, outside(scope)))
-        report(code, placeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
+      for (const { code, at, message, hint } of oddities(expression, rootScope(scope)))
+        report(code, rangeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
     }
   }
 }
@@ -56,12 +56,12 @@ export function lintComparisons({ models, sources, report }: LintContext): void 
 /** Something odd, and where it stands. */
 interface Oddity {
   readonly code: "quoted-placeholder" | "compared-with-itself";
-  readonly at: Place;
+  readonly at: TextRange;
   readonly message: string;
   readonly hint: string;
 }
 
-function oddities(expression: Expression, from: Standpoint): Oddity[] {
+function oddities(expression: ConditionExpression, from: Standpoint): Oddity[] {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -71,7 +71,7 @@ function oddities(expression: Expression, from: Standpoint): Oddity[] {
     case "exists": {
       const found = findRows(expression.path, from);
       if (expression.where === null || "message" in found) return [];
-      return oddities(expression.where, within(expression.path, found.end, from));
+      return oddities(expression.where, scopeWithin(expression.path, found.end, from));
     }
     case "compare":
       return [...ofOneRow(expression.left, expression.right, from), ...quoted(termsOf(expression))];

@@ -1,14 +1,14 @@
 import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import {
-  type ConditionScope,
+  type ConditionExpression,
   compileCondition,
-  type Expression,
   namesOf,
   parseCondition,
+  type ScopeModel,
 } from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { Report, Sources } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawManifest, RawRoute } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
@@ -27,7 +27,7 @@ export interface LintInput {
   readonly modelHooks: ModelHooks;
   /** Routes of the app's own. */
   readonly routes: readonly RawRoute[];
-  readonly report: Report;
+  readonly report: ReportDiagnostic;
 }
 
 /** What the rules look at. */
@@ -41,7 +41,7 @@ export interface LintContext extends LintInput {
 export interface LintedModel {
   readonly node: ModelNode;
   readonly definition: ModelDefinition;
-  readonly scope: ConditionScope;
+  readonly scope: ScopeModel;
   readonly rules: readonly LintedRule[];
 }
 
@@ -66,7 +66,7 @@ export function lintContext(input: LintInput): LintContext {
 }
 
 /** A list of roles is as many rules, of which the same can be said. */
-function once(report: Report): Report {
+function once(report: ReportDiagnostic): ReportDiagnostic {
   const told = new Set<string>();
   return (code, at, message, ...rest) => {
     const finding = JSON.stringify([code, at, message]);
@@ -95,7 +95,7 @@ export interface ReadModel extends Pick<LintedModel, "node" | "definition" | "ru
 }
 
 /** All models whose rows callers read: public ones, and internal ones that joins of these lead to. */
-export function readModels({ graph, definitions, models }: LintContext): ReadModel[] {
+export function modelsOfRules({ graph, definitions, models }: LintContext): ReadModel[] {
   const joined = new Map<string, LintedModel[]>();
   for (const model of models)
     for (const key of internalBeyond(model.definition, definitions))
@@ -127,7 +127,7 @@ function internalBeyond(
 }
 
 /** The condition of a rule as it is written; null where there is none. */
-export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): Expression | null {
+export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): ConditionExpression | null {
   const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
   return parsed === null || "problem" in parsed ? null : parsed.expression;
 }

@@ -1,5 +1,5 @@
 import { type Creation, creations, fillsExport } from "../../vocabulary/hook-names.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
 
@@ -11,7 +11,7 @@ export function lintAfterCommit({ code, report }: LintContext): void {
   for (const [file, text] of code) {
     if (!file.endsWith(".ts") || !text.includes("afterCommit")) continue;
     for (const { name, offset } of outerUses(withoutComments(text))) {
-      const at: Span = { file, offset, length: name.length };
+      const at: SourceSpan = { file, offset, length: name.length };
       const part = name.split(".").at(-1) ?? name;
       const message = `\`${name}\` is of the context around afterCommit, which has ended when this work begins`;
       report(

@@ -1,7 +1,7 @@
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
-import { outside, type Place, placeInString } from "../conditions/index.ts";
-import type { Span } from "../diagnostics/index.ts";
-import { beyondIndexes, judge, type Verdict, type Wanted } from "./index-verdict.ts";
+import { rangeInString, rootScope, type TextRange } from "../conditions/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { beyondIndexes, judge, type UnindexedColumn, type Verdict } from "./index-verdict.ts";
 import { expressionOf, type LintContext, type LintedModel, type LintedRule } from "./lint-context.ts";
 import { indexLine, type MissingLookup, missingLookups } from "./missing-lookups.ts";
 
@@ -23,17 +23,17 @@ export function lintConditions(context: LintContext): void {
 
 function judgeRule(rule: LintedRule, { scope }: LintedModel, context: LintContext): Verdict {
   const expression = expressionOf(rule, scope);
-  return expression === null ? beyondIndexes : judge(expression, { from: outside(scope), context });
+  return expression === null ? beyondIndexes : judge(expression, { from: rootScope(scope), context });
 }
 
 function lookupsOf(rule: LintedRule, { scope }: LintedModel, context: LintContext): MissingLookup[] {
   const expression = expressionOf(rule, scope);
   const search = { ofMany: reads.includes(rule.operation), definitions: context.definitions };
-  return expression === null ? [] : missingLookups(expression, outside(scope), search);
+  return expression === null ? [] : missingLookups(expression, rootScope(scope), search);
 }
 
 function noteColumn(
-  { at, model: of, column }: Wanted,
+  { at, model: of, column }: UnindexedColumn,
   { definition }: LintedModel,
   rule: LintedRule,
   told: Set<string>,
@@ -64,7 +64,7 @@ function noteLookup(
 
 /** What an index is missing for, and the columns that it has to begin with. */
 interface Missing {
-  readonly at: Place;
+  readonly at: TextRange;
   readonly model: string;
   readonly columns: readonly string[];
   readonly message: string;
@@ -81,13 +81,13 @@ function note(
   const place = `${model}.${column}`;
   if (told.has(place) || text === null) return;
   told.add(place);
-  const span = placeInString(context.sources.get(text.at.file) ?? "", text.at, at);
+  const span = rangeInString(context.sources.get(text.at.file) ?? "", text.at, at);
   const hint = `add ${indexLine(context.graph.get(model), columns)}`;
   context.report("unindexed-condition", span, message, hint, declarations(model, column, context));
 }
 
 /** The field may be silenced where it is declared as well. */
-function declarations(model: string, name: string, { graph }: LintContext): Span[] {
+function declarations(model: string, name: string, { graph }: LintContext): SourceSpan[] {
   const at = graph.get(model)?.fields.get(name)?.at;
   return at === undefined ? [] : [at];
 }

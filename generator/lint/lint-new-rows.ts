@@ -4,14 +4,14 @@ import {
   rowItself,
   type Subject,
 } from "../../vocabulary/conditions/conditions.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
 /** A condition of `create` that asks for what a new row has not: rows that refer to it, and columns that the insert fills. */
 export function lintNewRows(
   model: LintedModel,
   { operation, condition, text }: LintedRule,
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   if (operation !== "create" || condition === null || text === null) return;
   for (const message of new Set(vain(condition, model)))

@@ -3,7 +3,7 @@ import {
   everyRole,
   guestRole,
   registeredRole,
-  signedIn,
+  signedInRole,
 } from "../../vocabulary/accounts/role-names.ts";
 import { typingDistance } from "../../vocabulary/nearest.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
@@ -36,7 +36,7 @@ function givenIn(text: string): string[] {
 }
 
 /** Names of callers that there are whatever the models say (contract: "Roles"). */
-const known = [guestRole, registeredRole, signedIn];
+const known = [guestRole, registeredRole, signedInRole];
 
 /** Roles that are known to be had by somebody: `create-admin` gives the first one, operators the others. */
 const had = new Set([...known, everyRole, ...administratorRoles]);

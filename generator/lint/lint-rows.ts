@@ -1,12 +1,18 @@
-import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/accounts/role-names.ts";
+import { coversRole, everyRole, guestRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
 import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
 import type { CheckDefinition, ModelDefinition } from "../definition/definition.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { deeds } from "./lint-access.ts";
-import { admitsStrangers, asksForNoRow, choosesCallers, isPublic, passedByGuests } from "./lint-callers.ts";
+import {
+  admitsStrangers,
+  asksForNoRow,
+  choosesCallers,
+  isOpenToGuests,
+  passedByGuests,
+} from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 import { lintNewRows } from "./lint-new-rows.ts";
 
@@ -70,7 +76,7 @@ function gateOf({ access }: ModelDefinition, way: "read" | "write", field: strin
 /** A role, or those that a name stands for, in a sentence. */
 export function calledRole(role: string): string {
   if (role === everyRole) return "everybody";
-  return role === signedIn ? "everybody who is signed in" : `the role "${role}"`;
+  return role === signedInRole ? "everybody who is signed in" : `the role "${role}"`;
 }
 
 /** Rules whose condition says something else of rows than it seems to. */
@@ -85,8 +91,8 @@ export function lintRows({ models, report }: LintContext): void {
 }
 
 /** Nothing names a guest, and so he is let in by what keeps out those who are named. */
-function lintGuests(rule: LintedRule, report: Report): void {
-  if (rule.condition === null || rule.text === null || !isPublic(rule)) return;
+function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
+  if (rule.condition === null || rule.text === null || !isOpenToGuests(rule)) return;
   const hint = 'write "role": "signed_in" for those who have a credential, and a rule of its own for guests';
   if (!passedByGuests(rule.condition)) {
     const isNull =
@@ -101,10 +107,10 @@ function lintGuests(rule: LintedRule, report: Report): void {
 }
 
 /** Anybody may register, and so what the role of whoever did may write is open to everybody. */
-function lintOthers(model: LintedModel, rule: LintedRule, report: Report): void {
+function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, condition } = rule;
   const deed = deeds[operation];
-  if (deed === undefined || !admitsStrangers(role.value) || isPublic(rule)) return;
+  if (deed === undefined || !admitsStrangers(role.value) || isOpenToGuests(rule)) return;
   if (condition !== null && choosesCallers(condition)) return;
   // Of a list it is told once, of the role that stands for the others.
   if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;

@@ -1,9 +1,9 @@
 import { userFields } from "../../vocabulary/accounts/user-fields.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import { GeneratorBug } from "../diagnostics/stop.ts";
-import { parseJson } from "./json-tree.ts";
+import { parseJsonTree } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
-import { readModels } from "./read-models.ts";
+import { readRawModels } from "./read-models.ts";
 
 /** The file that declares the built-in fields, as spans of them name it. It is no file of the user's. */
 export const builtInFile = "vocabulary/accounts/user-fields.ts";
@@ -14,7 +14,7 @@ export const usersKey = "users";
 let users: RawModel | null = null;
 
 /** The accounts of the service itself (contract: "Internal tables"), read as models of apps are. */
-export function builtInUsers(): RawModel {
+export function rawBuiltInUsers(): RawModel {
   users ??= readBuiltIn();
   return users;
 }
@@ -25,10 +25,10 @@ function readBuiltIn(): RawModel {
     return [name, { type: kind, required: !nullable, ...rest }];
   });
   const users = { description: "Who has an account.", internal: true, fields: Object.fromEntries(fields) };
-  const tree = parseJson(builtInFile, JSON.stringify({ [usersKey]: users }), (_, at, message) => {
+  const tree = parseJsonTree(builtInFile, JSON.stringify({ [usersKey]: users }), (_, at, message) => {
     throw new GeneratorBug(`${at.file} at ${at.offset}: ${message}`);
   });
-  const [model] = tree === null ? [] : readModels(tree);
+  const [model] = tree === null ? [] : readRawModels(tree);
   if (model === undefined) throw new GeneratorBug(`${builtInFile} holds no fields`);
   return { ...model, builtIn: true };
 }
@@ -37,7 +37,7 @@ function readBuiltIn(): RawModel {
  * The built-in accounts with what an entry `users` adds: fields, relations, keys, indexes and read rules (decisions, part 3).
  * What an entry cannot change is reported, and left out.
  */
-export function extendUsers(builtIn: RawModel, entry: RawModel, report: Report): RawModel {
+export function mergeUsers(builtIn: RawModel, entry: RawModel, report: ReportDiagnostic): RawModel {
   reportFixedKeys(builtIn, entry, report);
   const fixed = new Set(builtIn.fields.map(({ name }) => name));
   for (const { name, at } of entry.fields.filter((field) => fixed.has(field.name))) {
@@ -62,7 +62,7 @@ export function extendUsers(builtIn: RawModel, entry: RawModel, report: Report):
   };
 }
 
-function reportFixedKeys(builtIn: RawModel, entry: RawModel, report: Report): void {
+function reportFixedKeys(builtIn: RawModel, entry: RawModel, report: ReportDiagnostic): void {
   for (const [key, at] of fixedKeys(builtIn, entry)) {
     const message = `"${key}" of model "users" cannot be set: the accounts are built in`;
     report(
@@ -79,7 +79,7 @@ function reportFixedKeys(builtIn: RawModel, entry: RawModel, report: Report): vo
 }
 
 /** Keys that say something else than the accounts are. */
-function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: Span][] {
+function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: SourceSpan][] {
   const { keys, table, slug } = entry;
   const changed = {
     table: table !== null && table.value !== builtIn.key,
@@ -95,6 +95,6 @@ function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: Span][
   };
   return Object.entries(changed).flatMap(([key, isChanged]) => {
     const at = keys.get(key);
-    return at === undefined || !isChanged ? [] : [[key, at] as [string, Span]];
+    return at === undefined || !isChanged ? [] : [[key, at] as [string, SourceSpan]];
   });
 }

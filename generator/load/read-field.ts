@@ -1,7 +1,7 @@
 import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import type { Span } from "../diagnostics/index.ts";
-import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { type JsonMember, type JsonNode, plainValue } from "./json-tree.ts";
 import type { RawField, RawRelationship } from "./raw.ts";
 import { child, itemsOf, type Located, membersOf, readBoolean, readNumber, readString } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
@@ -71,7 +71,7 @@ function typeNamed(name: string, types: readonly string[]): string | null {
 }
 
 /** Where each key of an object stands. */
-export function keySpans(node: JsonNode): ReadonlyMap<string, Span> {
+export function keySpans(node: JsonNode): ReadonlyMap<string, SourceSpan> {
   return new Map([...membersOf(node)].map(([key, member]) => [key, member.key]));
 }
 
@@ -113,8 +113,8 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
   };
 }
 
-function locatedValue(node: JsonNode): Located<ReturnType<typeof plain>> {
-  return { value: plain(node), at: node.at };
+function locatedValue(node: JsonNode): Located<ReturnType<typeof plainValue>> {
+  return { value: plainValue(node), at: node.at };
 }
 
 function readRelationship(node: JsonNode | undefined): RawRelationship | null {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ts as Compiler } from "ts-morph";
 import { jobName, jobNameRule, parseCron } from "../../vocabulary/jobs.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawJob } from "./raw.ts";
 import { itemsOf, readString } from "./read.ts";
@@ -22,7 +22,7 @@ import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
 export interface RawJobs {
   readonly jobs: readonly RawJob[];
   readonly problems: readonly {
-    readonly at: Span;
+    readonly at: SourceSpan;
     readonly message: string;
     readonly hint?: string | null;
   }[];
@@ -59,7 +59,7 @@ function problemsOf(name: string, text: string): string[] {
   ];
 }
 
-function startOf(file: string): Span {
+function startOf(file: string): SourceSpan {
   return { file, offset: 0, length: 1 };
 }
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail/mail-files.ts";
 import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/mail/read-mail.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawMail } from "./raw.ts";
 
@@ -14,8 +14,8 @@ const handlebars = (): typeof import("handlebars") => require("handlebars");
 export interface RawMails {
   /** Those of the app; it may replace those of the accounts, which have types already. */
   readonly mails: readonly RawMail[];
-  readonly problems: readonly { readonly at: Span; readonly message: string }[];
-  readonly strays: readonly { readonly at: Span; readonly message: string }[];
+  readonly problems: readonly { readonly at: SourceSpan; readonly message: string }[];
+  readonly strays: readonly { readonly at: SourceSpan; readonly message: string }[];
 }
 
 /** Reads the templates of mails by the language that the service reads them by. */
@@ -58,7 +58,7 @@ function unreadableFile(input: InputFile) {
 }
 
 /** A line and a column of the text without its mark of byte order, in the text as it stands. */
-function placeOf({ file, text }: InputFile, line: number, column: number): Span {
+function placeOf({ file, text }: InputFile, line: number, column: number): SourceSpan {
   const lines = (text ?? "").split("\n").slice(0, line - 1);
   const before = lines.reduce((sum, { length }) => sum + length + 1, 0);
   const mark = line === 1 && text?.startsWith("\ufeff") === true ? 1 : 0;

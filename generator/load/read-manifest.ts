@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { errorsFile } from "../../vocabulary/models-folder.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";
-import { type JsonNode, plain } from "./json-tree.ts";
+import { type JsonNode, plainValue } from "./json-tree.ts";
 import type {
   RawError,
   RawManifest,
@@ -15,7 +15,7 @@ import { keySpans } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
-export function readManifest(file: string, root: JsonNode): RawManifest {
+export function readRawManifest(file: string, root: JsonNode): RawManifest {
   return {
     file,
     name: readString(child(root, "name")),
@@ -41,7 +41,7 @@ function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
     settings: new Map(
       [...membersOf(value)].map(([setting, member]) => [
         setting,
-        { value: plain(member.value), at: member.key },
+        { value: plainValue(member.value), at: member.key },
       ]),
     ),
   }));

@@ -7,7 +7,7 @@ import { readLintIgnore } from "./read-lint-ignore.ts";
 import { readRateLimit } from "./read-manifest.ts";
 
 /** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
-export function readModels(root: JsonNode): RawModel[] {
+export function readRawModels(root: JsonNode): RawModel[] {
   return [...membersOf(root)]
     .filter(([key, member]) => key !== "$schema" && member.value.kind === "object")
     .map(([key, member]) => readModel(key, member));

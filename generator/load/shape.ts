@@ -2,15 +2,15 @@ import { Ajv, type DefinedError, type ValidateFunction } from "ajv";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import { secretSettings } from "../../vocabulary/social/provider-settings.ts";
 import { secretHint } from "../../vocabulary/social/providers.ts";
-import type { DiagnosticCode, Report, Span } from "../diagnostics/index.ts";
-import { type JsonNode, plain } from "./json-tree.ts";
+import type { DiagnosticCode, ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
+import { type JsonNode, plainValue } from "./json-tree.ts";
 import { typeHint } from "./read-field.ts";
 
 /** Which of the files a text is: models, the manifest, access that was acknowledged, or errors of the app's own. */
-export type Document = "models" | "manifest" | "acknowledged" | "errors";
+export type ShapedFile = "models" | "manifest" | "acknowledged" | "errors";
 
 /** What each of them is called in messages. */
-export const documents: Readonly<Record<Document, string>> = {
+export const documents: Readonly<Record<ShapedFile, string>> = {
   models: "the models file",
   manifest: "the manifest",
   acknowledged: "the acknowledged access",
@@ -18,7 +18,7 @@ export const documents: Readonly<Record<Document, string>> = {
 };
 
 /** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
-export function subject(document: Document, path: readonly string[]): string {
+export function subject(document: ShapedFile, path: readonly string[]): string {
   if (path.length === 0) return documents[document];
   if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
   if (document === "errors") return within(path.slice(1), `error "${path[0]}"`);
@@ -59,7 +59,7 @@ export interface ShapeProblem {
 }
 
 /** Words for one error of ajv; null for those that other checks report better. */
-export function shapeProblem(document: Document, error: DefinedError): ShapeProblem | null {
+export function shapeProblem(document: ShapedFile, error: DefinedError): ShapeProblem | null {
   const path = error.instancePath.split("/").slice(1).map(unescaped);
   const of = subject(document, path);
   const value = (code: DiagnosticCode, message: string, hint: string | null = null): ShapeProblem => ({
@@ -119,7 +119,12 @@ function unescaped(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function unknownKey(document: Document, path: readonly string[], key: string, schema: unknown): ShapeProblem {
+function unknownKey(
+  document: ShapedFile,
+  path: readonly string[],
+  key: string,
+  schema: unknown,
+): ShapeProblem {
   const known = propertiesOf(schema);
   const operation = document === "models" && path.length === 2 && path[1] === "access";
   const message = operation
@@ -220,17 +225,17 @@ const ajv = new Ajv({
   ...{ allErrors: true, verbose: true, allowUnionTypes: true },
   ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
 });
-const validators: Partial<Record<Document, ValidateFunction>> = {};
+const validators: Partial<Record<ShapedFile, ValidateFunction>> = {};
 
-function validator(document: Document): ValidateFunction {
+function validator(document: ShapedFile): ValidateFunction {
   validators[document] ??= ajv.compile(schemas[document]);
   return validators[document];
 }
 
 /** Compares a parsed file with its JSON Schema and reports each difference where it stands. */
-export function checkShape(document: Document, root: JsonNode, report: Report): void {
+export function checkShape(document: ShapedFile, root: JsonNode, report: ReportDiagnostic): void {
   const validate = validator(document);
-  if (validate(plain(root))) return;
+  if (validate(plainValue(root))) return;
   // With `allErrors` and the schemas' keywords, ajv's errors are exactly its `DefinedError`s.
   const errors = (validate.errors ?? []) as DefinedError[];
   // A value of the wrong type breaks the other rules of its place too.
@@ -244,7 +249,7 @@ export function checkShape(document: Document, root: JsonNode, report: Report): 
   }
 }
 
-function place(root: JsonNode, { path, at }: ShapeProblem): Span {
+function place(root: JsonNode, { path, at }: ShapeProblem): SourceSpan {
   let node = root;
   let key = root.at;
   for (const step of path) {

@@ -6,9 +6,9 @@ import {
   type Index,
 } from "../../vocabulary/migrations/migration-steps.ts";
 import { consequences } from "./consequences.ts";
-import { followedTypes, type IdChange, placeOf } from "./id-types.ts";
-import { change } from "./planned-change.ts";
-import { type Change, keyOf, type Table } from "./schema.ts";
+import { columnKey, type IdChange, retypedColumns } from "./id-types.ts";
+import { plannedChange } from "./planned-change.ts";
+import { keyOf, type PlannedChange, type Table } from "./schema.ts";
 import type { Pair } from "./table-pairs.ts";
 
 /** The columns of a primary key that goes while its columns may stay: in one list, or none. */
@@ -19,20 +19,20 @@ export function keyGone({ old, now }: Pick<Pair, "old" | "now">): (readonly stri
 }
 
 /** Primary keys that go. That of `id` goes with its column. */
-export function droppedPrimaryKeys(pair: Pair): Change[] {
+export function droppedPrimaryKeys(pair: Pair): PlannedChange[] {
   const { was, old } = pair;
   if (keyGone(pair).length === 0 || (old.primaryKey === undefined && !holds(old, "id"))) return [];
   const name = old.primaryKey?.name ?? usualName(was);
-  return [change({ step: "drop_primary_key", table: was.name, name }, "widening")];
+  return [plannedChange({ step: "drop_primary_key", table: was.name, name }, "widening")];
 }
 
 /** Primary keys that come. That of `id` comes with its column. */
-export function addedPrimaryKeys(pair: Pair): Change[] {
+export function addedPrimaryKeys(pair: Pair): PlannedChange[] {
   const { old, now } = pair;
   if (keyGone(pair).length === 0 || (now.primaryKey === undefined && !holds(old, "id"))) return [];
   const primaryKey = now.primaryKey ?? { name: usualName(now), columns: ["id"] };
   const step = { step: "add_primary_key", table: now.name, primaryKey } as const;
-  return [change(step, "destructive", consequences.newKey(primaryKey.columns))];
+  return [plannedChange(step, "destructive", consequences.newKey(primaryKey.columns))];
 }
 
 function usualName({ name }: Table): string {
@@ -52,23 +52,23 @@ export interface Attachments {
 
 /** The ties of the constraints of some tables, under their new names. */
 export function attachmentsOf(pairs: readonly Pair[], ids: readonly IdChange[]): Attachments {
-  const lost = new Set(followedTypes(ids).keys());
+  const lost = new Set(retypedColumns(ids).keys());
   const retyped = new Set<string>();
   for (const { old, now } of pairs) {
     const types = new Map(old.columns.map(({ name, type }) => [name, type]));
     for (const { name, type } of now.columns) {
-      if (!types.has(name)) lost.add(placeOf(now.name, name));
-      else if (types.get(name) !== type) retyped.add(placeOf(now.name, name));
+      if (!types.has(name)) lost.add(columnKey(now.name, name));
+      else if (types.get(name) !== type) retyped.add(columnKey(now.name, name));
     }
   }
   const unkeyed = new Set(pairs.flatMap(lostKeys));
   const moves = (place: string) => lost.has(place) || retyped.has(place);
   return {
-    index: ({ columns }, { name }) => columns.some((column) => lost.has(placeOf(name, column))),
-    check: (check, { name }) => columnsOfCheck(check).some((column) => moves(placeOf(name, column))),
+    index: ({ columns }, { name }) => columns.some((column) => lost.has(columnKey(name, column))),
+    check: (check, { name }) => columnsOfCheck(check).some((column) => moves(columnKey(name, column))),
     foreignKey({ column, references }, { name }) {
-      const target = placeOf(references.table, references.column);
-      return moves(placeOf(name, column)) || moves(target) || unkeyed.has(target);
+      const target = columnKey(references.table, references.column);
+      return moves(columnKey(name, column)) || moves(target) || unkeyed.has(target);
     },
   };
 }
@@ -78,5 +78,5 @@ function lostKeys(pair: Pair): string[] {
   const { old, now } = pair;
   const gone = old.indexes.filter((key) => !now.indexes.some((other) => isDeepStrictEqual(key, other)));
   const keys = [...gone.filter(({ unique }) => unique).map(({ columns }) => columns), ...keyGone(pair)];
-  return keys.flatMap((columns) => columns.slice(0, 1).map((column) => placeOf(now.name, column)));
+  return keys.flatMap((columns) => columns.slice(0, 1).map((column) => columnKey(now.name, column)));
 }

@@ -1,6 +1,6 @@
 import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
-import { type Consequence, consequences, type Place } from "./consequences.ts";
+import { type ColumnPlace, type Consequence, consequences } from "./consequences.ts";
 import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";
 import type { Effects } from "./planned-change.ts";
 import type { StepClass } from "./schema.ts";
@@ -56,7 +56,7 @@ export interface Retyping extends Required<Effects> {
 }
 
 /** What happens to the values of a column that takes another type. */
-export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
+export function retyping(place: ColumnPlace, from: ColumnType, to: ColumnType): Retyping {
   const breaksOlder = castsOf(from) !== castsOf(to);
   const rewrites = !sameBytes(from, to);
   const loss = lossWords(from, to);

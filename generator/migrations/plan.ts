@@ -4,14 +4,14 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
 import { contentName } from "./name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
-import type { Change, Snapshot } from "./schema.ts";
+import type { PlannedChange, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
 
 /** A migration that is to be written. */
 export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   readonly down: readonly Step[];
 }
 
@@ -78,7 +78,7 @@ function withoutDemand(step: Step): Step {
 }
 
 /** The first migration is `0001_initial`; later ones are numbered on and named after their content. */
-function nextName(changes: readonly Change[], history: readonly string[]): string {
+function nextName(changes: readonly PlannedChange[], history: readonly string[]): string {
   return `${nextNumber(history)}_${history.length === 0 ? "initial" : contentName(changes)}`;
 }
 
@@ -96,7 +96,7 @@ export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): st
 }
 
 /** Destructive steps that nobody has accepted. */
-export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Change[] {
+export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): PlannedChange[] {
   const changes = plan.migration?.changes ?? [];
   return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
 }

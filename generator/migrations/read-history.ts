@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { inOrder } from "../../vocabulary/migrations/migration-order.ts";
+import { sortedByNeed } from "../../vocabulary/migrations/migration-order.ts";
 import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
@@ -8,7 +8,7 @@ import type { OutputFolder } from "../output/output-folder.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
-import { followedRenames } from "./rebased-renames.ts";
+import { rebasedRenames } from "./rebased-renames.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { keyOf, type Snapshot, type Table } from "./schema.ts";
@@ -64,7 +64,7 @@ export function keptMigrations({ names, links }: History): string[] {
  * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
  * unless the lock does not vouch for it and for all migrations: then these are read and replayed.
  */
-export async function readHistory(
+export async function readMigrations(
   folder: OutputFolder,
   out: string,
   rebase: readonly string[],
@@ -181,7 +181,7 @@ async function takenAway(
   return {
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
-    renames: followedRenames(tables, steps),
+    renames: rebasedRenames(tables, steps),
     own: unlinked(removed, headers, texts),
   };
 }
@@ -260,7 +260,7 @@ async function replayed(names: readonly string[], { files }: OutputFolder, out: 
     const text = files.get(migrationPath(name)) ?? "";
     return { path, up: isLink(text) ? [] : readMigration(path, text).up };
   });
-  const tables = inOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
+  const tables = sortedByNeed([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),
     [],
   );

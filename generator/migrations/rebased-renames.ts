@@ -3,26 +3,26 @@ import type { TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
 /** A table under its former name, and the former names of its columns by those that they have now. */
-interface Followed {
+interface RebasedTable {
   readonly from: string;
   readonly columns: Map<string, string>;
 }
 
 /** The names that steps give to tables and columns, whatever the models say of it. What they make anew has no former name. */
-export function followedRenames(tables: readonly Table[], steps: readonly Step[]): TableRename[] {
+export function rebasedRenames(tables: readonly Table[], steps: readonly Step[]): TableRename[] {
   const followed = new Map(
-    tables.map(({ name, columns }): [string, Followed] => [
+    tables.map(({ name, columns }): [string, RebasedTable] => [
       name,
       { from: name, columns: new Map(columns.map((column) => [column.name, column.name])) },
     ]),
   );
-  for (const step of steps) follow(step, followed);
+  for (const step of steps) rebase(step, followed);
   return [...followed]
     .map(([to, { from, columns }]) => ({ from, to, columns: newNames(columns) }))
     .filter(({ from, to, columns }) => from !== to || columns.size > 0);
 }
 
-function follow(step: Step, followed: Map<string, Followed>): void {
+function rebase(step: Step, followed: Map<string, RebasedTable>): void {
   const table = followed.get(step.table);
   if (table === undefined) return;
   const { columns } = table;

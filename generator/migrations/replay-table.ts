@@ -6,10 +6,10 @@ import type { Table } from "./schema.ts";
 export type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
 /** A step and its table, for messages. */
-export type Place = Pick<Step, "step" | "table">;
+export type StepTarget = Pick<Step, "step" | "table">;
 
 /** The column that a step is about. Throws a HistoryError where there is none. */
-export function heldColumn(step: Place & { readonly column: string }, { columns }: Table): Column {
+export function existingColumn(step: StepTarget & { readonly column: string }, { columns }: Table): Column {
   const column = columns.find(({ name }) => name === step.column);
   if (column === undefined)
     throw new HistoryError(`${step.step}: there is no column ${step.table}.${step.column} by then`);
@@ -27,11 +27,11 @@ export function changedTable(step: TableStep, table: Table): Table {
     case "add_column":
       return { ...table, columns: [...table.columns, step.column] };
     case "drop_column":
-      return withoutColumn(table, heldColumn(step, table).name);
+      return withoutColumn(table, existingColumn(step, table).name);
     case "set_type":
     case "set_nullable":
     case "set_default":
-      heldColumn(step, table);
+      existingColumn(step, table);
       return withColumn(table, step.column, (column) => changedColumn(step, column));
     case "drop_primary_key":
       return withoutPrimaryKey(table);
@@ -115,7 +115,7 @@ function changedParts(step: PartStep, table: Table): Table {
 interface Named {
   readonly name: string;
 }
-type NamedStep = Place & Named;
+type NamedStep = StepTarget & Named;
 
 function without<Part extends Named>(step: NamedStep, parts: readonly Part[]): Part[] {
   const rest = parts.filter(({ name }) => name !== step.name);

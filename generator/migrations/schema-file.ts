@@ -1,6 +1,6 @@
 import { userFields } from "../../vocabulary/accounts/user-fields.ts";
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
-import { databaseName } from "../definition/names.ts";
+import { tableKeyName } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import { HistoryError } from "./history-error.ts";
@@ -24,7 +24,7 @@ export const usersTable: Table = {
   indexes: fields
     .filter(({ unique }) => unique)
     .map(({ name }) => ({
-      ...{ name: databaseName([usersKey, name], "key"), columns: [name] },
+      ...{ name: tableKeyName([usersKey, name], "key"), columns: [name] },
       ...{ unique: true, live: false },
     })),
 };

@@ -37,7 +37,7 @@ export interface Snapshot {
 export type StepClass = "additive" | "widening" | "destructive";
 
 /** A step, its class, and the id by which a person accepts it. */
-export interface Change {
+export interface PlannedChange {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import { type Problem, Stop } from "../diagnostics/stop.ts";
+import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type Changes, type FileChange, unifiedDiff } from "./file-changes.ts";
 import { parsedJson } from "./lock-file.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
@@ -57,7 +57,7 @@ function isHooks(folder: string, input: string): boolean {
 }
 
 /** An output folder that holds other things; `reason` completes "`models` …". */
-function outputProblem(out: string, reason: string): Problem {
+function outputProblem(out: string, reason: string): StopProblem {
   const message = `the output folder ${out === "" ? "." : out} ${reason}, and nothing is written there`;
   return {
     kind: "output",
@@ -84,7 +84,7 @@ function aboutLock({ out, folder: { lock, lockReadable, files } }: OutputFacts):
 export function requireKnownFormat({ out, folder, command }: OutputFacts): void {
   const newest = Math.max(...locksOf(folder).map((lock) => lock.codeFormat));
   if (newest <= codeFormat) return;
-  const problem: Problem = {
+  const problem: StopProblem = {
     kind: "output",
     message: `${out}/ was made by a newer kirak (${shownFormat(newest)}, this one writes ${codeFormat}), and nothing is written there`,
     details: "",
@@ -94,7 +94,7 @@ export function requireKnownFormat({ out, folder, command }: OutputFacts): void 
 }
 
 /** Generated files that somebody edited. */
-export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): Problem {
+export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
   return {
@@ -106,7 +106,7 @@ export function editedProblem(edited: readonly FileChange[], facts: OutputFacts)
 }
 
 /** Output that is not what the models give. */
-export function driftProblem({ written, removed }: Changes, facts: OutputFacts): Problem {
+export function driftProblem({ written, removed }: Changes, facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   return {
     kind: "drift",
@@ -117,7 +117,7 @@ export function driftProblem({ written, removed }: Changes, facts: OutputFacts):
 }
 
 /** Files in the output folder that nobody generated. */
-export function unknownFilesProblem(paths: readonly string[], out: string): Problem {
+export function unknownFilesProblem(paths: readonly string[], out: string): StopProblem {
   const names = paths.map((path) => `${out}/${path}`);
   return {
     kind: "drift",

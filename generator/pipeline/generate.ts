@@ -22,12 +22,12 @@ import { save } from "../output/save.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
-import { readBases } from "../review/former-state.ts";
+import { readBaselines } from "../review/former-state.ts";
 import { review } from "../review/review.ts";
-import type { GenerateOptions, ReadResult, Result } from "./result.ts";
+import type { GenerateOptions, GenerateResult, ReadResult } from "./result.ts";
 
 /** Runs the generator: first the stages that read, then those that make files. Throws only for bugs of its own. */
-export async function generate(options: GenerateOptions): Promise<Result> {
+export async function generate(options: GenerateOptions): Promise<GenerateResult> {
   const { mode } = options;
   const lint = mode === "lint" || mode === "check";
   let result = nothingRead;
@@ -45,7 +45,7 @@ export async function generate(options: GenerateOptions): Promise<Result> {
 }
 
 /** What a run has to say that could not even read. */
-const nothingRead: Result = {
+const nothingRead: GenerateResult = {
   diagnostics: [],
   silenced: [],
   definition: null,
@@ -106,13 +106,13 @@ async function makeFiles(
   { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
-): Promise<Pick<Result, "exitCode" | "problems" | "report" | "diff">> {
+): Promise<Pick<GenerateResult, "exitCode" | "problems" | "report" | "diff">> {
   const { root, out, mode } = options;
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
   if (!options.force) requireKnownFormat({ out, folder, command: commandOf({ ...options, force: true }) });
   const history = await requireHistory(folder, options);
-  const bases = await readBases({ root, out, folder, history, ownMigrations }, options.base);
+  const bases = await readBaselines({ root, out, folder, history, ownMigrations }, options.base);
   const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
@@ -131,13 +131,13 @@ async function makeFiles(
 }
 
 /** A run that looks closely fails on what nobody has silenced. */
-function withFindings(result: Result): Result {
+function withFindings(result: GenerateResult): GenerateResult {
   const found = result.diagnostics.filter(({ code }) => isFinding(code)).length;
   if (found === 0 || result.exitCode === 2) return result;
   return { ...result, exitCode: 1, problems: [...result.problems, lintProblem(found)] };
 }
 
-function stopped(result: Result, error: unknown): Result {
+function stopped(result: GenerateResult, error: unknown): GenerateResult {
   const stop = stopOf(error);
   if (stop === null) throw error;
   const { problems = [], diagnostics = [], sources = new Map<string, string>() } = stop.reasons;

@@ -1,11 +1,11 @@
 import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
-import { type ConditionScope, compileCondition } from "../conditions/index.ts";
+import { compileCondition, type ScopeModel } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
 
 /** Settles who may do what, with its fallbacks. The rules have passed the checks. */
-export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
+export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinition {
   const model = node.raw;
   const entries = [...model.access.operations].map(([operation, { rules }]) => {
     return [operation, rules.map((rule) => resolveRule(rule, scope))] as const;
@@ -57,7 +57,7 @@ function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   });
 }
 
-function resolveRule({ role, condition }: RawRule, scope: ConditionScope): RuleDefinition {
+function resolveRule({ role, condition }: RawRule, scope: ScopeModel): RuleDefinition {
   if (condition === null) return { role: role.value, condition: null, text: null };
   const compiled = compileCondition(condition.value, scope);
   if (compiled.condition === null)

@@ -3,7 +3,7 @@ import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
 import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Limit } from "../../vocabulary/rate-limits.ts";
-import { type ConditionScope, compileCheck } from "../conditions/index.ts";
+import { compileCheck, type ScopeModel } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   CheckDefinition,
@@ -14,7 +14,7 @@ import type {
   RouteDefinition,
   ServiceDefinition,
 } from "../definition/definition.ts";
-import { checkNames, indexNamer, typeNames } from "../definition/names.ts";
+import { checkNamer, indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
@@ -44,7 +44,7 @@ export interface HookFiles {
 }
 
 /** What lies beside models and manifest. */
-export interface Beside extends HookFiles {
+export interface AppFiles extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
   readonly routes: readonly RawRoute[];
@@ -56,7 +56,7 @@ export interface Beside extends HookFiles {
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors, mails, routes, jobs, namesQueue }: Beside,
+  { hooks, modelHooks, errors, mails, routes, jobs, namesQueue }: AppFiles,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -165,9 +165,9 @@ function freeze<T>(value: T): T {
 }
 
 /** Settles the checks of a model. They have passed the checks of the generator. */
-function resolveChecks(node: ModelNode, scope: ConditionScope): CheckDefinition[] {
+function resolveChecks(node: ModelNode, scope: ScopeModel): CheckDefinition[] {
   const { checks } = node.raw;
-  const constraints = checkNames(
+  const constraints = checkNamer(
     tableOf(node),
     checks.map(({ name }) => name.value),
   );

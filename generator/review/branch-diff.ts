@@ -17,7 +17,7 @@ export interface ReadMigration {
 }
 
 /** How the migrations of a project parted from those of a commit. */
-export interface Divergence {
+export interface BranchDiff {
   /** What takes back the migrations that the commit has alone, newest first. */
   readonly back: readonly Step[];
   /** The migrations that it lacks, oldest first. */
@@ -25,7 +25,7 @@ export interface Divergence {
 }
 
 /** What a project has, and where. */
-export interface Held {
+export interface ProjectState {
   readonly root: string;
   readonly out: string;
   readonly folder: OutputFolder;
@@ -35,11 +35,11 @@ export interface Held {
 }
 
 /** Follows both histories from the last migration that they share. Answers words for the user where it cannot. */
-export async function divergenceFrom(
+export async function branchDiff(
   files: BaseFiles,
   snapshot: Snapshot,
-  held: Held,
-): Promise<Divergence | { problem: string }> {
+  held: ProjectState,
+): Promise<BranchDiff | { problem: string }> {
   const there = namesOf(files);
   if ((there.at(-1) ?? null) !== snapshot.migration)
     return { problem: `${snapshotPath} is not that of the last migration` };
@@ -73,7 +73,7 @@ function undoing(names: readonly string[], texts: readonly (string | null)[]): S
   return steps.reverse().flat();
 }
 
-function readAll(names: readonly string[], { folder }: Held): ReadMigration[] {
+function readAll(names: readonly string[], { folder }: ProjectState): ReadMigration[] {
   return names.map((name) => {
     const path = migrationPath(name);
     const text = folder.files.get(path) ?? "";

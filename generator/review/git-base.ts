@@ -60,11 +60,11 @@ export async function textAt(
   commit: string,
   path: string,
 ): Promise<string | null> {
-  return fileAt(root, commit, `${out}/${path}`);
+  return fileAtCommit(root, commit, `${out}/${path}`);
 }
 
 /** The text of a file of the project at a commit; null where there is none. */
-export async function fileAt(root: string, commit: string, path: string): Promise<string | null> {
+export async function fileAtCommit(root: string, commit: string, path: string): Promise<string | null> {
   const shown = await git(root, ["show", `${commit}:./${path}`]);
   return "text" in shown ? shown.text : null;
 }

@@ -13,7 +13,7 @@ import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
-export interface Report extends SchemaChanges, AccessChanges {
+export interface ReviewReport extends SchemaChanges, AccessChanges {
   /** The commit that it is compared with; null where that is the last run. */
   readonly base: string | null;
   /** Changes of the API that callers notice; null where the former API is not known. */
@@ -57,7 +57,7 @@ export function reportOf(
   former: FormerState,
   access: AccessChanges,
   migrations: readonly MigrationReport[],
-): Report {
+): ReviewReport {
   const { definition, plan, history, changes } = run;
   const tables = tableChanges(run, former);
   const schema = schemaChanges(tables);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Asked, readCommand } from "#cli/command-line";
+import { type ParsedLine, readCommand } from "#cli/command-line";
 import { defineCommand } from "#cli/define-command";
 import { readNoCommand } from "#cli/overview";
 
@@ -56,7 +56,7 @@ const read = (line: string) => readCommand("kirak things", things, words(line));
 const words = (line: string) =>
   line.split(" ").flatMap((word) => (word === "" ? [] : [word.replaceAll("+", " ").replace("''", "")]));
 
-async function done(asked: Promise<Asked>): Promise<unknown> {
+async function done(asked: Promise<ParsedLine>): Promise<unknown> {
   const result = await asked;
   if (!("run" in result)) throw new Error(JSON.stringify(result));
   saved.length = 0;

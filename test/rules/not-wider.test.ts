@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
+import { type ConditionNames, disjunctsOf, isCovered } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
 import { createDatabase, type Database } from "#runtime/core/database/index";
 import { conditionSql } from "#runtime/data/sql/conditions/condition-sql";
@@ -89,13 +89,13 @@ function swapped(dice: Dice, relations: Relations): Relations {
 }
 
 /** What names mean, by the models that the server has. */
-function namingOf(shapes: Shapes, models: Models, key: string): Naming {
+function namingOf(shapes: Shapes, models: Models, key: string): ConditionNames {
   const fieldsOf = (model: string) => new Set(Object.keys(columnsOf(shapeOf(shapes, model))));
   return {
     fields: fieldsOf(key),
     nameOf: (name) => name,
     callerColumn: (name) => name,
-    wayOf: (names) => {
+    pathOf: (names) => {
       let end = key;
       const hops = names.map((name) => {
         const from = end;
@@ -128,8 +128,8 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
   });
 
   function isProven({ model, before, after, modelsBefore, modelsAfter }: Pair): boolean {
-    const known = alternativesOf(conditionText(before), namingOf(world.shapes, modelsBefore, model));
-    const now = alternativesOf(conditionText(after), namingOf(world.shapes, modelsAfter, model));
+    const known = disjunctsOf(conditionText(before), namingOf(world.shapes, modelsBefore, model));
+    const now = disjunctsOf(conditionText(after), namingOf(world.shapes, modelsAfter, model));
     return now.every((part) => isCovered(part, known));
   }
 

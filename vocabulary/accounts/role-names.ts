@@ -2,7 +2,7 @@
 export const everyRole = "*";
 
 /** What rules and gates call every caller with a valid credential, whatever the role in it. */
-export const signedIn = "signed_in";
+export const signedInRole = "signed_in";
 
 /** The role of a caller without a credential. A credential may say it as well: whoever sends one is signed in. */
 export const guestRole = "guest";
@@ -16,10 +16,10 @@ export const administratorRoles: readonly string[] = ["admin", "system", "supera
 /** Whether a rule for one role lets in all whom a rule for the other one does. */
 export function coversRole(wide: string, narrow: string): boolean {
   if (wide === narrow || wide === everyRole) return true;
-  return wide === signedIn && narrow !== everyRole && narrow !== guestRole;
+  return wide === signedInRole && narrow !== everyRole && narrow !== guestRole;
 }
 
 /** Whether a name of rules stands for several roles, so that no credential and no account has it as its role. */
 export function isRoleOfMany(role: string): boolean {
-  return role === everyRole || role === signedIn;
+  return role === everyRole || role === signedInRole;
 }

@@ -2,12 +2,12 @@ import type { CheckCondition, ConditionLiteral } from "../conditions/check-tree.
 import { type Comparison, comparisonSigns } from "../conditions/conditions.ts";
 
 /** A name as an identifier of SQL. */
-export function name(identifier: string): string {
+export function sqlName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
 /** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
-export function text(value: string): string {
+export function sqlText(value: string): string {
   if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
   return `'${value.replaceAll("'", "''")}'`;
 }
@@ -21,28 +21,28 @@ export function checkSql(condition: CheckCondition): string {
     case "not":
       return `not (${checkSql(condition.condition)})`;
     case "is_null":
-      return `${name(condition.field)} is null`;
+      return `${sqlName(condition.field)} is null`;
     case "is_not_null":
-      return `${name(condition.field)} is not null`;
+      return `${sqlName(condition.field)} is not null`;
     case "in":
     case "not_in": {
       const values = condition.values.map(literal).join(", ");
-      return `${name(condition.field)} ${condition.op === "in" ? "in" : "not in"} (${values})`;
+      return `${sqlName(condition.field)} ${condition.op === "in" ? "in" : "not in"} (${values})`;
     }
     case "between":
-      return `${name(condition.field)} between ${literal(condition.from)} and ${literal(condition.to)}`;
+      return `${sqlName(condition.field)} between ${literal(condition.from)} and ${literal(condition.to)}`;
     case "contains":
-      return `${name(condition.field)} @> ${list([condition.value])}`;
+      return `${sqlName(condition.field)} @> ${list([condition.value])}`;
     case "overlaps":
-      return `${name(condition.field)} && ${list(condition.values)}`;
+      return `${sqlName(condition.field)} && ${list(condition.values)}`;
     default:
       return comparison(condition);
   }
 }
 
 function comparison({ op, field, value }: Extract<CheckCondition, { readonly op: Comparison }>): string {
-  const left = `${name(field)} ${comparisonSigns[op]}`;
-  if (typeof value === "object") return `${left} ${name(value.field)}`;
+  const left = `${sqlName(field)} ${comparisonSigns[op]}`;
+  if (typeof value === "object") return `${left} ${sqlName(value.field)}`;
   // In a pattern a backslash is itself, as in all conditions.
   const isPattern = op === "like" || op === "ilike";
   return `${left} ${literal(isPattern ? String(value).replaceAll("\\", "\\\\") : value)}`;
@@ -51,10 +51,10 @@ function comparison({ op, field, value }: Extract<CheckCondition, { readonly op:
 /** Likewise a list of them, as PostgreSQL writes arrays. */
 function list(values: readonly ConditionLiteral[]): string {
   const elements = values.map((value) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`);
-  return text(`{${elements.join(",")}}`);
+  return sqlText(`{${elements.join(",")}}`);
 }
 
 /** In quotes, so that PostgreSQL reads it as a value of the column's type, exactly. */
 function literal(value: ConditionLiteral): string {
-  return text(String(value));
+  return sqlText(String(value));
 }

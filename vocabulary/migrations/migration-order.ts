@@ -9,7 +9,7 @@ interface Steps {
  * what they make. Where one of these takes a name that the app had before it, what frees the name goes ahead of it: a table
  * `users` of an introspected database is renamed before the service makes its own.
  */
-export function inOrder<Migration extends Steps>(
+export function sortedByNeed<Migration extends Steps>(
   builtIn: readonly Migration[],
   app: readonly Migration[],
 ): Migration[] {

@@ -1,7 +1,7 @@
 import { type OwnFlowProvider, renamable, type SamlProvider, switchedOff } from "./provider.ts";
 
 /** Providers with a way of their own. */
-export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
+export const providersWithOwnFlow: Readonly<Record<string, OwnFlowProvider>> = {
   discourse: {
     title: "Discourse",
     protocol: "own",
@@ -93,7 +93,7 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
 };
 
 /** The one provider of SAML 2.0: it stands for any number of identity providers, which its settings list. */
-export const saml: SamlProvider = {
+export const samlProvider: SamlProvider = {
   title: "SAML 2.0",
   protocol: "saml",
   // Ids are of one identity provider; another may have the same.

@@ -3,7 +3,7 @@ import { oauth1Providers } from "./oauth1-providers.ts";
 import { oauth2Providers } from "./oauth2-providers.ts";
 import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
-import { ownFlowProviders, saml } from "./own-flow-providers.ts";
+import { providersWithOwnFlow, samlProvider } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
@@ -14,8 +14,8 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
     ...openIdConnectProviders,
     ...oauth1Providers,
     ...openId2Providers,
-    ...ownFlowProviders,
-    saml,
+    ...providersWithOwnFlow,
+    samlProvider,
   }),
 );
 
@@ -55,7 +55,9 @@ export function secretHint(provider: string, setting: string): string {
 }
 
 /** Why a name cannot be declared in `auth.social_providers`, and what helps; null where it can. */
-export function nameProblem(name: string): { readonly message: string; readonly hint: string } | null {
+export function providerNameProblem(
+  name: string,
+): { readonly message: string; readonly hint: string } | null {
   if (providerRow(name) !== undefined) return null;
   const reason = refusedProviders.get(name);
   if (reason !== undefined) return { message: `"${name}" cannot be used for sign-in`, hint: reason };

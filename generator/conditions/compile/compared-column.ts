@@ -1,12 +1,12 @@
 import type { PlaceholderName, Subject } from "../../../vocabulary/conditions/conditions.ts";
 import { nearest } from "../../../vocabulary/nearest.ts";
-import type { Place } from "../hints/condition-problem.ts";
+import type { TextRange } from "../hints/condition-problem.ts";
 import type { ComparisonExpression, Term } from "../language/condition-tree.ts";
-import type { Comparing } from "./compiler.ts";
+import type { ComparisonContext } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
-import type { ConditionColumn, ConditionScope } from "./condition-scope.ts";
-import { existsHint } from "./exists-hint.ts";
-import { type Called, meantMember, meantText } from "./type-check.ts";
+import type { ConditionColumn, ScopeModel } from "./condition-scope.ts";
+import { existsSuggestion } from "./exists-hint.ts";
+import { enumValueHint, type NamedColumn, textValueHint } from "./type-check.ts";
 
 /** So many fields are named, not more. */
 const mostNamed = 8;
@@ -15,11 +15,7 @@ const mostNamed = 8;
  * The fields of a model that refer to accounts, for one that it does not have and that is compared with the caller's id; null where
  * it has none, or where one of them was mistyped.
  */
-function accountFields(
-  written: string,
-  scope: ConditionScope,
-  expression: ComparisonExpression,
-): string | null {
+function accountFields(written: string, scope: ScopeModel, expression: ComparisonExpression): string | null {
   if (!namesCaller(expression)) return null;
   const names = written.split(".");
   const last = names.pop() ?? "";
@@ -49,22 +45,26 @@ export type FieldTerm = Extract<Term, { kind: "field" }>;
 export type UserTerm = Extract<Term, { kind: "user" }>;
 
 /** A field that was found, or a column of the caller. */
-export interface Found extends Called {
+export interface Found extends NamedColumn {
   /** As the tree has it: with the join names of relations. */
   readonly subject: Subject;
-  readonly at: Place;
+  readonly at: TextRange;
 }
 
 /** What a comparison is about; null where it is no column. */
-export function subjectOf(term: Term, comparing: Comparing): Found | null {
-  if (term.kind === "user") return callerColumn(term, comparing);
+export function subjectOf(term: Term, comparing: ComparisonContext): Found | null {
+  if (term.kind === "user") return callerFound(term, comparing);
   if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
   noField(term, comparing, null);
   return null;
 }
 
 /** A value stands where a field should. */
-export function noField(term: Term, { note, operator, expression }: Comparing, hint: string | null): void {
+export function noField(
+  term: Term,
+  { note, operator, expression }: ComparisonContext,
+  hint: string | null,
+): void {
   const message = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
   const at = term.at.length > 0 ? term.at : operator;
   const whole = term.kind === "placeholder" ? callersHint(term.name, expression) : null;
@@ -72,7 +72,7 @@ export function noField(term: Term, { note, operator, expression }: Comparing, h
 }
 
 /** Who may call is said by the roles of a rule. */
-function callersHint(name: PlaceholderName, expression: Comparing["expression"]): string | null {
+function callersHint(name: PlaceholderName, expression: ComparisonContext["expression"]): string | null {
   if (name === "now") return null;
   if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
   if (asksForNull(expression))
@@ -81,7 +81,7 @@ function callersHint(name: PlaceholderName, expression: Comparing["expression"])
 }
 
 /** A comparison with NULL, however it is written. */
-function asksForNull(expression: Comparing["expression"]): boolean {
+function asksForNull(expression: ComparisonContext["expression"]): boolean {
   if (expression.kind !== "compare") return expression.kind === "null";
   return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);
 }
@@ -90,7 +90,7 @@ function asksForNull(expression: Comparing["expression"]): boolean {
 export function fieldFound(
   term: FieldTerm,
   found: ReturnType<typeof findColumn>,
-  comparing: Comparing,
+  comparing: ComparisonContext,
   beside?: ConditionColumn,
 ): Found | null {
   const { at, name } = term;
@@ -100,18 +100,18 @@ export function fieldFound(
   }
   const own =
     found.unknownIn === undefined ? null : accountFields(name, found.unknownIn, comparing.expression);
-  const hint = found.exists === undefined ? (own ?? found.hint) : existsHint(found.exists, comparing);
+  const hint = found.exists === undefined ? (own ?? found.hint) : existsSuggestion(found.exists, comparing);
   const other = name.includes(".") ? undefined : beside;
-  const member = other === undefined ? null : meantMember(name, other);
-  const text = other === undefined ? null : meantText(name, other);
+  const member = other === undefined ? null : enumValueHint(name, other);
+  const text = other === undefined ? null : textValueHint(name, other);
   comparing.note({ code: "condition-field", at, message: found.message, hint: member ?? hint ?? text });
   return null;
 }
 
 /** The column of the caller that a term names, null where it must not stand in a condition. */
-export function callerColumn(
+export function callerFound(
   { column: name, at }: UserTerm,
-  { itself, size, note }: Comparing,
+  { itself, size, note }: ComparisonContext,
 ): Found | null {
   size.useNewForm();
   const column = itself.caller.allowed.get(name);

@@ -4,12 +4,12 @@ import { foreignHint } from "../hints/foreign-names.ts";
 import {
   type ComparisonExpression,
   type ComparisonSymbol,
-  type Expression,
+  type ConditionExpression,
   type Term,
   termText,
 } from "../language/condition-tree.ts";
 import {
-  callerColumn,
+  callerFound,
   type FieldTerm,
   type Found,
   fieldFound,
@@ -17,24 +17,27 @@ import {
   subjectOf,
   type UserTerm,
 } from "./compared-column.ts";
-import { type Comparing, type Compiler, comparingOf } from "./compiler.ts";
+import { type ComparisonContext, type CompileContext, comparisonContext } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
 import {
-  type Called,
   type ColumnOperator,
+  enumValueHint,
   familyProblem,
-  meantMember,
-  meantText,
+  likeProblem,
+  type NamedColumn,
   operandProblem,
   operatorProblem,
-  patternProblem,
+  textValueHint,
 } from "./type-check.ts";
 
-type Kind<Name extends Expression["kind"]> = Extract<Expression, { kind: Name }>;
+type Kind<Name extends ConditionExpression["kind"]> = Extract<ConditionExpression, { kind: Name }>;
 
 /** Types a comparison of a field or a column of the caller; null where it has a problem. */
-export function compileComparison(expression: ComparisonExpression, compiler: Compiler): Condition | null {
-  const comparing = comparingOf(expression, compiler);
+export function compileComparison(
+  expression: ComparisonExpression,
+  compiler: CompileContext,
+): Condition | null {
+  const comparing = comparisonContext(expression, compiler);
   switch (expression.kind) {
     case "compare":
       return compare(expression, comparing);
@@ -70,7 +73,7 @@ const comparisons: Record<ComparisonSymbol, { op: Comparison; flipped: Compariso
   ">=": { op: "gte", flipped: "<=" },
 };
 
-function compare(expression: Kind<"compare">, comparing: Comparing): Condition | null {
+function compare(expression: Kind<"compare">, comparing: ComparisonContext): Condition | null {
   const turned = rank(expression.left) < rank(expression.right);
   const [left, right] = turned ? [expression.right, expression.left] : [expression.left, expression.right];
   const symbol = turned ? comparisons[expression.symbol].flipped : expression.symbol;
@@ -91,7 +94,7 @@ function twoFields(
   op: Comparison,
   left: FieldTerm,
   right: FieldTerm,
-  comparing: Comparing,
+  comparing: ComparisonContext,
 ): Condition | null {
   const { size, note } = comparing;
   size.useNewForm();
@@ -109,7 +112,7 @@ function twoFields(
   return { op, field: first.subject, value: { field: second.subject } };
 }
 
-function like(expression: Kind<"like">, comparing: Comparing): Condition | null {
+function like(expression: Kind<"like">, comparing: ComparisonContext): Condition | null {
   const op = expression.fold ? "ilike" : "like";
   const found = subjectOf(expression.left, comparing);
   if (found === null || !fits(op, found, comparing)) return null;
@@ -117,7 +120,7 @@ function like(expression: Kind<"like">, comparing: Comparing): Condition | null 
   return value === null ? null : { op, field: found.subject, value };
 }
 
-function membership(expression: Kind<"in">, comparing: Comparing): Condition | null {
+function membership(expression: Kind<"in">, comparing: ComparisonContext): Condition | null {
   const op = expression.negated ? "not_in" : "in";
   if (rank(expression.left) === 0) {
     noField(expression.left, comparing, asEquality(expression, comparing));
@@ -129,14 +132,14 @@ function membership(expression: Kind<"in">, comparing: Comparing): Condition | n
   return { op, field: found.subject, values };
 }
 
-function contains(expression: Kind<"contains">, comparing: Comparing): Condition | null {
+function contains(expression: Kind<"contains">, comparing: ComparisonContext): Condition | null {
   const found = listOf(expression, comparing);
   if (found === null) return null;
   const value = operand(expression.right, elementOf(found), comparing);
   return value === null ? null : { op: "contains", field: found.subject, value };
 }
 
-function overlaps(expression: Kind<"overlaps">, comparing: Comparing): Condition | null {
+function overlaps(expression: Kind<"overlaps">, comparing: ComparisonContext): Condition | null {
   const found = listOf(expression, comparing);
   if (found === null) return null;
   const element = elementOf(found);
@@ -145,7 +148,7 @@ function overlaps(expression: Kind<"overlaps">, comparing: Comparing): Condition
 }
 
 /** The list that is asked for elements. */
-function listOf(expression: Kind<"contains" | "overlaps">, comparing: Comparing): Found | null {
+function listOf(expression: Kind<"contains" | "overlaps">, comparing: ComparisonContext): Found | null {
   comparing.size.useNewForm();
   const { left } = expression;
   if (rank(left) === 0) {
@@ -167,7 +170,7 @@ function elementOf(found: Found): Found {
   return element === null ? found : { ...found, column: { ...found.column, kind: element } };
 }
 
-function between(expression: Kind<"between">, comparing: Comparing): Condition | null {
+function between(expression: Kind<"between">, comparing: ComparisonContext): Condition | null {
   const found = subjectOf(expression.left, comparing);
   if (found === null || !fits("between", found, comparing)) return null;
   const [from, to] = [operand(expression.from, found, comparing), operand(expression.to, found, comparing)];
@@ -180,7 +183,7 @@ function rank({ kind }: Term): number {
 }
 
 /** What to write for `{user_id} IN (memberships.user_id)`. */
-function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparing): string | null {
+function asEquality({ left, values, negated }: Kind<"in">, comparing: ComparisonContext): string | null {
   const [only, ...others] = values;
   if (only?.kind !== "field" || others.length > 0) return null;
   const found = findColumn(only.name, comparing);
@@ -198,7 +201,7 @@ function asEquality({ left, values, negated }: Kind<"in">, comparing: Comparing)
 }
 
 /** Whether an operator fits a column. */
-function fits(op: ColumnOperator, found: Found, comparing: Comparing): boolean {
+function fits(op: ColumnOperator, found: Found, comparing: ComparisonContext): boolean {
   const message = operatorProblem(op, found.called, found.column);
   if (message !== null) {
     const hint = listHint(found, comparing.expression);
@@ -208,7 +211,7 @@ function fits(op: ColumnOperator, found: Found, comparing: Comparing): boolean {
 }
 
 /** The value that a column is compared with; null where it does not fit. */
-function operand(term: Term, found: Found, comparing: Comparing, pattern = false): Value | null {
+function operand(term: Term, found: Found, comparing: ComparisonContext, pattern = false): Value | null {
   if (term.kind === "user") return callerOperand(term, found, comparing);
   if (term.kind === "field") {
     const message = `"${term.name}" stands where a value is expected: two fields are compared by = != < <= > >=`;
@@ -221,27 +224,30 @@ function operand(term: Term, found: Found, comparing: Comparing, pattern = false
     return null;
   }
   if (term.kind === "placeholder" && term.offset !== undefined) comparing.size.useNewForm();
-  const checked = pattern ? patternProblem(term, found) : operandProblem(term, found);
+  const checked = pattern ? likeProblem(term, found) : operandProblem(term, found);
   if ("operand" in checked) return checked.operand;
   comparing.note({ code: "condition-value", at: term.at, ...checked });
   return null;
 }
 
 /** What a word was meant to be that is no value. */
-function wordHint(name: string, { column }: Found, { at }: Comparing): string | null {
+function wordHint(name: string, { column }: Found, { at }: ComparisonContext): string | null {
   if (name.includes(".") || at.columns.has(name)) return null;
-  return meantMember(name, column) ?? foreignHint(name) ?? meantText(name, column);
+  return enumValueHint(name, column) ?? foreignHint(name) ?? textValueHint(name, column);
 }
 
-function callerOperand(term: UserTerm, left: Found, comparing: Comparing): Value | null {
-  const right = callerColumn(term, comparing);
+function callerOperand(term: UserTerm, left: Found, comparing: ComparisonContext): Value | null {
+  const right = callerFound(term, comparing);
   const message = right === null ? null : familyProblem(left, right);
   if (message !== null) comparing.note({ code: "condition-value", at: term.at, message, hint: null });
   return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;
 }
 
 /** What to write where a list is asked as a value is, or a value as a list; null where nothing says the same. */
-function listHint({ called, column: { kind } }: Called, expression: ComparisonExpression): string | null {
+function listHint(
+  { called, column: { kind } }: NamedColumn,
+  expression: ComparisonExpression,
+): string | null {
   if (kind === null) return null;
   return elementKindOf(kind) === null
     ? ofValue(called, fieldKinds[kind].compared, expression)

@@ -1,11 +1,11 @@
 import { type Condition, conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { ConditionProblem } from "../hints/condition-problem.ts";
-import type { Expression } from "../language/condition-tree.ts";
+import type { ConditionExpression } from "../language/condition-tree.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { compileComparison } from "./compile-comparison.ts";
-import { type Compiler, ConditionSize } from "./compiler.ts";
+import { type CompileContext, ConditionSize } from "./compiler.ts";
 import { findRows } from "./condition-columns.ts";
-import { type ConditionScope, namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
+import { namesOf, rootScope, type ScopeModel, type Standpoint, scopeWithin } from "./condition-scope.ts";
 
 /** A row condition with typed literals; null, with its problems, where it does not fit the model. */
 export interface CompiledCondition {
@@ -14,10 +14,10 @@ export interface CompiledCondition {
 }
 
 /** By scope and text: the operations of a model mostly share a few conditions, which several stages of a run ask for. */
-const known = new WeakMap<ConditionScope, Map<string, CompiledCondition>>();
+const known = new WeakMap<ScopeModel, Map<string, CompiledCondition>>();
 
 /** Reads a row condition and types it against the fields of a model (decisions, part 4). */
-export function compileCondition(text: string, scope: ConditionScope): CompiledCondition {
+export function compileCondition(text: string, scope: ScopeModel): CompiledCondition {
   const ofScope = known.get(scope) ?? new Map<string, CompiledCondition>();
   known.set(scope, ofScope);
   const compiled = ofScope.get(text) ?? compileText(text, scope);
@@ -25,14 +25,18 @@ export function compileCondition(text: string, scope: ConditionScope): CompiledC
   return compiled;
 }
 
-function compileText(text: string, scope: ConditionScope): CompiledCondition {
+function compileText(text: string, scope: ScopeModel): CompiledCondition {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
-  return compileExpression(parsed.expression, text, outside(scope));
+  return compileExpression(parsed.expression, text, rootScope(scope));
 }
 
 /** Types what was read of a text against the fields of a model. */
-export function compileExpression(expression: Expression, text: string, from: Standpoint): CompiledCondition {
+export function compileExpression(
+  expression: ConditionExpression,
+  text: string,
+  from: Standpoint,
+): CompiledCondition {
   const problems: ConditionProblem[] = [];
   const size = new ConditionSize();
   const compiler = {
@@ -47,7 +51,7 @@ export function compileExpression(expression: Expression, text: string, from: St
   return { condition: problems.length > 0 ? null : condition, problems };
 }
 
-function compile(expression: Expression, compiler: Compiler): Condition | null {
+function compile(expression: ConditionExpression, compiler: CompileContext): Condition | null {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -63,7 +67,11 @@ function compile(expression: Expression, compiler: Compiler): Condition | null {
   }
 }
 
-function combined(op: "and" | "or", items: readonly Expression[], compiler: Compiler): Condition | null {
+function combined(
+  op: "and" | "or",
+  items: readonly ConditionExpression[],
+  compiler: CompileContext,
+): Condition | null {
   const conditions: Condition[] = [];
   for (const item of items.map((each) => compile(each, compiler))) {
     // `a AND (b AND c)` reads better flat, and means the same.
@@ -72,7 +80,10 @@ function combined(op: "and" | "or", items: readonly Expression[], compiler: Comp
   return { op, conditions };
 }
 
-function exists(expression: Extract<Expression, { kind: "exists" }>, compiler: Compiler): Condition | null {
+function exists(
+  expression: Extract<ConditionExpression, { kind: "exists" }>,
+  compiler: CompileContext,
+): Condition | null {
   const { path, where, at } = expression;
   const { size, depth, note } = compiler;
   size.useNewForm();
@@ -92,7 +103,7 @@ function exists(expression: Extract<Expression, { kind: "exists" }>, compiler: C
   const demanded =
     where === null
       ? null
-      : compile(where, { ...compiler, ...within(path, found.end, compiler), around: where });
+      : compile(where, { ...compiler, ...scopeWithin(path, found.end, compiler), around: where });
   return where !== null && demanded === null
     ? null
     : { op: "exists", path: found.path.join("."), where: demanded };

@@ -1,35 +1,38 @@
 import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
-import type { ConditionProblem, Place } from "../hints/condition-problem.ts";
-import type { ComparisonExpression, Expression } from "../language/condition-tree.ts";
-import type { FoundPath } from "./condition-columns.ts";
+import type { ConditionProblem, TextRange } from "../hints/condition-problem.ts";
+import type { ComparisonExpression, ConditionExpression } from "../language/condition-tree.ts";
+import type { FoundRows } from "./condition-columns.ts";
 import type { Standpoint } from "./condition-scope.ts";
 
 /** What the compilation of a piece of a condition knows. */
-export interface Compiler extends Standpoint {
+export interface CompileContext extends Standpoint {
   /** The whole condition as it is written. */
   readonly text: string;
   /** What is said of the row at hand: the whole condition, or that of the innermost EXISTS. */
-  readonly around: Expression;
+  readonly around: ConditionExpression;
   readonly size: ConditionSize;
   note(problem: ConditionProblem): void;
 }
 
 /** A comparison, and where its operator stands. */
-export interface Comparing extends Compiler {
+export interface ComparisonContext extends CompileContext {
   /** Of the operator. */
-  readonly operator: Place;
+  readonly operator: TextRange;
   readonly expression: ComparisonExpression;
 }
 
 /** A comparison at hand. */
-export function comparingOf(expression: ComparisonExpression, compiler: Compiler): Comparing {
+export function comparisonContext(
+  expression: ComparisonExpression,
+  compiler: CompileContext,
+): ComparisonContext {
   return { ...compiler, operator: expression.at, expression };
 }
 
 /** Where the whole of a comparison stands. */
-export function placeOf(expression: ComparisonExpression, text: string): Place {
+export function rangeOf(expression: ComparisonExpression, text: string): TextRange {
   const { offset } = expression.left.at;
-  const last = (): Place => {
+  const last = (): TextRange => {
     switch (expression.kind) {
       case "compare":
       case "like":
@@ -54,7 +57,7 @@ export function placeOf(expression: ComparisonExpression, text: string): Place {
 export class ConditionSize {
   #relations = 0;
   /** Where the first relation too many stands. */
-  #excess: Place | null = null;
+  #excess: TextRange | null = null;
   #isNew = false;
 
   /** Takes note of a form that the language did not have at first. */
@@ -63,7 +66,7 @@ export class ConditionSize {
   }
 
   /** Takes note of a path. */
-  usePath({ relations, fromItself }: FoundPath, at: Place): void {
+  usePath({ relations, fromItself }: FoundRows, at: TextRange): void {
     this.#relations += relations.length;
     if (this.#relations > conditionLimits.relations) this.#excess ??= at;
     this.#isNew ||= fromItself || relations.length > 1 || relations.some(({ kind }) => kind !== "belongs_to");
@@ -85,6 +88,6 @@ export class ConditionSize {
   }
 }
 
-function tooLarge(at: Place, message: string): ConditionProblem {
+function tooLarge(at: TextRange, message: string): ConditionProblem {
   return { code: "condition-too-large", at, message, hint: "what OR joins can stand in rules of its own" };
 }

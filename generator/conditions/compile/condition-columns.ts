@@ -4,30 +4,30 @@ import { foreignHint } from "../hints/foreign-names.ts";
 import {
   type ConditionColumn,
   type ConditionRelation,
-  type ConditionScope,
+  type ScopeModel,
   type Standpoint,
   startsAtItself,
 } from "./condition-scope.ts";
-import { type Lost, noRelation, ofAnotherRow, overMany } from "./unknown-name.ts";
+import { acrossMany, noRelation, ofAnotherRow, type UnknownName } from "./unknown-name.ts";
 
 /** A way over relations, as the tree has it. */
-export interface FoundPath {
+export interface FoundRows {
   /** Join names, after `this` where it begins there. */
   readonly path: readonly string[];
   readonly relations: readonly ConditionRelation[];
   /** The model at its end. */
-  readonly end: ConditionScope;
+  readonly end: ScopeModel;
   readonly fromItself: boolean;
 }
 
 /** A column that a name leads to. `field` has join names. */
-export interface FoundColumn extends FoundPath {
+export interface FoundColumn extends FoundRows {
   readonly field: string;
   readonly column: ConditionColumn;
 }
 
 /** The column behind `field`, or behind a path over `belongs_to` and `has_one` relations; or why there is none. */
-export function findColumn(name: string, from: Standpoint): FoundColumn | Lost {
+export function findColumn(name: string, from: Standpoint): FoundColumn | UnknownName {
   const names = name.split(".");
   const found = follow(names.slice(0, -1), from, names.slice(-1));
   if ("message" in found) return found;
@@ -35,21 +35,25 @@ export function findColumn(name: string, from: Standpoint): FoundColumn | Lost {
   const last = names.at(-1) ?? "";
   const column = end.columns.get(last);
   if (column === undefined) return noColumn(name, end, from);
-  if (relations.some(({ kind }) => kind === "has_many")) return overMany(names, relations);
+  if (relations.some(({ kind }) => kind === "has_many")) return acrossMany(names, relations);
   const field = [...path, last].join(".");
   if (column.kind !== "password" || from.isCheck === true) return { ...found, field, column };
   return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };
 }
 
 /** The rows that a path over relations of any kind leads to; or why it leads to none. */
-export function findRows(path: string, from: Standpoint): FoundPath | Lost {
+export function findRows(path: string, from: Standpoint): FoundRows | UnknownName {
   const found = follow(path.split("."), from, []);
   if ("message" in found || found.relations.length > 0) return found;
   return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
 }
 
 /** `rest` is what stands after the names, for hints. */
-function follow(names: readonly string[], from: Standpoint, rest: readonly string[]): FoundPath | Lost {
+function follow(
+  names: readonly string[],
+  from: Standpoint,
+  rest: readonly string[],
+): FoundRows | UnknownName {
   const fromItself = startsAtItself(names, from);
   const relations: ConditionRelation[] = [];
   let end = fromItself ? from.itself : from.at;
@@ -72,13 +76,13 @@ function follow(names: readonly string[], from: Standpoint, rest: readonly strin
 }
 
 /** Within EXISTS the name of the relation means the row itself, also in what is generated. */
-function takenName([name = ""]: readonly string[], { at }: Standpoint): Lost {
+function takenName([name = ""]: readonly string[], { at }: Standpoint): UnknownName {
   const message = `"${name}" of model "${at.model}" is joined as "this", which is the row itself within EXISTS`;
   return { message, hint: "give the field another name" };
 }
 
 /** The model at the end of a path has no such column. */
-function noColumn(written: string, scope: ConditionScope, from: Standpoint): Lost {
+function noColumn(written: string, scope: ScopeModel, from: Standpoint): UnknownName {
   const names = written.split(".");
   const name = names.at(-1) ?? "";
   const relation = scope.relations.get(name);

@@ -2,11 +2,11 @@ import type { CheckCondition, ConditionLiteral } from "../../../vocabulary/condi
 import type { Condition, Value } from "../../../vocabulary/conditions/conditions.ts";
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { GeneratorBug } from "../../diagnostics/stop.ts";
-import type { ConditionProblem, Place } from "../hints/condition-problem.ts";
-import { type Expression, type Term, termsOf, termText } from "../language/condition-tree.ts";
+import type { ConditionProblem, TextRange } from "../hints/condition-problem.ts";
+import { type ConditionExpression, type Term, termsOf, termText } from "../language/condition-tree.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { compileExpression } from "./compile-condition.ts";
-import { type ConditionScope, namesOf, outside } from "./condition-scope.ts";
+import { namesOf, rootScope, type ScopeModel } from "./condition-scope.ts";
 
 /** The condition of a check; null, with its problems, where it is none. */
 export interface CompiledCheck {
@@ -15,12 +15,12 @@ export interface CompiledCheck {
 }
 
 /** Reads the condition of a check, over the fields of the model alone (decisions, part 4). */
-export function compileCheck(text: string, scope: ConditionScope): CompiledCheck {
+export function compileCheck(text: string, scope: ScopeModel): CompiledCheck {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
   const misuses = misusesInCheck(parsed.expression, scope);
   if (misuses.length > 0) return { condition: null, problems: misuses };
-  const from = { ...outside(scope), isCheck: true };
+  const from = { ...rootScope(scope), isCheck: true };
   const { condition, problems } = compileExpression(parsed.expression, text, from);
   return { condition: condition === null ? null : ofOneRow(condition), problems };
 }
@@ -78,7 +78,7 @@ function unseen(): GeneratorBug {
 }
 
 /** What a rule may ask for and a check may not, with what to write instead. */
-export function misusesInCheck(expression: Expression, scope: ConditionScope): ConditionProblem[] {
+export function misusesInCheck(expression: ConditionExpression, scope: ScopeModel): ConditionProblem[] {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -94,7 +94,7 @@ export function misusesInCheck(expression: Expression, scope: ConditionScope): C
 
 const inRules = 'what depends on other rows stands in the rules of "access", or in a before-hook';
 
-function ofTerm(term: Term, scope: ConditionScope): ConditionProblem | null {
+function ofTerm(term: Term, scope: ScopeModel): ConditionProblem | null {
   switch (term.kind) {
     case "value":
       return null;
@@ -121,7 +121,7 @@ function ofTime(term: Term): ConditionProblem {
   );
 }
 
-function ofName(name: string, at: Place, scope: ConditionScope): ConditionProblem | null {
+function ofName(name: string, at: TextRange, scope: ScopeModel): ConditionProblem | null {
   if (name.includes("."))
     return misuse(at, `"${name}" is a field of another row, and a check sees its own alone`, inRules);
   if (isRuntimeColumn(name)) {
@@ -134,6 +134,6 @@ function ofName(name: string, at: Place, scope: ConditionScope): ConditionProble
   return misuse(at, `"${name}" is a relation, and a check sees its own row alone`, hint);
 }
 
-function misuse(at: Place, message: string, hint: string): ConditionProblem {
+function misuse(at: TextRange, message: string, hint: string): ConditionProblem {
   return { code: "condition-in-check", at, message, hint };
 }

@@ -1,27 +1,27 @@
 import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, RelationDefinition } from "../../definition/definition.ts";
-import type { FieldNames } from "../language/condition-tokens.ts";
+import type { KnownFields } from "../language/condition-tokens.ts";
 
 /** The names that a condition on a model is read with. Those behind a path matter only where it leads somewhere. */
-export function namesOf(scope: ConditionScope): FieldNames {
-  return namesFrom(outside(scope));
+export function namesOf(scope: ScopeModel): KnownFields {
+  return namesFrom(rootScope(scope));
 }
 
-function namesFrom(from: Standpoint): FieldNames {
+function namesFrom(from: Standpoint): KnownFields {
   return {
     has: (name) => from.at.columns.has(name),
     behind: (path) => {
       const names = path.split(".");
       const fromItself = startsAtItself(names, from);
-      let end: ConditionScope | undefined = fromItself ? from.itself : from.at;
+      let end: ScopeModel | undefined = fromItself ? from.itself : from.at;
       for (const name of fromItself ? names.slice(1) : names) end = end?.relations.get(name)?.target;
-      return end === undefined ? nothing : namesFrom(within(path, end, from));
+      return end === undefined ? nothing : namesFrom(scopeWithin(path, end, from));
     },
   };
 }
 
-const nothing: FieldNames = { has: () => false, behind: () => nothing };
+const nothing: KnownFields = { has: () => false, behind: () => nothing };
 
 /** What a condition needs to know of a column. A null kind: a broken reference, reported elsewhere. */
 export type ConditionColumn = Omit<
@@ -30,7 +30,7 @@ export type ConditionColumn = Omit<
 > & { readonly kind: FieldKind | null };
 
 /** What the conditions of one model may name. Relations lead to the scopes of other models, so that all of them are one graph. */
-export interface ConditionScope {
+export interface ScopeModel {
   readonly model: string;
   readonly columns: ReadonlyMap<string, ConditionColumn>;
   /** Under their join name and under their field's own name. */
@@ -40,14 +40,14 @@ export interface ConditionScope {
   /** The columns of `users` that conditions may compare with. */
   readonly caller: CallerColumns;
   /** Those of all models, for messages. */
-  models(): Iterable<ConditionScope>;
+  models(): Iterable<ScopeModel>;
 }
 
 /** A relation, under its join name. */
 export interface ConditionRelation
   extends Pick<RelationDefinition, "name" | "kind" | "field" | "references"> {
   /** What is on the other side. */
-  readonly target: ConditionScope;
+  readonly target: ScopeModel;
 }
 
 /** What `{user.<column>}` may be. */
@@ -60,9 +60,9 @@ export interface CallerColumns {
 /** Where a name stands: in a condition on the rows of a model, perhaps within EXISTS. */
 export interface Standpoint {
   /** The model whose fields names are. */
-  readonly at: ConditionScope;
+  readonly at: ScopeModel;
   /** The model whose rule it is. */
-  readonly itself: ConditionScope;
+  readonly itself: ScopeModel;
   /** Levels of EXISTS around it. */
   readonly depth: number;
   /** The last relation of the path of the innermost EXISTS, as it is written; null outside. */
@@ -72,12 +72,12 @@ export interface Standpoint {
 }
 
 /** Outside of EXISTS, where names are fields of the model whose rule it is. */
-export function outside(scope: ConditionScope): Standpoint {
+export function rootScope(scope: ScopeModel): Standpoint {
   return { at: scope, itself: scope, depth: 0, via: null };
 }
 
 /** Within EXISTS, at the end of its path. */
-export function within(path: string, end: ConditionScope, from: Standpoint): Standpoint {
+export function scopeWithin(path: string, end: ScopeModel, from: Standpoint): Standpoint {
   return { ...from, at: end, depth: from.depth + 1, via: path.split(".").at(-1) ?? path };
 }
 

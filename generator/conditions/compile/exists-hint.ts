@@ -1,16 +1,16 @@
-import type { Place } from "../hints/condition-problem.ts";
-import { type ComparisonExpression, type Expression, termsOf } from "../language/condition-tree.ts";
-import { type Comparing, type Compiler, placeOf } from "./compiler.ts";
+import type { TextRange } from "../hints/condition-problem.ts";
+import { type ComparisonExpression, type ConditionExpression, termsOf } from "../language/condition-tree.ts";
+import { type ComparisonContext, type CompileContext, rangeOf } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
 import { startsAtItself } from "./condition-scope.ts";
-import type { LostRows } from "./unknown-name.ts";
+import type { ManyRows } from "./unknown-name.ts";
 
 // What EXISTS would look like in place of a comparison over many rows, never wider than what was meant.
 
 /** What is to be written in place of a comparison, with what else the condition says of the same rows. */
-export function existsHint(rows: LostRows, comparing: Comparing): string {
+export function existsSuggestion(rows: ManyRows, comparing: ComparisonContext): string {
   const { path } = rows;
-  const beside = lostLeaves(comparing.around, path, comparing);
+  const beside = unknownLeaves(comparing.around, path, comparing);
   if (beside.length > 1) return together(path, beside, comparing);
   const where = textWithin(comparing.expression, rows, comparing);
   if (where === null) return `write EXISTS (${path} WHERE …)`;
@@ -26,11 +26,11 @@ export function existsHint(rows: LostRows, comparing: Comparing): string {
 }
 
 /** One row has to fulfil all of it: an EXISTS for each would be open where several rows do so together. */
-function together(path: string, leaves: readonly ComparisonExpression[], compiler: Compiler): string {
+function together(path: string, leaves: readonly ComparisonExpression[], compiler: CompileContext): string {
   const { around } = compiler;
   const isChain = around.kind === "and" && leaves.every((leaf) => around.items.includes(leaf));
   const texts = leaves.map((leaf) => {
-    const rows = lostRows(leaf, compiler);
+    const rows = manyRows(leaf, compiler);
     return rows === null ? null : textWithin(leaf, rows, compiler);
   });
   if (isChain && !texts.includes(null)) return `write EXISTS (${path} WHERE ${texts.join(" AND ")})`;
@@ -38,21 +38,25 @@ function together(path: string, leaves: readonly ComparisonExpression[], compile
 }
 
 /** The comparisons over the rows of a path, EXISTS within aside. */
-function lostLeaves(expression: Expression, path: string, compiler: Compiler): ComparisonExpression[] {
+function unknownLeaves(
+  expression: ConditionExpression,
+  path: string,
+  compiler: CompileContext,
+): ComparisonExpression[] {
   switch (expression.kind) {
     case "and":
     case "or":
-      return expression.items.flatMap((item) => lostLeaves(item, path, compiler));
+      return expression.items.flatMap((item) => unknownLeaves(item, path, compiler));
     case "not":
-      return lostLeaves(expression.item, path, compiler);
+      return unknownLeaves(expression.item, path, compiler);
     case "exists":
       return [];
     default:
-      return lostRows(expression, compiler)?.path === path ? [expression] : [];
+      return manyRows(expression, compiler)?.path === path ? [expression] : [];
   }
 }
 
-function lostRows(expression: ComparisonExpression, compiler: Compiler): LostRows | null {
+function manyRows(expression: ComparisonExpression, compiler: CompileContext): ManyRows | null {
   for (const term of termsOf(expression)) {
     const found = term.kind === "field" ? findColumn(term.name, compiler) : null;
     if (found !== null && "message" in found && found.exists !== undefined) return found.exists;
@@ -63,8 +67,8 @@ function lostRows(expression: ComparisonExpression, compiler: Compiler): LostRow
 /** A comparison as it stands within EXISTS, or its opposite; null where there is none. */
 function textWithin(
   expression: ComparisonExpression,
-  { written, name }: LostRows,
-  compiler: Compiler,
+  { written, name }: ManyRows,
+  compiler: CompileContext,
   opposite = false,
 ): string | null {
   const { text } = compiler;
@@ -82,7 +86,7 @@ function textWithin(
     if (positive === null) return null;
     changes.push({ at: expression.at, shown: positive });
   }
-  const { offset, length } = placeOf(expression, text);
+  const { offset, length } = rangeOf(expression, text);
   let end = offset + length;
   let shown = "";
   for (const change of changes.sort((a, b) => b.at.offset - a.at.offset)) {
@@ -93,12 +97,12 @@ function textWithin(
 }
 
 interface Change {
-  readonly at: Place;
+  readonly at: TextRange;
   readonly shown: string;
 }
 
 /** What a field of the row at hand is called within EXISTS; null where nothing names it there. */
-function fromItself(name: string, compiler: Compiler): string | null {
+function fromItself(name: string, compiler: CompileContext): string | null {
   if (!("column" in findColumn(name, compiler))) return null;
   if (startsAtItself(name.split("."), compiler)) return name;
   return compiler.depth === 0 ? `this.${name}` : null;

@@ -14,14 +14,14 @@ import type { Term } from "../language/condition-tree.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 
 /** The value of an enum that a bare word was meant to be, or null. */
-export function meantMember(word: string, column: ConditionColumn): string | null {
+export function enumValueHint(word: string, column: ConditionColumn): string | null {
   const found = nearest(word, (column.enum ?? []).map(String));
   return found === null || !isText(column) ? null : quoteHint(found);
 }
 
 /** What to write for a bare word beside a column of text, or null. */
-export function meantText(word: string, column: ConditionColumn): string | null {
-  return meantMember(word, column) ?? (isText(column) ? quoteHint(word) : null);
+export function textValueHint(word: string, column: ConditionColumn): string | null {
+  return enumValueHint(word, column) ?? (isText(column) ? quoteHint(word) : null);
 }
 
 function quoteHint(text: string): string {
@@ -54,7 +54,7 @@ export function operatorProblem(op: ColumnOperator, field: string, { kind }: Con
 }
 
 /** A column and what it is called: a field, perhaps at the end of a path, or one of the caller's. */
-export interface Called {
+export interface NamedColumn {
   readonly called: string;
   readonly column: ConditionColumn;
 }
@@ -63,7 +63,7 @@ export interface Called {
 export type ValueTerm = Exclude<Term, { kind: "field" | "user" }>;
 
 /** Why two columns cannot be compared, or null. */
-export function familyProblem(left: Called, right: Called): string | null {
+export function familyProblem(left: NamedColumn, right: NamedColumn): string | null {
   const [one, other] = [left.column.kind, right.column.kind];
   if (one === null || other === null) return null;
   if (areComparable(one, other)) return null;
@@ -79,7 +79,7 @@ function familyName(kind: FieldKind): string {
 }
 
 /** The operand of a value compared with a column, or why it does not fit. */
-export function operandProblem(term: ValueTerm, { called: field, column }: Called): Checked {
+export function operandProblem(term: ValueTerm, { called: field, column }: NamedColumn): Checked {
   const { kind } = column;
   if (kind === null) return { operand: 0 };
   if (term.kind === "placeholder") return placeholder(term, field, kind);
@@ -142,7 +142,7 @@ function compared(kind: FieldKind, written: Json, literal: string | number | boo
 }
 
 /** The operand of LIKE: a string or a claim that is one. */
-export function patternProblem(term: ValueTerm, { called: field }: Called): Checked {
+export function likeProblem(term: ValueTerm, { called: field }: NamedColumn): Checked {
   if (term.kind === "placeholder") return placeholder(term, field, "text");
   const checked = checkType({ kind: "text", decimal: null }, term.value);
   if (term.value === null || "problem" in checked) return { message: "LIKE needs a string", hint: null };

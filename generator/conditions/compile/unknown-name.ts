@@ -1,20 +1,20 @@
 import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { callerHint } from "../hints/foreign-names.ts";
-import type { ConditionRelation, ConditionScope, Standpoint } from "./condition-scope.ts";
+import type { ConditionRelation, ScopeModel, Standpoint } from "./condition-scope.ts";
 
 /** Why a name leads nowhere, and what to write. */
-export interface Lost {
+export interface UnknownName {
   readonly message: string;
   readonly hint: string | null;
   /** The model that has no such field, where only the name says what may be meant. */
-  readonly unknownIn?: ConditionScope;
+  readonly unknownIn?: ScopeModel;
   /** The rows that EXISTS would ask for, and what the name is there: the hint is then the whole comparison. */
-  readonly exists?: LostRows;
+  readonly exists?: ManyRows;
 }
 
 /** Rows that a plain path cannot go over. */
-export interface LostRows {
+export interface ManyRows {
   readonly path: string;
   /** What the field is called in a row of the path, and what was written for it. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface LostRows {
 }
 
 /** A `has_many` on a plain path has many rows, of which EXISTS asks for one. */
-export function overMany(names: readonly string[], relations: readonly ConditionRelation[]): Lost {
+export function acrossMany(names: readonly string[], relations: readonly ConditionRelation[]): UnknownName {
   const start = names.length - 1 - relations.length;
   const last = relations.findLastIndex(({ kind }) => kind === "has_many");
   const many = relations[last];
@@ -36,35 +36,35 @@ export function overMany(names: readonly string[], relations: readonly Condition
 }
 
 /** So far away a model is looked for. */
-const maxWay = 3;
+const longestPath = 3;
 
 /** So many ways are named. */
-const mostWays = 3;
+const mostPaths = 3;
 
-type RelationWay = readonly ConditionRelation[];
+type RelationPath = readonly ConditionRelation[];
 
 /** The ways over relations to the model that a name means, in the plural or not: those of one relation, else all that are near, the shortest first. */
-function waysTo(name: string, from: ConditionScope): readonly RelationWay[] {
-  const found: RelationWay[] = [];
-  let open: readonly RelationWay[] = [[]];
-  for (let length = 1; length <= maxWay; length++) {
+function pathsTo(name: string, from: ScopeModel): readonly RelationPath[] {
+  const found: RelationPath[] = [];
+  let open: readonly RelationPath[] = [[]];
+  for (let length = 1; length <= longestPath; length++) {
     const longer = open.flatMap((way) => goOn(way, from));
     found.push(...longer.filter((way) => isMeant(name, way.at(-1)?.target.model ?? "")));
     if (length === 1 && found.length > 0) break;
     open = longer.filter((way) => !found.includes(way));
   }
-  return found.slice(0, mostWays);
+  return found.slice(0, mostPaths);
 }
 
 /** A way with one relation more, to models that it has not been to. */
-function goOn(way: RelationWay, from: ConditionScope): RelationWay[] {
+function goOn(way: RelationPath, from: ScopeModel): RelationPath[] {
   const been = [from.model, ...way.map(({ target }) => target.model)];
   const relations = new Set((way.at(-1)?.target ?? from).relations.values());
   return [...relations].filter(({ target }) => !been.includes(target.model)).map((next) => [...way, next]);
 }
 
 /** The `has_many` that a model could declare for a name: others refer to it, and it does not say so. */
-function relationToDeclare(name: string, from: ConditionScope): string | null {
+function relationToDeclare(name: string, from: ScopeModel): string | null {
   let between: string | null = null;
   for (const other of from.models()) {
     const parents = [...other.relations.values()].filter(({ kind }) => kind === "belongs_to");
@@ -79,7 +79,7 @@ function relationToDeclare(name: string, from: ConditionScope): string | null {
   return between;
 }
 
-function declaration(name: string, { model }: ConditionScope, { field, target }: ConditionRelation): string {
+function declaration(name: string, { model }: ScopeModel, { field, target }: ConditionRelation): string {
   const relationship = JSON.stringify({ model, foreign_key: field });
   return `"${name}": { "type": "has_many", "relationship": ${relationship} } in the fields of "${target.model}"`;
 }
@@ -98,9 +98,9 @@ function isPlural(plural: string, singular: string): boolean {
 export function noRelation(
   index: number,
   names: readonly string[],
-  end: ConditionScope,
+  end: ScopeModel,
   from: Standpoint,
-): Lost {
+): UnknownName {
   const name = names[index] ?? "";
   const rest = names.slice(index + 1);
   const message = end.columns.has(name)
@@ -111,14 +111,14 @@ export function noRelation(
     if (hint !== null) return { message, hint };
   }
   if (end.columns.has(name)) return { message, hint: beyondField(index, names, end) };
-  const ways = waysTo(name, end);
-  if (ways.length > 0) return besideWay({ message, before: names.slice(0, index), name, rest }, ways);
+  const ways = pathsTo(name, end);
+  if (ways.length > 0) return offPath({ message, before: names.slice(0, index), name, rest }, ways);
   const hint = didYouMean(name, end.relations.keys()) ?? relationToDeclare(name, end) ?? relationsOf(end);
   return { message, hint };
 }
 
 /** A path that goes on after a field. */
-function beyondField(index: number, names: readonly string[], end: ConditionScope): string | null {
+function beyondField(index: number, names: readonly string[], end: ScopeModel): string | null {
   if (index > 0 && index === names.length - 1)
     return `a path ends in a relation: EXISTS (${names.slice(0, index).join(".")} WHERE …)`;
   return end.columns.get(names[index] ?? "")?.kind === "json" ? "nothing looks into JSON" : null;
@@ -127,7 +127,7 @@ function beyondField(index: number, names: readonly string[], end: ConditionScop
 /** So many relations are named where none is near. */
 const mostNamed = 8;
 
-function relationsOf({ model, relations }: ConditionScope): string | null {
+function relationsOf({ model, relations }: ScopeModel): string | null {
   const names = [...new Set([...relations.values()].map(({ name }) => name))];
   return names.length === 0 || names.length > mostNamed
     ? null
@@ -141,10 +141,10 @@ interface Written {
   readonly rest: readonly string[];
 }
 
-type Ways = readonly (readonly ConditionRelation[])[];
+type RelationPaths = readonly (readonly ConditionRelation[])[];
 
 /** The wanted model is there, but further away. */
-function besideWay({ message, before, name, rest }: Written, ways: Ways): Lost {
+function offPath({ message, before, name, rest }: Written, ways: RelationPaths): UnknownName {
   const paths = ways.map((way) => [...before, ...way.map((relation) => relation.name)].join("."));
   const [path = "", ...others] = paths;
   const isMany = ways.some((way) => way.some(({ kind }) => kind === "has_many"));

@@ -1,7 +1,7 @@
-import type { DiagnosticCode, Span } from "../../diagnostics/index.ts";
+import type { DiagnosticCode, SourceSpan } from "../../diagnostics/index.ts";
 
 /** A stretch of a condition's text, in UTF-16 units. */
-export interface Place {
+export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** What is wrong with a condition, and where. */
 export interface ConditionProblem {
   readonly code: Extract<DiagnosticCode, `condition-${string}`>;
-  readonly at: Place;
+  readonly at: TextRange;
   readonly message: string;
   readonly hint: string | null;
 }
@@ -19,7 +19,7 @@ export class ConditionSyntaxError extends Error {
   readonly problem: ConditionProblem;
 
   constructor(
-    at: Place,
+    at: TextRange,
     message: string,
     hint: string | null = null,
     code: ConditionProblem["code"] = "condition-syntax",
@@ -30,7 +30,11 @@ export class ConditionSyntaxError extends Error {
 }
 
 /** The span in the file of a stretch of a JSON string's value, escapes considered. */
-export function placeInString(source: string, literal: Span, { offset, length }: Place): Span {
+export function rangeInString(
+  source: string,
+  literal: SourceSpan,
+  { offset, length }: TextRange,
+): SourceSpan {
   const raw = source.slice(literal.offset, literal.offset + literal.length);
   const starts: number[] = [];
   // Each unit of the value is one character of the text, or an escape such as \n or \u00e9.

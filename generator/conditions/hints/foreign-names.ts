@@ -40,7 +40,7 @@ const literals: ReadonlyMap<string, string> = new Map([
 const ofRoles = 'a rule names its roles: "role": ["admin", "staff"]';
 
 /** How a list is asked for its elements. */
-export const ofLists =
+export const listHint =
   "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b')";
 
 const ofElements: readonly string[] =

@@ -1,12 +1,12 @@
 import { ConditionSyntaxError } from "./condition-problem.ts";
-import { ofLists } from "./foreign-names.ts";
+import { listHint } from "./foreign-names.ts";
 
 const calledByBraces = "placeholders stand in braces, such as {user_id}";
 const inSingleQuotes = "strings stand in single quotes, fields in none";
 const asPattern = "text is matched by LIKE and ILIKE, with % for any characters and _ for one";
 
 /** What no condition holds, and what is written here instead; the longer ones first. */
-const habits: readonly (readonly [string, string])[] = [
+const syntaxHints: readonly (readonly [string, string])[] = [
   ["<=>", "write ="],
   ["=>", "write >="],
   ["=<", "write <="],
@@ -20,8 +20,8 @@ const habits: readonly (readonly [string, string])[] = [
   ["/*", "there are no comments"],
   ["!~", asPattern],
   ["~", asPattern],
-  ["@>", `${ofLists}; rows of other models are asked for by EXISTS (<relation> WHERE …)`],
-  ["<@", ofLists],
+  ["@>", `${listHint}; rows of other models are asked for by EXISTS (<relation> WHERE …)`],
+  ["<@", listHint],
   ["?=", "write EXISTS (<path> WHERE <field> = …)"],
   ["@", "the caller's are {user_id}, {email} and {user.<column>}, the time is now()"],
   [":", calledByBraces],
@@ -48,18 +48,18 @@ const habits: readonly (readonly [string, string])[] = [
 ];
 
 /** Whether what could be read as two symbols is none here. */
-export function isHabit(text: string, offset: number): boolean {
+export function isForeignSyntax(text: string, offset: number): boolean {
   return /^(<=>|<@|=[=>!<]|->|--)/.test(text.slice(offset, offset + 3));
 }
 
 /** What cannot be read at a place of a condition. */
-export function unreadable(text: string, offset: number): ConditionSyntaxError {
+export function unreadableError(text: string, offset: number): ConditionSyntaxError {
   const rest = text.slice(offset);
   if (rest.startsWith("'")) {
     const hint = text.slice(0, offset).includes("'") ? "a quote within a string is doubled: 'it''s'" : null;
     return new ConditionSyntaxError({ offset, length: rest.length }, "the string has no closing quote", hint);
   }
-  for (const [habit, hint] of habits)
+  for (const [habit, hint] of syntaxHints)
     if (rest.startsWith(habit))
       return new ConditionSyntaxError({ offset, length: habit.length }, `unexpected ${habit}`, hint);
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);

@@ -1,77 +1,81 @@
 import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
 import { ConditionSyntaxError } from "../hints/condition-problem.ts";
-import { type FieldNames, type Token, tokenize } from "../language/condition-tokens.ts";
+import { type KnownFields, type Token, tokenize } from "../language/condition-tokens.ts";
 import { parseCondition } from "../language/parse-condition.ts";
-import { follows, impliesWay, type Naming, type Way } from "./clause.ts";
-import { waysOf } from "./dnf.ts";
+import { type Clause, type ConditionNames, follows, impliesClause } from "./clause.ts";
+import { dnfOf } from "./dnf.ts";
 
 /** One part of a condition, between its outermost ORs. */
-export interface Alternative {
-  /** As it stands in the condition, without parentheses around it. */
+export interface Disjunct {
+  /** Its text in the condition, without the parentheses around it. */
   readonly text: string;
-  readonly ways: readonly Way[];
-  /** The ways over relations that it goes, from the row whose rule it is. */
+  readonly clauses: readonly Clause[];
+  /** The relation paths of the condition, from the row whose rule it is. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** Splits a condition at its outermost ORs. Text that is no condition only equals itself, while its words mean the same. */
-export function alternativesOf(condition: string, naming: Naming): Alternative[] {
+/** Splits a condition at its outermost ORs. Text that cannot be parsed equals only itself, as long as its words have the same meaning. */
+export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct[] {
   const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {
     const parsed = parseCondition(text, names);
-    if ("problem" in parsed) return { text, ways: [unreadable(text, naming)], paths: new Set() };
+    if ("problem" in parsed) return { text, clauses: [unreadable(text, naming)], paths: new Set() };
     const paths = new Set<string>();
-    const wayOf = (relations: readonly string[]) => {
+    const pathOf = (relations: readonly string[]) => {
       paths.add(relations.join("."));
-      return naming.wayOf(relations);
+      return naming.pathOf(relations);
     };
-    return { text, ways: waysOf(parsed.expression, { ...naming, wayOf }), paths };
+    return { text, clauses: dnfOf(parsed.expression, { ...naming, pathOf }), paths };
   });
 }
 
-/** Whether the others open every row that one opens: each of its ways demands all that one of theirs does. */
-export function isCovered({ ways }: Alternative, by: readonly Alternative[]): boolean {
-  const known = by.flatMap((other) => other.ways);
-  return ways.every((way) => known.some((other) => impliesWay(way, other)));
+/** Whether the other disjuncts open every row that this one opens: each of its clauses implies one of theirs. */
+export function isCovered({ clauses }: Disjunct, by: readonly Disjunct[]): boolean {
+  const known = by.flatMap((other) => other.clauses);
+  return clauses.every((clause) => known.some((other) => impliesClause(clause, other)));
 }
 
-/** What nothing here is proven to demand any more: for each way in question the sentences of the nearest ones of the others. */
-export function unprovenOf({ ways }: Alternative, by: readonly Alternative[]): readonly string[] {
-  const known = by.flatMap((other) => other.ways);
-  const open = ways.filter((way) => !known.some((other) => impliesWay(way, other)));
-  return [...new Set(open.flatMap((way) => missingOf(way, known)))];
+/** The literals that cannot be proven to hold any more: for each open clause those of the nearest other clauses. */
+export function unprovenOf({ clauses }: Disjunct, by: readonly Disjunct[]): readonly string[] {
+  const known = by.flatMap((other) => other.clauses);
+  const open = clauses.filter((clause) => !known.some((other) => impliesClause(clause, other)));
+  return [...new Set(open.flatMap((clause) => missingOf(clause, known)))];
 }
 
-/** So many of them are named. */
+/** Most that are named. */
 const mostNamed = 8;
 
 /** Of several that are as near as each other, one would do: they stand in one sentence. */
-function missingOf(way: Way, known: readonly Way[]): readonly string[] {
-  const missing = known.map((other) => [...other.values()].filter((demand) => !follows(demand, way)));
-  const least = Math.min(...missing.map((demands) => demands.length));
-  const nearest = missing.filter((demands) => demands.length === least);
+function missingOf(clause: Clause, known: readonly Clause[]): readonly string[] {
+  const missing = known.map((other) => [...other.values()].filter((literal) => !follows(literal, clause)));
+  const least = Math.min(...missing.map((literals) => literals.length));
+  const nearest = missing.filter((literals) => literals.length === least);
   const [only = []] = nearest;
   if (nearest.length < 2) return only.map(({ text }) => text);
-  const texts = [...new Set(nearest.map((demands) => demands.map(({ text }) => text).join(" AND ")))];
+  const texts = [...new Set(nearest.map((literals) => literals.map(({ text }) => text).join(" AND ")))];
   const more = texts.length > mostNamed ? [`one of ${texts.length - mostNamed} more`] : [];
   return [[...texts.slice(0, mostNamed), ...more].join(", or ")];
 }
 
 /** The names that a condition is read with, at the row that relations lead to. */
-export function fieldNamesOf(naming: Naming, relations: readonly string[] = [], depth = 0): FieldNames {
-  const fields = relations.length === 0 ? naming.fields : naming.wayOf(relations)?.fields;
+export function fieldNamesOf(
+  naming: ConditionNames,
+  relations: readonly string[] = [],
+  depth = 0,
+): KnownFields {
+  const fields = relations.length === 0 ? naming.fields : naming.pathOf(relations)?.fields;
   return {
     has: (name) => fields?.has(name) === true,
     behind: (path) => {
       const names = path.split(".");
-      const way = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
-      return fieldNamesOf(naming, way, depth + 1);
+      const clause = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
+      return fieldNamesOf(naming, clause, depth + 1);
     },
   };
 }
 
 /** What EXISTS means is not in its words, so that such a text equals nothing. */
-function unreadable(text: string, naming: Naming): Way {
+function unreadable(text: string, naming: ConditionNames): Clause {
   const words = text.match(/[\w.]+/g) ?? [];
   const exists = words.some((word) => /^exists$/i.test(word));
   const meaning = exists ? unread++ : words.map((word) => meaningOf(word, naming));
@@ -81,12 +85,12 @@ function unreadable(text: string, naming: Naming): Way {
 
 let unread = 0;
 
-function meaningOf(word: string, { nameOf, wayOf }: Naming): unknown {
+function meaningOf(word: string, { nameOf, pathOf }: ConditionNames): unknown {
   const names = word.split(".");
   const last = names.pop() ?? "";
   if (names.length === 0) return nameOf(last);
-  const way = wayOf(names);
-  return way === null ? word : [...way.hops, way.nameOf(last)];
+  const clause = pathOf(names);
+  return clause === null ? word : [...clause.hops, clause.nameOf(last)];
 }
 
 /** The texts of the parts of a condition between its outermost ORs. */

@@ -1,51 +1,64 @@
 import { beginsAtItself, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
-import { type ComparisonSymbol, type Expression, type Term, termText } from "../language/condition-tree.ts";
-import type { Demand, Hop, NamedWay, Naming, Path, Side, Way } from "./clause.ts";
+import {
+  type ComparisonSymbol,
+  type ConditionExpression,
+  type Term,
+  termText,
+} from "../language/condition-tree.ts";
+import type {
+  Clause,
+  ClauseLiteral,
+  ClausePath,
+  ConditionNames,
+  NamedHop,
+  NamedPath,
+  Side,
+} from "./clause.ts";
 
-/** So many ways of one condition are told apart. What has more is one demand, which only equals itself. */
-const maxWays = 64;
+/** So many clauses of one condition are told apart. What has more is one literal, which only equals itself. */
+const maxClauses = 64;
 
-/** The one way of one demand. */
-function single(demand: Demand): readonly Way[] {
-  return [new Map([[demand.key, demand]])];
+/** The one clause of one literal. */
+function single(literal: ClauseLiteral): readonly Clause[] {
+  return [new Map([[literal.key, literal]])];
 }
 
-/** The ways of OR. */
-function anyOf(items: readonly (readonly Way[])[]): readonly Way[] {
-  const ways = items.flat();
-  return ways.length > maxWays ? [asDemand(ways)] : ways;
+/** The clauses of OR. */
+function anyOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
+  const clauses = items.flat();
+  return clauses.length > maxClauses ? [asLiteral(clauses)] : clauses;
 }
 
-/** Distributes AND over OR, the items with the fewest ways first, whatever their order in the condition. */
-function allOf(items: readonly (readonly Way[])[]): readonly Way[] {
+/** Distributes AND over OR, the items with the fewest clauses first, whatever their order in the condition. */
+function allOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   const sorted = items
-    .map((ways) => ({ ways, text: keyOf(ways) }))
-    .sort((a, b) => a.ways.length - b.ways.length || (a.text < b.text ? -1 : 1));
-  let product: readonly Way[] = [new Map()];
-  for (const { ways } of sorted) {
-    const factor = product.length * ways.length > maxWays ? [asDemand(ways)] : ways;
-    product = product.flatMap((way) => factor.map((other) => new Map([...way, ...other])));
+    .map((clauses) => ({ clauses, text: keyOf(clauses) }))
+    .sort((a, b) => a.clauses.length - b.clauses.length || (a.text < b.text ? -1 : 1));
+  let product: readonly Clause[] = [new Map()];
+  for (const { clauses } of sorted) {
+    const factor = product.length * clauses.length > maxClauses ? [asLiteral(clauses)] : clauses;
+    product = product.flatMap((clause) => factor.map((other) => new Map([...clause, ...other])));
   }
   return product;
 }
 
-function asDemand(ways: readonly Way[]): Way {
-  const key = keyOf(ways);
-  return new Map([[key, { key, text: `one of ${ways.length} alternatives`, kind: "other" }]]);
+function asLiteral(clauses: readonly Clause[]): Clause {
+  const key = keyOf(clauses);
+  return new Map([[key, { key, text: `one of ${clauses.length} alternatives`, kind: "other" }]]);
 }
 
-function keyOf(ways: readonly Way[]): string {
+function keyOf(clauses: readonly Clause[]): string {
   return JSON.stringify(
-    ways
-      .map((way) => [...way.keys()].sort())
-      .map((way) => JSON.stringify(way))
+    clauses
+      .map((clause) => [...clause.keys()].sort())
+      .map((clause) => JSON.stringify(clause))
       .sort(),
   );
 }
 
 /** Where a part of a condition stands: at the row whose rule it is, or at one that an EXISTS around it leads to. */
 interface At {
-  readonly naming: Naming;
+  readonly naming: ConditionNames;
   /** The relations from the row whose rule it is. */
   readonly relations: readonly string[];
   readonly depth: number;
@@ -61,7 +74,7 @@ const turned: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
 };
 
 /** A comparison, with what is read before what is given. */
-function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): readonly Way[] {
+function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): readonly Clause[] {
   if (comesAfter(left, right, at)) return one(turned[symbol], [right, left], at);
   const isNull = right.kind === "value" && right.value === null;
   if (isNull && symbol === "=") return one("is null", [left], at);
@@ -76,8 +89,8 @@ function comesAfter(left: Term, right: Term, at: At): boolean {
   return first === true && sideOf(left, at).name > sideOf(right, at).name;
 }
 
-/** A demand on one or two terms. */
-function one(operator: string, terms: readonly Term[], at: At): readonly Way[] {
+/** A literal on one or two terms. */
+function one(operator: string, terms: readonly Term[], at: At): readonly Clause[] {
   const sides = terms.map((term) => sideOf(term, at));
   const moments = terms.flatMap((term) =>
     term.kind === "placeholder" && term.name === "now" ? [secondsOf(term)] : [],
@@ -103,7 +116,7 @@ function sideOf(term: Term, at: At): Side {
     case "field": {
       const names = term.name.split(".");
       const column = names.pop() ?? "";
-      const { start, hops, nameOf } = wayFrom(names, at);
+      const { start, hops, nameOf } = resolvePath(names, at);
       const leads = hops.map((hop) => hop.leads);
       return { name: JSON.stringify(["field", start, ...leads, nameOf(column)]), hops };
     }
@@ -120,23 +133,23 @@ function sideOf(term: Term, at: At): Side {
 }
 
 /** Where a path leads. */
-interface WayFrom extends Path, Pick<NamedWay, "nameOf"> {
+interface ResolvedPath extends ClausePath, Pick<NamedPath, "nameOf"> {
   /** From the row whose rule it is. */
   readonly relations: readonly string[];
 }
 
 /** A path from the row at hand, or within EXISTS also from the row whose rule it is. */
-function wayFrom(names: readonly string[], { naming, relations, depth }: At): WayFrom {
+function resolvePath(names: readonly string[], { naming, relations, depth }: At): ResolvedPath {
   const start = beginsAtItself(names, depth) ? "this" : "here";
   const all = start === "this" ? names.slice(1) : [...relations, ...names];
   if (all.length === 0) return { start, hops: [], relations: all, nameOf: (name) => naming.nameOf(name) };
-  const known = naming.wayOf(all);
+  const known = naming.pathOf(all);
   const hops = known?.hops.slice(start === "this" ? 0 : relations.length) ?? [unknownHop()];
   return { start, hops, relations: all, nameOf: (name) => known?.nameOf(name) ?? name };
 }
 
 /** Nobody knows whether two such ones lead to the same rows. */
-function unknownHop(): Hop {
+function unknownHop(): NamedHop {
   unknown++;
   return { leads: `unknown ${unknown}`, live: false, first: false, many: false };
 }
@@ -144,30 +157,30 @@ function unknownHop(): Hop {
 let unknown = 0;
 
 /** Which rows count on a path. */
-function countedOf(hops: readonly Hop[]): string {
+function countedOf(hops: readonly NamedHop[]): string {
   return hops.map(({ live }) => (live ? "live" : "all")).join(" ");
 }
 
 /**
- * The ways to fulfil a condition: OR of ANDs, without NOT. Each step keeps the outcome for NULL as well: NOT goes inwards by
+ * The clauses to fulfil a condition: OR of ANDs, without NOT. Each step keeps the outcome for NULL as well: NOT goes inwards by
  * De Morgan and turns a comparison round, a list is `=` of each value, a range two comparisons, and AND is distributed over OR.
- * One row fulfils one way, so that EXISTS of several ways is one of several EXISTS, and NOT EXISTS none of them.
+ * One row fulfils one clause, so that EXISTS of several clauses is one of several EXISTS, and NOT EXISTS none of them.
  */
-export function waysOf(expression: Expression, naming: Naming): readonly Way[] {
-  return treeWays(expression, { naming, relations: [], depth: 0 }, false);
+export function dnfOf(expression: ConditionExpression, naming: ConditionNames): readonly Clause[] {
+  return treeClauses(expression, { naming, relations: [], depth: 0 }, false);
 }
 
-function treeWays(expression: Expression, at: At, negated: boolean): readonly Way[] {
+function treeClauses(expression: ConditionExpression, at: At, negated: boolean): readonly Clause[] {
   switch (expression.kind) {
     case "and":
     case "or": {
-      const items = expression.items.map((item) => treeWays(item, at, negated));
+      const items = expression.items.map((item) => treeClauses(item, at, negated));
       return (expression.kind === "or") === negated ? allOf(items) : anyOf(items);
     }
     case "not":
-      return treeWays(expression.item, at, !negated);
+      return treeClauses(expression.item, at, !negated);
     case "exists":
-      return existsWays(expression, at, negated);
+      return existsClauses(expression, at, negated);
     case "in": {
       const values = expression.values.map((value) =>
         comparison(expression.left, expression.negated === negated ? "=" : "!=", value, at),
@@ -213,36 +226,36 @@ const opposites: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
   ">=": "<",
 };
 
-function existsWays(
-  { path, where }: Extract<Expression, { kind: "exists" }>,
+function existsClauses(
+  { path, where }: Extract<ConditionExpression, { kind: "exists" }>,
   at: At,
   negated: boolean,
-): readonly Way[] {
-  const { start, hops, relations } = wayFrom(path.split("."), at);
+): readonly Clause[] {
+  const { start, hops, relations } = resolvePath(path.split("."), at);
   const inner =
     where === null
-      ? [new Map<string, Demand>()]
-      : treeWays(where, { ...at, relations, depth: at.depth + 1 }, false);
-  const found = inner.map((way) => single(existsDemand(path, { start, hops }, way, negated)));
+      ? [new Map<string, ClauseLiteral>()]
+      : treeClauses(where, { ...at, relations, depth: at.depth + 1 }, false);
+  const found = inner.map((clause) => single(existsLiteral(path, { start, hops }, clause, negated)));
   return negated ? allOf(found) : anyOf(found);
 }
 
-function existsDemand(name: string, path: Path, way: Way, negated: boolean): Demand {
+function existsLiteral(name: string, path: ClausePath, clause: Clause, negated: boolean): ClauseLiteral {
   const { start, hops } = path;
   const kind = negated ? "not exists" : "exists";
-  const where = [...way.values()].map(({ text }) => text).join(" AND ");
+  const where = [...clause.values()].map(({ text }) => text).join(" AND ");
   return {
     key: JSON.stringify([
       kind,
       start,
       hops.map(({ leads }) => leads),
       countedOf(hops),
-      [...way.keys()].sort(),
+      [...clause.keys()].sort(),
     ]),
     text: `${kind.toUpperCase()} (${name}${where === "" ? "" : ` WHERE ${where}`})`,
     kind: "exists",
     negated,
     path,
-    way,
+    clause,
   };
 }

@@ -10,7 +10,7 @@ export interface Outcomes {
 }
 
 /** A comparison of two values; lists and ranges are several. */
-export interface Compared {
+export interface ComparedTerm {
   readonly op: Comparison | "contains";
   readonly left: Subject;
   readonly right: Operand;
@@ -18,7 +18,7 @@ export interface Compared {
 
 /** A kind of callers: what comparisons may come to for them, and whether a column of their own rows is NULL. */
 export interface CallerKind {
-  compared(comparison: Compared): Outcomes;
+  compared(comparison: ComparedTerm): Outcomes;
   readonly hasRow: boolean;
   /** Whether a field of the row is known to be NULL. */
   isNull?(field: string): boolean;
@@ -96,7 +96,7 @@ function anyOf(parts: readonly Outcomes[]): Outcomes {
 
 /** Whether rows in which some columns are NULL may break the condition of a check; what is unknown passes. */
 export function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
-  const compared = ({ left, right }: Compared) => {
+  const compared = ({ left, right }: ComparedTerm) => {
     const fields = [left, typeof right === "object" && "field" in right ? right.field : null];
     return fields.some((field) => typeof field === "string" && isNull(field)) ? unknown : any;
   };

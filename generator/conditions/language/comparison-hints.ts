@@ -1,5 +1,5 @@
 import type { ConditionSyntaxError } from "../hints/condition-problem.ts";
-import { asksForElement, callerHint, foreignHint, ofLists } from "../hints/foreign-names.ts";
+import { asksForElement, callerHint, foreignHint, listHint } from "../hints/foreign-names.ts";
 import { expected, is, isComparison, type Token, type Tokens } from "./condition-tokens.ts";
 import { type Term, termText } from "./condition-tree.ts";
 
@@ -17,7 +17,7 @@ export function noPath(found: Token): ConditionSyntaxError {
 }
 
 /** EXISTS goes on after its path with something else than WHERE. */
-export function misreadExists(path: Token, tokens: Tokens): ConditionSyntaxError {
+export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
   const found = tokens.peek();
   if (isOneOf(path, ["SELECT", "FROM"]) && found.kind !== "end") return select(path, tokens);
   const error = (hint: string) => expected(found, "WHERE or )", hint);
@@ -102,7 +102,7 @@ function afterField(name: string, found: Token, following: Token): string {
   const isMoment = isOneOf(found, ["+", "-"]) && isOneOf(following, ["INTERVAL"]);
   if (isMoment) return `only now() takes an interval: ${name} > ${interval}`;
   if (isOneOf(found, ["+", "-", "*"])) return "there is no arithmetic";
-  if (found.kind === "word" && asksForElement(found.text)) return ofLists;
+  if (found.kind === "word" && asksForElement(found.text)) return listHint;
   if (isEnd(found)) return `write a comparison, such as ${name} = true`;
   return isOneOf(found, [")"])
     ? "a field or a value stands without parentheses, within a comparison"
@@ -118,7 +118,7 @@ function functionHint(name: string): string {
   const known = foreignHint(name);
   if (known !== null) return known;
   const last = name.split(".").at(-1)?.toUpperCase() ?? "";
-  if (asksForElement(last)) return ofLists;
+  if (asksForElement(last)) return listHint;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
     ? "EXISTS (<relation> WHERE …) asks whether there is a row, and NOT EXISTS whether there is none"
     : "there are no functions but now()";
@@ -169,7 +169,7 @@ function isOneOfNames(name: string, names: readonly string[]): boolean {
 // What is asked of lists, as people write it who know SQL, and what stands in place of the values of IN and OVERLAPS.
 
 /** IN or OVERLAPS with a SELECT, or with something else in place of a list. */
-export function misreadList(operator: string, left: Term, tokens: Tokens): ConditionSyntaxError | null {
+export function listProblem(operator: string, left: Term, tokens: Tokens): ConditionSyntaxError | null {
   const [first, second] = [tokens.peek(), tokens.peek(1)];
   if (is(first, "(") && is(second, ")")) return expected(second, "a value", "a list has one value or more");
   const isSelect = is(first, "(") && is(second, "SELECT") && !isOneOf(tokens.peek(2), [",", ")"]);
@@ -192,7 +192,7 @@ function turned(left: Term, column: string): string {
 }
 
 /** CONTAINS with several values. */
-export function misreadElement(left: Term, tokens: Tokens): ConditionSyntaxError | null {
+export function elementProblem(left: Term, tokens: Tokens): ConditionSyntaxError | null {
   const first = tokens.peek();
   if (!is(first, "(")) return null;
   const column = termText(left);

@@ -1,35 +1,35 @@
 import { type Claim, claims } from "../../../vocabulary/conditions/conditions.ts";
 import { didYouMean } from "../../../vocabulary/nearest.ts";
-import { ConditionSyntaxError, type Place } from "../hints/condition-problem.ts";
+import { ConditionSyntaxError, type TextRange } from "../hints/condition-problem.ts";
 import { callerHint } from "../hints/foreign-names.ts";
-import { isHabit, unreadable } from "../hints/syntax-hints.ts";
+import { isForeignSyntax, unreadableError } from "../hints/syntax-hints.ts";
 
 /** Which names are fields, of a model and of the models that paths lead to from it. */
-export interface FieldNames {
+export interface KnownFields {
   has(name: string): boolean;
   /** Those of the model at the end of a path. */
-  behind(path: string): FieldNames;
+  behind(path: string): KnownFields;
 }
 
 /** No name is known to be a field. */
-export const noNames: FieldNames = { has: () => false, behind: () => noNames };
+export const noFields: KnownFields = { has: () => false, behind: () => noFields };
 
 /** The tokens of a condition, taken one by one. */
 export interface Tokens {
-  readonly fields: FieldNames;
+  readonly fields: KnownFields;
   /** The same tokens, read where a path leads. */
   behind(path: string): Tokens;
   peek(ahead?: number): Token;
   next(): Token;
   /** Takes the next token if it is this keyword or symbol. */
-  take(text: string): Place | null;
-  need(text: string): Place;
+  take(text: string): TextRange | null;
+  need(text: string): TextRange;
   /** The text of what comes until the parenthesis at hand closes, but for some tokens at first. */
   rest(skipped: number): string;
 }
 
 /** Begins to read tokens, which end with one of kind `end`. */
-export function createTokens(source: string, tokens: readonly Token[], names: FieldNames): Tokens {
+export function createTokens(source: string, tokens: readonly Token[], names: KnownFields): Tokens {
   let index = 0;
   const end: Token = tokens.at(-1) ?? { kind: "end", text: "", at: { offset: 0, length: 0 } };
   const peek = (ahead = 0) => tokens[index + ahead] ?? end;
@@ -50,7 +50,7 @@ export function createTokens(source: string, tokens: readonly Token[], names: Fi
         return source.slice(start, token.at.offset).trimEnd();
     }
   };
-  const reading = (fields: FieldNames): Tokens => {
+  const reading = (fields: KnownFields): Tokens => {
     return { fields, behind: (path) => reading(fields.behind(path)), peek, next, take, need, rest };
   };
   return reading(names);
@@ -73,18 +73,18 @@ export function isComparison(token: Token): boolean {
 }
 
 /** From the start of one stretch to the end of another. */
-export function span(from: Place, to: Place): Place {
+export function span(from: TextRange, to: TextRange): TextRange {
   return { offset: from.offset, length: to.offset + to.length - from.offset };
 }
 
 export type Token =
-  | { readonly kind: "word"; readonly text: string; readonly at: Place }
-  | { readonly kind: "symbol"; readonly text: string; readonly at: Place }
-  | { readonly kind: "number"; readonly value: number; readonly text: string; readonly at: Place }
-  | { readonly kind: "string"; readonly value: string; readonly text: string; readonly at: Place }
-  | { readonly kind: "placeholder"; readonly name: Claim; readonly text: string; readonly at: Place }
-  | { readonly kind: "user"; readonly column: string; readonly text: string; readonly at: Place }
-  | { readonly kind: "end"; readonly text: ""; readonly at: Place };
+  | { readonly kind: "word"; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "symbol"; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "number"; readonly value: number; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "string"; readonly value: string; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "placeholder"; readonly name: Claim; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "user"; readonly column: string; readonly text: string; readonly at: TextRange }
+  | { readonly kind: "end"; readonly text: ""; readonly at: TextRange };
 
 const patterns = {
   blank: /\s+/y,
@@ -108,10 +108,10 @@ export function tokenize(text: string): Token[] {
     offset += next("blank")?.length ?? 0;
     if (offset >= text.length)
       return [...tokens, { kind: "end", text: "", at: { offset: text.length, length: 0 } }];
-    if (isHabit(text, offset)) throw unreadable(text, offset);
+    if (isForeignSyntax(text, offset)) throw unreadableError(text, offset);
     const token =
       numberToken(next("number"), offset) ?? stringToken(next("string"), offset) ?? wordToken(next, offset);
-    if (token === null) throw unreadable(text, offset);
+    if (token === null) throw unreadableError(text, offset);
     const glued = /^[A-Za-z0-9_.]/.test(text.slice(offset + token.text.length));
     if (token.kind === "number" && glued)
       throw new ConditionSyntaxError(token.at, "a number runs into a word");
@@ -149,7 +149,7 @@ function wordToken(next: (kind: keyof typeof patterns) => string | null, offset:
 const beyondCaller =
   "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's";
 
-function placeholderToken(text: string, at: Place): Token {
+function placeholderToken(text: string, at: TextRange): Token {
   const name = claims.find((claim) => text === `{${claim}}`);
   if (name !== undefined) return { kind: "placeholder", name, text, at };
   const column = /^\{user\.([A-Za-z][A-Za-z0-9_]*)\}$/.exec(text)?.[1];

@@ -1,38 +1,38 @@
 import type { Moment, PlaceholderName } from "../../../vocabulary/conditions/conditions.ts";
-import type { Place } from "../hints/condition-problem.ts";
+import type { TextRange } from "../hints/condition-problem.ts";
 
 export type ComparisonSymbol = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
 /** One side of a comparison. */
 export type Term =
-  | { readonly kind: "field"; readonly name: string; readonly at: Place }
+  | { readonly kind: "field"; readonly name: string; readonly at: TextRange }
   | {
       readonly kind: "value";
       readonly value: string | number | boolean | null;
       /** A number as it is written, where JavaScript's number has not all of its digits. */
       readonly digits?: string;
-      readonly at: Place;
+      readonly at: TextRange;
     }
   | {
       readonly kind: "placeholder";
       readonly name: PlaceholderName;
       /** Of `now()` alone. */
       readonly offset?: Moment["offset"];
-      readonly at: Place;
+      readonly at: TextRange;
     }
   /** `{user.team}` */
-  | { readonly kind: "user"; readonly column: string; readonly at: Place };
+  | { readonly kind: "user"; readonly column: string; readonly at: TextRange };
 
 /** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
-export type Expression =
-  | { readonly kind: "and" | "or"; readonly items: readonly Expression[] }
-  | { readonly kind: "not"; readonly item: Expression }
+export type ConditionExpression =
+  | { readonly kind: "and" | "or"; readonly items: readonly ConditionExpression[] }
+  | { readonly kind: "not"; readonly item: ConditionExpression }
   | {
       readonly kind: "compare";
       readonly symbol: ComparisonSymbol;
       readonly left: Term;
       readonly right: Term;
-      readonly at: Place;
+      readonly at: TextRange;
     }
   | {
       readonly kind: "like";
@@ -40,14 +40,14 @@ export type Expression =
       readonly negated: boolean;
       readonly left: Term;
       readonly right: Term;
-      readonly at: Place;
+      readonly at: TextRange;
     }
   | {
       readonly kind: "in";
       readonly negated: boolean;
       readonly left: Term;
       readonly values: readonly Term[];
-      readonly at: Place;
+      readonly at: TextRange;
     }
   | {
       readonly kind: "between";
@@ -55,26 +55,26 @@ export type Expression =
       readonly left: Term;
       readonly from: Term;
       readonly to: Term;
-      readonly at: Place;
+      readonly at: TextRange;
     }
-  | { readonly kind: "contains"; readonly left: Term; readonly right: Term; readonly at: Place }
+  | { readonly kind: "contains"; readonly left: Term; readonly right: Term; readonly at: TextRange }
   | {
       readonly kind: "overlaps";
       readonly left: Term;
       readonly values: readonly Term[];
-      readonly at: Place;
+      readonly at: TextRange;
     }
-  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: Place }
+  | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: TextRange }
   /** `at` is where the path stands. */
   | {
       readonly kind: "exists";
       readonly path: string;
-      readonly where: Expression | null;
-      readonly at: Place;
+      readonly where: ConditionExpression | null;
+      readonly at: TextRange;
     };
 
 /** A comparison: what is neither joined, turned around nor about other rows. */
-export type ComparisonExpression = Exclude<Expression, { kind: "and" | "or" | "not" | "exists" }>;
+export type ComparisonExpression = Exclude<ConditionExpression, { kind: "and" | "or" | "not" | "exists" }>;
 
 /** The sides of a comparison. */
 export function termsOf(expression: ComparisonExpression): readonly Term[] {

@@ -1,11 +1,11 @@
 import { type Moment, type TimeUnit, timeUnits } from "../../../vocabulary/conditions/conditions.ts";
 import { compareNumbers, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
-import { type ConditionProblem, ConditionSyntaxError, type Place } from "../hints/condition-problem.ts";
+import { type ConditionProblem, ConditionSyntaxError, type TextRange } from "../hints/condition-problem.ts";
 import {
+  elementProblem,
+  existsHint,
   isHint,
-  misreadElement,
-  misreadExists,
-  misreadList,
+  listProblem,
   noPath,
   notHint,
   operatorHint,
@@ -15,16 +15,16 @@ import {
 import {
   createTokens,
   expected,
-  type FieldNames,
   is,
   isComparison,
-  noNames,
+  type KnownFields,
+  noFields,
   span,
   type Token,
   type Tokens,
   tokenize,
 } from "./condition-tokens.ts";
-import type { ComparisonSymbol, Expression, Term } from "./condition-tree.ts";
+import type { ComparisonSymbol, ConditionExpression, Term } from "./condition-tree.ts";
 
 type Offset = NonNullable<Moment["offset"]>;
 
@@ -80,8 +80,8 @@ export const maxConditionDepth = 32;
  */
 export function parseCondition(
   text: string,
-  fields: FieldNames = noNames,
-): { expression: Expression } | { problem: ConditionProblem } {
+  fields: KnownFields = noFields,
+): { expression: ConditionExpression } | { problem: ConditionProblem } {
   try {
     const tokens = createTokens(text, tokenize(text), fields);
     const expression = disjunction(tokens, 0);
@@ -94,18 +94,18 @@ export function parseCondition(
   }
 }
 
-function disjunction(tokens: Tokens, depth: number): Expression {
+function disjunction(tokens: Tokens, depth: number): ConditionExpression {
   return chain(tokens, "or", () => chain(tokens, "and", () => negation(tokens, depth)));
 }
 
-function chain(tokens: Tokens, kind: "and" | "or", operand: () => Expression): Expression {
+function chain(tokens: Tokens, kind: "and" | "or", operand: () => ConditionExpression): ConditionExpression {
   const first = operand();
   const items = [first];
   while (tokens.take(kind.toUpperCase()) !== null) items.push(operand());
   return items.length === 1 ? first : { kind, items };
 }
 
-function negation(tokens: Tokens, depth: number): Expression {
+function negation(tokens: Tokens, depth: number): ConditionExpression {
   const start = tokens.peek();
   const deeper = () => {
     if (depth < maxConditionDepth) return depth + 1;
@@ -129,17 +129,17 @@ function negation(tokens: Tokens, depth: number): Expression {
   return inner;
 }
 
-function exists(tokens: Tokens, depth: number): Expression {
+function exists(tokens: Tokens, depth: number): ConditionExpression {
   tokens.next();
   tokens.need("(");
   const path = tokens.next();
   if (path.kind !== "word") throw noPath(path);
   const where = tokens.take("WHERE") === null ? null : disjunction(tokens.behind(path.text), depth);
   if (tokens.take(")") !== null) return { kind: "exists", path: path.text, where, at: path.at };
-  throw where === null ? misreadExists(path, tokens) : expected(tokens.peek(), ")", stillOpen);
+  throw where === null ? existsHint(path, tokens) : expected(tokens.peek(), ")", stillOpen);
 }
 
-function predicate(tokens: Tokens): Expression {
+function predicate(tokens: Tokens): ConditionExpression {
   const left = namedLikeConstant(tokens) ?? term(tokens);
   const operator = tokens.next();
   if (isComparison(operator)) {
@@ -180,13 +180,13 @@ function namedLikeConstant(tokens: Tokens): Term | null {
 
 /** What CONTAINS asks for: one value. */
 function element(tokens: Tokens, left: Term): Term {
-  const misread = misreadElement(left, tokens);
+  const misread = elementProblem(left, tokens);
   if (misread !== null) throw misread;
   return term(tokens);
 }
 
 function list(tokens: Tokens, left: Term, operator: Token): Term[] {
-  const misread = misreadList(operator.text.toUpperCase(), left, tokens);
+  const misread = listProblem(operator.text.toUpperCase(), left, tokens);
   if (misread !== null) throw misread;
   tokens.need("(");
   const values = [term(tokens)];
@@ -221,7 +221,7 @@ function term(tokens: Tokens): Term {
 }
 
 /** `now()`, or `now() - interval '15 minutes'`. */
-function moment(tokens: Tokens, now: Place): Term {
+function moment(tokens: Tokens, now: TextRange): Term {
   const earlier = is(tokens.peek(), "-");
   if (!earlier && !is(tokens.peek(), "+")) return { kind: "placeholder", name: "now", at: now };
   tokens.next();

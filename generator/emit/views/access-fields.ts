@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { FieldAccessDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
@@ -64,7 +64,7 @@ function newFieldsText(model: ModelDefinition, writes: boolean, role: string): s
 function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
   const roles = model.access.fields.find(({ field }) => field === name)?.[gate] ?? null;
   if (roles === null || roles.includes(role) || roles.includes(everyRole)) return true;
-  return roles.includes(signedIn) && role !== everyRole && role !== guestRole;
+  return roles.includes(signedInRole) && role !== everyRole && role !== guestRole;
 }
 
 /** Names of fields, in quotes where they would read as a word of ours. */

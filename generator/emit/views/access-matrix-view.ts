@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { presetText } from "../../../vocabulary/fields/presets.ts";
 import { readOperations } from "../../../vocabulary/operations.ts";
 import type {
@@ -150,7 +150,7 @@ function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
 /** What stands for a role and others, the fewest first. */
 function rolesOfMany(role: string): string[] {
   if (role === everyRole) return [];
-  return role === signedIn || role === guestRole ? [everyRole] : [signedIn, everyRole];
+  return role === signedInRole || role === guestRole ? [everyRole] : [signedInRole, everyRole];
 }
 
 /** The rows that all rules of a role open together. */

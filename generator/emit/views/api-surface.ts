@@ -15,7 +15,7 @@ import type {
 import { isCondition } from "../../migrations/snapshot-shape.ts";
 import { asStored, parsedJson } from "../../output/lock-file.ts";
 import { visible } from "../literal.ts";
-import { joinsOf, type Models } from "./graphql/row-types.ts";
+import { joinsOf, type ModelsByKey } from "./graphql/row-types.ts";
 
 /** What callers see of a field. What is absent is not so. */
 export interface ApiField {
@@ -104,7 +104,7 @@ export function apiSurface({ models, servicePrefix, errors, routes }: ServiceDef
   };
 }
 
-function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiModel {
+function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): ApiModel {
   const { operations, upsert } = model.access;
   const rules = { ...operations, upsert: [...upsert.insert, ...upsert.update] };
   return {

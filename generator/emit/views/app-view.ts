@@ -1,5 +1,5 @@
 import type { MailDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
@@ -37,7 +37,7 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
   return {
     // A module is there to be added to where somebody imports it.
     imports: [
-      { from: door(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
+      { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
       ...registered.map(importOf).sort(byPlace),
       ...ofJobs.map(({ file, main }) => ({ from: file, main, typeOnly: true })),
     ],
@@ -70,7 +70,11 @@ function importOf({ model, type }: { readonly model: ModelDefinition; readonly t
   const isBare = model.builtIn && !extendsUsers(model);
   const exported = isBare ? "BuiltInUsersTypes" : typesOf(model);
   const name = exported === type ? type : `${exported} as ${type}`;
-  return { from: isBare ? door("users") : `./models/${model.key}/model.ts`, names: [name], typeOnly: true };
+  return {
+    from: isBare ? importFromKirak("users") : `./models/${model.key}/model.ts`,
+    names: [name],
+    typeOnly: true,
+  };
 }
 
 /** Packages come first. */

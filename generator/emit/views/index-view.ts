@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/stop.ts";
 import type { MigrationPlan } from "../../migrations/plan.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { hasRoutes } from "./operations-view.ts";
@@ -39,7 +39,7 @@ function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => strin
   const [imports, properties] = [parts.map(([entry]) => entry), parts.map(([, property]) => property)];
   if (model.hooks === null) return { parts: properties, first: [], imports, names: [] };
   const hooks = nameOf("authHooks");
-  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : door("users");
+  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : importFromKirak("users");
   return {
     parts: [...properties, `hooks: defineAuthHooks<${hooksType}>()(${hooks})`],
     first: [{ from: model.hooks.file, namespace: hooks }],
@@ -99,10 +99,10 @@ export function indexView(
   const jobs = jobsOf(definition, nameOf);
   const hookFiles = [...accounts.first, ...graphql.first, ...internal.flatMap(({ first }) => first)];
   const code = [...hookFiles, ...routes, ...jobs.imports];
-  const own = { from: door(), names: ["defineService"] };
+  const own = { from: importFromKirak(), names: ["defineService"] };
   const defining = internal.flatMap(({ names }) => names);
   const names = [...new Set([...accounts.names, ...graphql.names, ...defining])];
-  const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
+  const hooks = names.length === 0 ? [] : [{ from: importFromKirak("hooks"), names }];
   return {
     imports: [
       own,

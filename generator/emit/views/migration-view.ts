@@ -2,7 +2,7 @@ import type { Step } from "../../../vocabulary/migrations/migration-steps.ts";
 import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
 import type { OwnLink, PlannedMigration } from "../../migrations/plan.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 /** What `templates/migration.hbs` prints: one migration, its steps as data. */
@@ -36,7 +36,10 @@ export function migrationView(migration: PlannedMigration): MigrationView {
   const parts = [...up.parts, ...down.parts];
   return {
     imports: [
-      { from: door("migrations"), names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])] },
+      {
+        from: importFromKirak("migrations"),
+        names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])],
+      },
     ],
     name: stringLiteral(migration.name),
     parent: literal(migration.parent),
@@ -89,7 +92,7 @@ interface MigrationLinkView {
 export function migrationLinkView(link: OwnLink): MigrationLinkView {
   return {
     imports: [
-      { from: door("migrations"), names: ["linkMigration"] },
+      { from: importFromKirak("migrations"), names: ["linkMigration"] },
       { from: link.file, main: "sql" },
     ],
     name: stringLiteral(link.name),

@@ -1,7 +1,7 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 
 /** What `templates/model.hbs` prints: the model as data, and its types. */
@@ -55,8 +55,8 @@ export function modelView(model: ModelDefinition): ModelView {
   const json = usesJson(model.fields) ? ["type Json"] : [];
   return {
     imports: [
-      { from: door("hooks"), names: ["Hooks"], typeOnly: true },
-      { from: door("model"), names: ["defineModel", ...json, ...queryTypes] },
+      { from: importFromKirak("hooks"), names: ["Hooks"], typeOnly: true },
+      { from: importFromKirak("model"), names: ["defineModel", ...json, ...queryTypes] },
     ],
     key: stringLiteral(model.key),
     typeName: stringLiteral(model.typeName),

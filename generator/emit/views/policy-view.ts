@@ -6,12 +6,12 @@ import type {
   ModelDefinition,
   RuleDefinition,
 } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
 import type { EntryView } from "./model-view.ts";
 import { hasRoutes, operationsOf } from "./operations-view.ts";
-import { wayView } from "./relation-path-view.ts";
+import { relationPathView } from "./relation-path-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {
@@ -39,7 +39,7 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
     printed.push(list);
     return rulesCode(list, imports);
   });
-  const way = wayView(
+  const way = relationPathView(
     model,
     printed.flat().flatMap(({ condition }) => condition ?? []),
     models,
@@ -48,8 +48,8 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
   const hasLimits = limits.length > 0;
   return {
     imports: [
-      { from: door("access"), names: ["definePolicy", ...[...imports].sort()] },
-      ...(hasLimits ? [{ from: door("rate-limit"), names: ["defineLimits"] }] : []),
+      { from: importFromKirak("access"), names: ["definePolicy", ...[...imports].sort()] },
+      ...(hasLimits ? [{ from: importFromKirak("rate-limit"), names: ["defineLimits"] }] : []),
       ...way.imports,
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],

@@ -1,14 +1,14 @@
 import { type Condition, type Operand, rowItself } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { GeneratorBug } from "../../diagnostics/stop.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { propertyName } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { builderNames } from "./condition-view.ts";
 import { extendsUsers } from "./users-extension.ts";
 
 /** The models that rules go over, as the types of a policy name them. */
-export interface WayView {
+export interface RelationPathView {
   readonly imports: readonly Import[];
   /** Properties of a type, such as `orders: typeof orders`. */
   readonly models: readonly string[];
@@ -20,11 +20,11 @@ type Models = ReadonlyMap<string, ModelDefinition>;
 const taken = [...builderNames, "defineLimits", "definePolicy", "limits", "model", "policy"];
 
 /** The view of the models on the way of conditions, without the one whose rules they are. */
-export function wayView(
+export function relationPathView(
   model: ModelDefinition,
   conditions: readonly Condition[],
   models: readonly ModelDefinition[],
-): WayView {
+): RelationPathView {
   const known = new Map(models.map((each) => [each.key, each]));
   const keys = new Set(conditions.flatMap((each) => onTheWay(each, { model, row: null, known })));
   keys.delete(model.key);
@@ -41,7 +41,7 @@ export function wayView(
 function importOf(model: ModelDefinition, name: string): Import {
   const [from, exported] =
     model.builtIn && !extendsUsers(model)
-      ? [door("users"), "builtInUsers"]
+      ? [importFromKirak("users"), "builtInUsers"]
       : [`../${model.key}/model.ts`, "model"];
   return { from, names: [exported === name ? name : `${exported} as ${name}`], typeOnly: true };
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
-import type { Problem } from "../../diagnostics/stop.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
 import { migrationPath } from "../../output/output-files.ts";
 import type { Branches, Head } from "../branches.ts";
 
@@ -8,7 +8,7 @@ import type { Branches, Head } from "../branches.ts";
 export function historyProblem(
   { broken, fix, missing }: { broken: string; fix: string | null; missing: readonly string[] },
   flags: CommandFlags,
-): Problem {
+): StopProblem {
   const usual = missing.length === 0 ? restoreAll(flags) : restoreMissing(missing, flags);
   return { kind: "history", message: broken, details: "", fix: fix ?? usual };
 }
@@ -29,7 +29,7 @@ function restoreAll({ out }: CommandFlags): string {
 }
 
 /** Migrations that only the folder has; with the models as they are, another one would build on them. */
-export function unrecordedProblem(names: readonly string[], { out }: CommandFlags): Problem {
+export function unrecordedProblem(names: readonly string[], { out }: CommandFlags): StopProblem {
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   return {
     kind: "history",
@@ -42,7 +42,7 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
 }
 
 /** Migrations that somebody edited. What was planned on top of an edited one is worth nothing, so this comes alone. */
-export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): Problem {
+export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";
   return {
@@ -58,7 +58,7 @@ function filesOf(names: readonly string[], out: string): string {
 }
 
 /** Several heads, and the command that leaves each of them alone. */
-export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): Problem {
+export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): StopProblem {
   const base = parent ?? "nothing";
   return {
     kind: "heads",
@@ -83,7 +83,7 @@ function adviceOf(parent: string | null): string {
 }
 
 /** Names after `--rebase` of migrations that all branches share, or that are none. */
-export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): Problem {
+export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): StopProblem {
   const message = refused
     .map((name) => {
       const reason =

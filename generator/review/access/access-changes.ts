@@ -1,8 +1,8 @@
 import type { Table } from "../../migrations/schema.ts";
 import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
-import { hopsText, type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
+import { hopsText, type Matrix, type MatrixModel, parseMatrix } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
-import { conditionNaming, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
+import { conditionNames, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
 import {
   type ModelPair,
   type ModelSide,
@@ -166,8 +166,8 @@ function compared(former: Matrix, current: Matrix, { before, after }: ModelPair,
   return { was, is, widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
 }
 
-function sideOf(access: ModelAccess, side: ModelSide, tables: NamedTables): AccessSide {
-  return { access, side, naming: conditionNaming(access, side, tables) };
+function sideOf(access: MatrixModel, side: ModelSide, tables: NamedTables): AccessSide {
+  return { access, side, naming: conditionNames(access, side, tables) };
 }
 
 /** The paths that lead elsewhere under conditions that did not change. */

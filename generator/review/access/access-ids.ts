@@ -26,7 +26,7 @@ export function presetId({ model, field, preset }: Pick<OpenedPreset, "model" | 
 }
 
 /** The columns of a model that somebody may read, and those that callers set. */
-export interface FieldNames {
+export interface AcknowledgedFields {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ export interface FieldNames {
 /** What is open: the matrix, and the fields of its models by key. */
 export interface OpenAccess {
   readonly matrix: Matrix;
-  readonly fields: ReadonlyMap<string, FieldNames>;
+  readonly fields: ReadonlyMap<string, AcknowledgedFields>;
   readonly routes: RouteRoles;
 }
 

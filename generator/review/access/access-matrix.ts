@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 
 /** One relation on a path of a rule, as its line spells it. */
 export interface PathHop {
@@ -55,7 +55,7 @@ export interface Gate {
 }
 
 /** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
-export interface ModelAccess {
+export interface MatrixModel {
   readonly internal: boolean;
   /** Nobody reads a field without a gate. Of other models everybody does who reaches them. */
   readonly closed: boolean;
@@ -73,7 +73,7 @@ export interface ModelAccess {
 }
 
 /** Models by key. */
-export type Matrix = ReadonlyMap<string, ModelAccess>;
+export type Matrix = ReadonlyMap<string, MatrixModel>;
 
 /** Rows of a role without a condition, as they stand in the text. */
 export const allRows = "all rows";
@@ -98,7 +98,7 @@ const roleLine = new RegExp(
     String.raw`(?:, writes (?:all(?: but ([\w, ]+))?|${fieldNames}))?$`,
 );
 
-interface OpenModel extends ModelAccess {
+interface OpenModel extends MatrixModel {
   internal: boolean;
   closed: boolean;
   readonly operations: Map<string, Map<string, Reach>>;
@@ -113,7 +113,7 @@ const beforeSignedIn = "# model.operation, role (* is everybody, guests included
 /** Reads the text of `access-matrix.txt`. Lines that are none of its own are left out. */
 export function parseMatrix(text: string): Matrix {
   const named = text.includes(`\n${beforeSignedIn}`)
-    ? (role: string) => (role === signedIn ? `"${role}"` : role)
+    ? (role: string) => (role === signedInRole ? `"${role}"` : role)
     : null;
   const models = new Map<string, OpenModel>();
   const modelOf = (key: string) => {
@@ -165,7 +165,7 @@ const everybody: ReadonlySet<string> = new Set(["*"]);
 const nobody: ReadonlySet<string> = new Set();
 
 /** Who passes at a field, whether it has a gate or not. */
-export function gateOf({ gates, closed }: ModelAccess, field: string): Gate {
+export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
   return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
 }
 
@@ -173,7 +173,7 @@ export function gateOf({ gates, closed }: ModelAccess, field: string): Gate {
 export function rolesWith(role: string): readonly string[] {
   if (role === everyRole) return [role];
   // A credential may say `guest`; whoever has none is no caller who signed in.
-  return role === signedIn || role === guestRole ? [role, everyRole] : [role, signedIn, everyRole];
+  return role === signedInRole || role === guestRole ? [role, everyRole] : [role, signedInRole, everyRole];
 }
 
 /** What a role reaches by an operation: the line of a role has all that it shares with others. */

@@ -1,15 +1,15 @@
-import type { Problem } from "../../diagnostics/stop.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
 import { matrixPath } from "../../output/output-files.ts";
 import type { Widened, WidenedRows } from "./access-changes.ts";
 import {
   fieldText,
+  openedRowsText,
   pathText,
   pathWords,
   presetLine,
   presetNote,
   rowsNotes,
   rowsOf,
-  rowsText,
   who,
 } from "./access-text.ts";
 import { routeText } from "./route-access.ts";
@@ -25,7 +25,7 @@ export interface AccessFacts {
 }
 
 /** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
-export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): Problem[] {
+export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): StopProblem[] {
   if (missing.length === 0) return [];
   const groups = accessGroups(missing);
   const lines = groups.flatMap(groupLines).map((line) => `  ${line}\n`);
@@ -48,7 +48,7 @@ function fileOf(path: string, entries: string): string {
 }
 
 /** The text that tells what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
-export function unknownAccessProblem(out: string, merged: boolean, command: string): Problem {
+export function unknownAccessProblem(out: string, merged: boolean, command: string): StopProblem {
   const reason = merged ? "was put together by a merge" : "is not as the last run left it";
   return {
     kind: "access",
@@ -91,7 +91,7 @@ function groupLines(group: readonly Widened[]): string[] {
 }
 
 function entryLines(entry: Widened): string[] {
-  if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
+  if ("rows" in entry) return [openedRowsText(entry), ...noteLines(entry)];
   if ("route" in entry) return [routeText(entry)];
   if ("preset" in entry) return [presetLine(entry), `  not proven: ${presetNote(entry)}`];
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];

@@ -1,4 +1,4 @@
-import { everyRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
@@ -7,7 +7,7 @@ import type { OpenedPreset } from "./widened-presets.ts";
 const join = ".join";
 
 /** `books.fetch, with count and exists, opens all rows to everybody, and opened published = true before`. */
-export function rowsText({ operation, along, role, rows, instead }: OpenedRows): string {
+export function openedRowsText({ operation, along, role, rows, instead }: OpenedRows): string {
   const before = instead === null ? "nothing" : rowsOf(instead);
   if (operation.endsWith(join))
     return `${role} joins ${rowsOf(rows)} of ${operation.slice(0, -join.length)}, which is internal; before: ${before}`;
@@ -57,7 +57,7 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
 
 /** A role in a sentence. */
 export function who(role: string): string {
-  if (role === signedIn) return "everybody who signed in";
+  if (role === signedInRole) return "everybody who signed in";
   return role === everyRole ? "everybody" : role;
 }
 

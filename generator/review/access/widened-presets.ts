@@ -1,4 +1,4 @@
-import { admits, allRows, gateOf, type Matrix, type ModelAccess, reachOfRole } from "./access-matrix.ts";
+import { admits, allRows, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
 /** A field that gets another value from the server in new rows than before, by which rules may open them to others. */
@@ -41,7 +41,7 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
 }
 
 /** Roles that make rows, and did before. */
-function makers(was: ModelAccess, is: ModelAccess): string[] {
+function makers(was: MatrixModel, is: MatrixModel): string[] {
   const roles = creating.flatMap((operation) =>
     [...(is.operations.get(operation)?.keys() ?? [])].filter(
       (role) => reachOfRole(was.operations.get(operation), role) !== undefined,

@@ -9,7 +9,7 @@ import { type ModelPair, modelPairs, type TableChanges } from "../access/model-p
 import { shapeOf } from "../access/route-access.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
-import { isClosed, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
+import { isHiddenFromCallers, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -109,11 +109,11 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const [former, now] = found === undefined ? [whole] : withUnsaid([was, whole], [is, found]);
     const field = seen(former, use);
     // `soft_delete` that goes is a line of its own.
-    const unnoticed = name === "deleted_at" || isClosed(field);
+    const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
       return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
     const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everyUser };
-    const isRenamed = current !== name && !isClosed(field);
+    const isRenamed = current !== name && !isHiddenFromCallers(field);
     return [
       ...(isRenamed ? [renamed] : []),
       ...fieldChanges(`${after.key}.${current}`, field, seen(now, use)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { compareNumbers } from "../../../vocabulary/fields/exact-numbers.ts";
 import type { ApiField } from "../../emit/views/api-surface.ts";
-import { isClosed } from "./callers-view.ts";
+import { isHiddenFromCallers } from "./callers-view.ts";
 
 /** One rule of fields: what is worse for callers than before, in words, or null. */
 type FieldRule = (
@@ -147,7 +147,7 @@ const rulesOfClosed: readonly FieldRule[] = [
 
 /** What callers notice of one field that both surfaces have. */
 export function fieldChanges(name: string, before: ApiField, after: ApiField): BreakingChange[] {
-  return [...(isClosed(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
+  return [...(isHiddenFromCallers(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
     const found = rule(before, after);
     return found === null ? [] : [{ change: `${name} ${found.what}`, notices: found.notices }];
   });

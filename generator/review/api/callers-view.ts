@@ -62,6 +62,6 @@ export function seen(field: ApiField, use: Use): ApiField {
 }
 
 /** Whether nobody reads or writes the field. */
-export function isClosed({ read, write }: ApiField): boolean {
+export function isHiddenFromCallers({ read, write }: ApiField): boolean {
   return read === "nobody" && write === "nobody";
 }

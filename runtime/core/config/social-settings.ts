@@ -7,7 +7,7 @@ import {
   secretVariable,
   settingProblems,
 } from "../../../vocabulary/social/provider-settings.ts";
-import { nameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
+import { providerNameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
 import type { Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
 import { secretKey } from "./secrets.ts";
@@ -63,7 +63,7 @@ export function readSocial(
 ): SocialSettings {
   const providers = auth.social_providers.flatMap((name) => {
     const row = providerRow(name);
-    const wrong = nameProblem(name);
+    const wrong = providerNameProblem(name);
     if (row === undefined) {
       if (wrong !== null) problems.push(`auth.social_providers: ${wrong.message}: ${wrong.hint}`);
       return [];

@@ -1,6 +1,6 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { elementKindOf, type FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
-import { type Json, exactText } from "../../../vocabulary/json.ts";
+import { exactText, type Json } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import { invalid } from "../../core/errors/index.ts";
 import { oncePer } from "../../core/memo/index.ts";

@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 
 /** Who is calling: the claims of the access token, or a guest (contract: "Request authentication rules"). */
 export interface Principal {
@@ -26,5 +26,5 @@ export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
 
 /** Whether a rule or a gate for this role is one for the caller. */
 export function isFor(role: string, caller: Standing): boolean {
-  return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
+  return role === everyRole || role === caller.role || (role === signedInRole && isSignedIn(caller));
 }

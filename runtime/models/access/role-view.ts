@@ -1,4 +1,4 @@
-import { signedIn } from "../../../vocabulary/accounts/role-names.ts";
+import { signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { columnsOf, type Model } from "../index.ts";
@@ -50,7 +50,7 @@ function makeViews(model: Model, policy: Policy): Views {
   const signedInAs = (role: string, index: number) =>
     makeView(model, policy, { user_id: "", role }, index.toString(36));
   // No credential has this role.
-  const others = makeView(model, policy, { user_id: "", role: signedIn }, "others");
+  const others = makeView(model, policy, { user_id: "", role: signedInRole }, "others");
   return {
     guests: tellsGuests(policy) ? makeView(model, policy, guest, "guests") : others,
     byRole: new Map(namedRoles([policy]).map((role, index) => [role, signedInAs(role, index)])),

@@ -2,7 +2,7 @@ import {
   administratorRoles,
   guestRole,
   isRoleOfMany,
-  signedIn,
+  signedInRole,
 } from "../../../vocabulary/accounts/role-names.ts";
 import { operations } from "../../../vocabulary/operations.ts";
 import type { Policy } from "./policy.ts";
@@ -22,7 +22,7 @@ export function namedRoles(policies: readonly Policy[]): string[] {
 
 /** Whether a policy says something of guests that it does not say of callers whose role it never names. */
 export function tellsGuests(policy: Policy): boolean {
-  return admitted(policy).some((role) => role === guestRole || role === signedIn);
+  return admitted(policy).some((role) => role === guestRole || role === signedInRole);
 }
 
 /** Whatever stands for a role in a policy. */

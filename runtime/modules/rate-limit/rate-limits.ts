@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
-import { type CountedPer, type Limit as PlainLimit, guestMark, operationCounterKey, operationName, storageOperationName } from "../../../vocabulary/rate-limits.ts";
+import {
+  type CountedPer,
+  guestMark,
+  operationCounterKey,
+  operationName,
+  type Limit as PlainLimit,
+  storageOperationName,
+} from "../../../vocabulary/rate-limits.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
 import { withTimeout } from "../../core/concurrency/index.ts";
 import type { Config, StorageSettings } from "../../core/config/index.ts";

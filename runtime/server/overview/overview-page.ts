@@ -4,7 +4,7 @@ import {
   everyRole,
   guestRole,
   registeredRole,
-  signedIn,
+  signedInRole,
 } from "../../../vocabulary/accounts/role-names.ts";
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import { escaped, type Page, page } from "../../core/pages/index.ts";
@@ -122,7 +122,7 @@ function ownRoutesSection(routes: readonly ShownOwnRoute[], servicePrefix: strin
 /** What the service itself means by a role. */
 const meanings: ReadonlyMap<string, string> = new Map([
   [everyRole, "everybody, with a token or without"],
-  [signedIn, "whoever sends a token or an API key"],
+  [signedInRole, "whoever sends a token or an API key"],
   [guestRole, "whoever sends neither"],
   [registeredRole, "whoever registers"],
   ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { surroundings } from "#cli/init/init-environment";
+import { initEnvironment } from "#cli/init/init-environment";
 import { writeProject } from "#cli/init/write-project";
 import { filesBelow } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -73,7 +73,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
   mkdirSync(root);
   symlinkSync(join(folder, "theirs"), join(root, ".git"));
   symlinkSync(join(folder, "everybody"), join(root, "README.md"));
-  expect(surroundings().makeRepository(root)).toBe(false);
+  expect(initEnvironment().makeRepository(root)).toBe(false);
   const files = new Map([
     [".gitignore", "var/\n"],
     ["README.md", "# Mine\n"],
@@ -90,7 +90,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
 });
 
 test("a git repository is made where there is none around", () => {
-  const { makeRepository } = surroundings();
+  const { makeRepository } = initEnvironment();
   const folder = temporaryFolder("kirak-git-");
   const inner = join(folder, "apps", "inner");
   mkdirSync(inner, { recursive: true });

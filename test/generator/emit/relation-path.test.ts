@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RelationDefinition } from "#generator/definition/definition";
-import { wayView } from "#generator/emit/views/relation-path-view";
+import { relationPathView } from "#generator/emit/views/relation-path-view";
 import type { Condition, Operand } from "#vocabulary/conditions/conditions";
 import { field, model } from "../support/definitions.ts";
 
@@ -44,12 +44,13 @@ test.each<[string, Condition, string[]]>([
   ["this in EXISTS", exists("parent", eq("this.project.name")), ["projects: typeof projects"]],
   ["a relation called this", eq("this.name"), ["class: typeof classModel"]],
 ])("%s", (_, condition, expected) => {
-  expect(wayView(tasks, [condition], models).models).toEqual(expected);
+  expect(relationPathView(tasks, [condition], models).models).toEqual(expected);
 });
 
 test("accounts to which the app adds columns are its own", () => {
   const more = [...models.slice(0, -1), { ...users, fields: [field("team")] }];
-  const imports = (all: typeof models) => wayView(tasks, [eq("title", { user: "team" })], all).imports;
+  const imports = (all: typeof models) =>
+    relationPathView(tasks, [eq("title", { user: "team" })], all).imports;
   expect(imports(models)).toEqual([
     { from: "kirak/users", names: ["builtInUsers as users"], typeOnly: true },
   ]);

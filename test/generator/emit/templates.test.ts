@@ -6,7 +6,7 @@ import {
   migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
-  type Output,
+  type OutputFile,
   serviceOutputs,
   usersOutputs,
 } from "#generator/emit/outputs";
@@ -88,7 +88,7 @@ const link: OwnLink = {
 
 /** Views of one output: every subject that it may have. */
 function views<Subject>(
-  outputs: readonly Output<Subject>[],
+  outputs: readonly OutputFile<Subject>[],
   subjects: readonly Subject[],
 ): [string, object[]][] {
   return outputs.map(({ template, view }) => [template, subjects.map(view)]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type History, type NoHistory, readHistory } from "#generator/migrations/read-history";
+import { type History, type NoHistory, readMigrations } from "#generator/migrations/read-history";
 import type { Table } from "#generator/migrations/schema";
 import { withUsers } from "#generator/migrations/schema-file";
 import { tablesOf } from "#generator/migrations/snapshot";
@@ -48,7 +48,7 @@ function folderOf(
 }
 
 const read = (folder: OutputFolder, ...rebase: string[]): Promise<History | NoHistory> =>
-  readHistory(folder, "generated", rebase);
+  readMigrations(folder, "generated", rebase);
 
 const initial = migration("0001_initial", null);
 

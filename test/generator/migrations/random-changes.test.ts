@@ -7,7 +7,7 @@ import type {
   ModelDefinition,
   ServiceDefinition,
 } from "#generator/definition/definition";
-import { checkNames, databaseName, indexNamer } from "#generator/definition/names";
+import { checkNamer, indexNamer, tableKeyName } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
 import { refusals } from "#generator/migrations/plan-changes";
 import { replay } from "#generator/migrations/replay";
@@ -113,7 +113,7 @@ function checksOf(
   fields: ReadonlySet<string>,
 ): CheckDefinition[] {
   const fit = shapes.filter(({ parts }) => parts.every(({ field }) => fields.has(field)));
-  const constraints = checkNames(
+  const constraints = checkNamer(
     table,
     fit.map(({ name }) => name),
   );
@@ -141,7 +141,7 @@ function fieldOf(
   if (target === undefined) return field(name, { ...scalarOf(shape), nullable, renamedFrom });
   const column = shape.toUnique && !target.softDelete ? target.fields.find(isKey) : undefined;
   const foreignKey = {
-    name: databaseName([tableOf(key), name], "fkey"),
+    name: tableKeyName([tableOf(key), name], "fkey"),
     model: target.key,
     table: tableOf(target.key),
     column: column?.name ?? "id",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { followedRenames } from "#generator/migrations/rebased-renames";
+import { rebasedRenames } from "#generator/migrations/rebased-renames";
 import type { Table } from "#generator/migrations/schema";
 import type { Step } from "#vocabulary/migrations/migration-steps";
 
@@ -31,7 +31,7 @@ test.each<[string, Step[], [string, string][]]>([
   ["one that went and came again", [drop("a"), add("a"), to("a", "c")], []],
   ["a former name that another one takes", [to("a", "c"), add("a")], [["a", "c"]]],
 ])("%s", (_, steps, expected) => {
-  const [renames] = followedRenames([books], steps);
+  const [renames] = rebasedRenames([books], steps);
   expect([...(renames?.columns ?? [])]).toEqual(expected);
 });
 
@@ -42,8 +42,8 @@ test("a table that went has no new name, nor has one that is made under its name
     { step: "create_table", table: "books", columns: [] },
     { step: "rename_table", table: "books", to: "novels" },
   ];
-  expect(followedRenames([books], steps.slice(0, 1))).toEqual([
+  expect(rebasedRenames([books], steps.slice(0, 1))).toEqual([
     { from: "books", to: "titles", columns: new Map() },
   ]);
-  expect(followedRenames([books], steps)).toEqual([]);
+  expect(rebasedRenames([books], steps)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
-import { rowsText } from "#generator/review/access/access-text";
+import { openedRowsText } from "#generator/review/access/access-text";
 import { accessBetween, definitionOf, matrixOf, tableChanges } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
@@ -119,7 +119,7 @@ describe("everybody who signed in", () => {
 
   test("is called so", async () => {
     const { widenedAccess } = await accessBetween(books({}), books({ delete: signedIn }));
-    expect(widenedAccess.map(rowsText)).toEqual([
+    expect(widenedAccess.map(openedRowsText)).toEqual([
       "books.delete opens all rows to everybody who signed in; before: nothing",
     ]);
   });
@@ -267,7 +267,7 @@ describe("internal models", () => {
 
   test("what a relation shows is said in words", async () => {
     const { widenedAccess } = await accessBetween(opened({ fetch: when("open = true", "*") }), closed());
-    expect(widenedAccess.map(rowsText)).toEqual([
+    expect(widenedAccess.map(openedRowsText)).toEqual([
       "books.sid joins all rows of secrets, which is internal; before: the rows with open = true",
     ]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { code, fenced, plain, printMarkdown } from "#generator/review/markdown";
+import { code, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
@@ -125,7 +125,7 @@ test.each([
 });
 
 test("our own words with names in them are no markup", () => {
-  expect(plain('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
+  expect(inMarkdown('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
     '&lt;img src=x&gt; \\[a\\](b) \\*c\\* \\_d\\_ \\`e\\` \\| &amp; "f"',
   );
 });

@@ -4,7 +4,7 @@ import { oauth1Providers } from "#vocabulary/social/oauth1-providers";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { type Consumer, given, OAuth1Server } from "../../support/social/oauth1-server.ts";
-import { type Heard, type Says, player } from "../../support/social/player.ts";
+import { type Heard, player, type Says } from "../../support/social/player.ts";
 import { baseUrl, begin, comeBack, socialSettings } from "../../support/social/sign-in.ts";
 
 const provider = await player();

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ownFlowProviders } from "#vocabulary/social/own-flow-providers";
+import { providersWithOwnFlow } from "#vocabulary/social/own-flow-providers";
 import { outcome } from "../../support/scenarios.ts";
 import { testService } from "../../support/service.ts";
 import { player } from "../../support/social/player.ts";
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 test("every provider with its own flow is here, and google-onetap in packaged-flows.test.ts", () => {
   const here = [...service.config.social.providers.map(({ name }) => name), "google-onetap"];
-  expect(Object.keys(ownFlowProviders).sort()).toEqual(here.sort());
+  expect(Object.keys(providersWithOwnFlow).sort()).toEqual(here.sort());
 });
 
 describe("Discourse", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freedBy, inOrder } from "#vocabulary/migrations/migration-order";
+import { freedBy, sortedByNeed } from "#vocabulary/migrations/migration-order";
 import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 
 const migration = (name: string, ...up: Step[]) => ({ name, up });
@@ -9,7 +9,7 @@ const counters = migration("counters", { step: "create_table", table: "counters"
 const later = migration("later", { step: "add_column", table: "users", column });
 
 const names = (builtIn: (typeof accounts)[], app: (typeof accounts)[]) =>
-  inOrder(builtIn, app).map(({ name }) => name);
+  sortedByNeed(builtIn, app).map(({ name }) => name);
 
 test("those of the service come first", () => {
   const books = migration("books", { step: "create_table", table: "books", columns: [] });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SocialProvider } from "#vocabulary/social/provider";
 import { secretsRequired, settingProblems, settingsRead } from "#vocabulary/social/provider-settings";
-import { nameProblem, refusedProviders, socialProviders } from "#vocabulary/social/providers";
+import { providerNameProblem, refusedProviders, socialProviders } from "#vocabulary/social/providers";
 
 const rows = [...socialProviders];
 
@@ -30,11 +30,14 @@ describe("the table of providers", () => {
   test("refuses some names with a reason", () => {
     expect([...refusedProviders.keys()].filter((name) => socialProviders.has(name))).toEqual([]);
     for (const [name, reason] of refusedProviders)
-      expect(nameProblem(name)).toEqual({ message: `"${name}" cannot be used for sign-in`, hint: reason });
+      expect(providerNameProblem(name)).toEqual({
+        message: `"${name}" cannot be used for sign-in`,
+        hint: reason,
+      });
   });
 
   test.each(["500px", "toString", "__proto__", "Google-oauth2", "google-oauth3", ""])("has no %j", (name) => {
-    expect(nameProblem(name)).toMatchObject({ message: `"${name}" is no provider of sign-in` });
+    expect(providerNameProblem(name)).toMatchObject({ message: `"${name}" is no provider of sign-in` });
   });
 });
 

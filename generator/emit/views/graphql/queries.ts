@@ -10,7 +10,7 @@ import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
 import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
-import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";
+import { filterType, isEnumValue, readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
 /** A name with its type, as arguments and fields print. */
 export interface TypedName {
@@ -57,7 +57,7 @@ export function listView(model: ModelDefinition): ListView {
 /** The root field of a model's rows. */
 export function rootListView(model: ModelDefinition): RootListView {
   const list = listView(model);
-  const searched = searchedFields(model);
+  const searched = searchFieldsOf(model);
   return {
     ...list,
     filters: filtersBeside(listArguments, model),
@@ -75,7 +75,7 @@ export function argumentFacts({ maxLimit }: ModelDefinition): ArgumentFacts {
 }
 
 /** The fields that `search` looks through; none where nobody may search. */
-export function searchedFields(model: ModelDefinition): string[] {
+export function searchFieldsOf(model: ModelDefinition): string[] {
   if (model.access.operations.search.length === 0) return [];
   return readableColumns(model).flatMap(({ name, field }) => (field?.searchable === true ? [name] : []));
 }
@@ -104,7 +104,7 @@ export function orderNames(model: ModelDefinition): string[] {
 }
 
 /** Columns to order or to group by. */
-export function orderable(model: ModelDefinition): Column[] {
+export function orderable(model: ModelDefinition): SchemaColumn[] {
   return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
 }
 

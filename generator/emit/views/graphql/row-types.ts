@@ -5,7 +5,7 @@ import { type ListView, listView, orderNames, orderType, type TypedName } from "
 import { enumValues, readableColumns, writableColumns } from "./schema-columns.ts";
 
 /** Models by key. */
-export type Models = ReadonlyMap<string, ModelDefinition>;
+export type ModelsByKey = ReadonlyMap<string, ModelDefinition>;
 
 /** A relation that somebody may select, with the model that it leads to. */
 interface Join {
@@ -35,7 +35,7 @@ interface CollectionView extends ListView {
 }
 
 /** The type of a model's rows. */
-export function typeView(model: ModelDefinition, models: Models): TypeView {
+export function typeView(model: ModelDefinition, models: ModelsByKey): TypeView {
   const joins = joinsOf(model, models);
   // Where a join has the name of its field, the schema has the join.
   const taken = new Set(joins.map(({ relation }) => relation.name));
@@ -68,7 +68,7 @@ function collectionView({ relation: { name, field, references }, joined }: Join)
  * The relations of a model that somebody may select. Who joins reads the column that the join goes over, needs a field to select,
  * and, of a model with root fields, may fetch it.
  */
-export function joinsOf(model: ModelDefinition, models: Models): Join[] {
+export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
   return model.relations.flatMap((relation) => {
     const joined = models.get(relation.model);
     if (joined === undefined || readableColumns(joined).length === 0) return [];

@@ -3,12 +3,12 @@ import type { ModelDefinition, ServiceDefinition } from "../../../definition/def
 import { visible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";
 import { type MutationsView, mutationsView } from "./mutations.ts";
-import { type RootListView, rootListView, searchedFields } from "./queries.ts";
+import { type RootListView, rootListView, searchFieldsOf } from "./queries.ts";
 import {
   type EnumView,
   fieldEnums,
   joinsOf,
-  type Models,
+  type ModelsByKey,
   orderEnums,
   type TypeView,
   typeView,
@@ -92,7 +92,7 @@ function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "
 
 /** Whether somebody gets rows of a root field: all of them by fetch, or with `search` alone. */
 function isListed(model: ModelDefinition): boolean {
-  return hasRows(model) && (model.access.operations.fetch.length > 0 || searchedFields(model).length > 0);
+  return hasRows(model) && (model.access.operations.fetch.length > 0 || searchFieldsOf(model).length > 0);
 }
 
 /** Whether somebody may aggregate; the rules of search hold for it (contract: "GraphQL"). */
@@ -106,7 +106,7 @@ function hasRows(model: ModelDefinition): boolean {
 }
 
 /** Models whose rows can be selected: those of root fields, and what joins lead to from there. */
-function selectable(models: Models, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
+function selectable(models: ModelsByKey, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const found = new Set(roots);
   // What is added while a set is looped over is looped over too.
   for (const model of found) for (const { joined } of joinsOf(model, models)) found.add(joined);
@@ -114,7 +114,7 @@ function selectable(models: Models, roots: Iterable<ModelDefinition>): Set<Model
 }
 
 /** Models that a `has_many` of the given ones leads to. */
-function collected(models: Models, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
+function collected(models: ModelsByKey, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const joins = [...owners].flatMap((model) => joinsOf(model, models));
   return new Set(joins.flatMap(({ relation, joined }) => (relation.kind === "has_many" ? [joined] : [])));
 }

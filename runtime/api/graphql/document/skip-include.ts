@@ -1,4 +1,4 @@
-import { type SelectionNode, Kind } from "graphql";
+import { Kind, type SelectionNode } from "graphql";
 import type { Keep } from "./collect.ts";
 import { refuse } from "./document-problem.ts";
 import type { VariableDeclaration, Variables } from "./variables.ts";

@@ -1,4 +1,4 @@
-import { type ValueNode, Kind } from "graphql";
+import { Kind, type ValueNode } from "graphql";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import type { Problem } from "../../../core/errors/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ConditionColumn, type ConditionScope, compileCondition } from "#generator/conditions/index";
+import { type ConditionColumn, compileCondition, type ScopeModel } from "#generator/conditions/index";
 import type { FieldKind } from "#vocabulary/fields/field-kinds";
 
 function column(kind: FieldKind, rules: Partial<ConditionColumn> = {}): ConditionColumn {
@@ -11,7 +11,7 @@ const caller = { allowed: new Map([["is_active", column("boolean")], ["team", co
   refusal: (name: string) => ({ reason: `no ${name}`, hint: null }),
 };
 
-const authors: ConditionScope = {
+const authors: ScopeModel = {
   model: "authors",
   columns: new Map([["country", column("string", { maxLength: 2 })]]),
   relations: new Map(),
@@ -29,7 +29,7 @@ const author = {
 } as const;
 
 // biome-ignore format: one case a line
-const scope: ConditionScope = { model: "books",
+const scope: ScopeModel = { model: "books",
   columns: new Map([
     ["id", column("bigint")],
     ["title", column("string", { maxLength: 10 })],

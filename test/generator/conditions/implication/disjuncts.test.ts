@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from "vitest";
-import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
+import { type ConditionNames, disjunctsOf, isCovered } from "#generator/conditions/index";
 import { testDatabase } from "../../../support/database.ts";
 
-const same: Naming = {
+const same: ConditionNames = {
   fields: new Set<string>(),
   nameOf: (name) => name,
   callerColumn: (name) => name,
-  wayOf: () => null,
+  pathOf: () => null,
 };
 const database = await testDatabase();
 
 /** Whether it is proven that the rules after open no row that those before did not. */
 function isNotWider(before: string, after: string): boolean {
-  const known = alternativesOf(before, same);
-  return alternativesOf(after, same).every((part) => isCovered(part, known));
+  const known = disjunctsOf(before, same);
+  return disjunctsOf(after, same).every((part) => isCovered(part, known));
 }
 
 // biome-ignore format: one case a line
@@ -73,17 +73,17 @@ test("a condition with more ways than can be told apart only equals itself", () 
     isNotWider(`cost IN (${values(0, 1000)})`, `cost IN (${values(500, 1000)}, ${values(0, 500)})`),
   ).toBe(true);
   const pairs = Array.from({ length: 200 }, (_, index) => `(cost = ${index} OR title = '${index}')`);
-  for (const [part] of alternativesOf(pairs.join(" AND "), same).map(({ ways }) => [ways]))
+  for (const [part] of disjunctsOf(pairs.join(" AND "), same).map(({ clauses }) => [clauses]))
     expect(part?.length).toBeLessThanOrEqual(64);
 });
 
 test("a text that cannot be read equals itself while its words mean the same", () => {
   const renamed = { ...same, nameOf: (name: string) => (name === "state" ? "status" : name) };
   const text = "state ~ 'x'";
-  const [part] = alternativesOf(text, same);
+  const [part] = disjunctsOf(text, same);
   if (part === undefined) throw new Error("no part");
-  expect(isCovered(part, alternativesOf(text, same))).toBe(true);
-  expect(isCovered(part, alternativesOf(text, renamed))).toBe(false);
+  expect(isCovered(part, disjunctsOf(text, same))).toBe(true);
+  expect(isCovered(part, disjunctsOf(text, renamed))).toBe(false);
 });
 
 /** Numbers from 0 to below 1, the same in each run. */

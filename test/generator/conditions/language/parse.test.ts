@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Expression, parseCondition, type Term } from "#generator/conditions/index";
+import { type ConditionExpression, parseCondition, type Term } from "#generator/conditions/index";
 import { printExpression } from "./print-expression.ts";
 
 const at = { offset: 0, length: 0 };
@@ -38,7 +38,7 @@ const symbol = fc.constantFrom(
   ">=" as const,
 );
 
-const { tree } = fc.letrec<{ tree: Expression; leaf: Expression }>((tie) => ({
+const { tree } = fc.letrec<{ tree: ConditionExpression; leaf: ConditionExpression }>((tie) => ({
   leaf: fc.oneof(
     fc.record({
       kind: fc.constant("compare" as const),
@@ -96,7 +96,7 @@ const { tree } = fc.letrec<{ tree: Expression; leaf: Expression }>((tie) => ({
 }));
 
 /** A tree without its places. */
-function bare(expression: Expression): unknown {
+function bare(expression: ConditionExpression): unknown {
   return JSON.parse(
     JSON.stringify(expression, (key, part: unknown) => (key === "at" || key === "digits" ? undefined : part)),
   );

@@ -1,8 +1,8 @@
-import type { Expression, Term } from "#generator/conditions/index";
+import type { ConditionExpression, Term } from "#generator/conditions/index";
 import type { Moment } from "#vocabulary/conditions/conditions";
 
 /** Prints a tree as a condition; parentheses stand only where the nesting needs them. */
-export function printExpression(expression: Expression): string {
+export function printExpression(expression: ConditionExpression): string {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -36,7 +36,7 @@ function head({ left, negated }: { left: Term; negated: boolean }): string {
   return `${printTerm(left)} ${negated ? "NOT " : ""}`;
 }
 
-function printItem(parent: "and" | "or" | "not", item: Expression): string {
+function printItem(parent: "and" | "or" | "not", item: ConditionExpression): string {
   const closed = parent === "or" ? item.kind !== "or" : item.kind !== "or" && item.kind !== "and";
   return closed ? printExpression(item) : `(${printExpression(item)})`;
 }

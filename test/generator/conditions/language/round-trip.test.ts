@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ConditionScope, compileCondition } from "#generator/conditions/index";
+import { compileCondition, type ScopeModel } from "#generator/conditions/index";
 import { conditionCode, conditionText } from "#generator/emit/views/condition-view";
 import * as access from "#runtime/models/access/index";
 import {
@@ -30,7 +30,7 @@ interface Draw {
 
 /** Where a piece stands, and how much may still be written. */
 interface Standing {
-  readonly at: ConditionScope;
+  readonly at: ScopeModel;
   readonly depth: number;
   readonly budget: { relations: number };
 }
