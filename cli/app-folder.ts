@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRoleOfMany } from "#vocabulary/accounts/role-names";
 
-/** The folder of the app that a folder is in, itself or one above it, as npm, git and others look for theirs; null where there is none. */
+/** The folder of the app that a folder is in, itself or one above it, as npm, git and others look for theirs; null if it does not exist. */
 export function appFolder(folder: string): string | null {
   const isApp = ["models.json", "manifest.json"].some((name) => existsSync(join(folder, "models", name)));
   if (isApp) return folder;

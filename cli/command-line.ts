@@ -85,7 +85,7 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
 function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
   for (const [name, { type, array }] of Object.entries(flags)) {
     const value = values[name];
-    if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is there twice`;
+    if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is given twice`;
     if ([value].flat().includes("")) return `--${name} needs a value`;
     if (type === "number" && value !== undefined && !/^-?\d+(\.\d+)?$/.test(String(value)))
       return `--${name} is a number`;
@@ -104,7 +104,7 @@ export function suggestionFor(names: readonly string[], known: readonly string[]
   return meant.size === 0 ? "" : `; did you mean ${[...meant].map((name) => dashes + name).join(" or ")}?`;
 }
 
-/** Declares a command for completion in an app: its flags and words, with the names that can stand there. */
+/** Declares a command for completion in an app: its flags and words, with the names that can be there. */
 export function completing(
   parser: Argv,
   command: Command | CommandGroup,
@@ -160,7 +160,7 @@ function describe(parser: Argv, words: string, { about, examples, exitCodes, mor
   return parser.epilogue([`Exit codes:`, ...codes, ...(more === undefined ? [] : ["", more])].join("\n"));
 }
 
-/** Declares the flags of a command; for completion in an app also the names that can stand for them. */
+/** Declares the flags of a command; for completion in an app also the names that can represent them. */
 function withFlags(parser: Argv, { flags, candidates }: Command, root: string | null = null): Argv {
   const known = root === null ? {} : (candidates?.(root) ?? {});
   for (const [name, flag] of Object.entries(flags)) parser.option(name, declared(flag, known[name]));

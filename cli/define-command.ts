@@ -4,22 +4,22 @@ export interface Flag {
   readonly describe: string;
   readonly choices?: readonly string[];
   readonly default?: string | number;
-  /** Whether it may be repeated. Of type string alone. */
+  /** Whether it may be repeated. Only for type string. */
   readonly array?: true;
 }
 
 /** Flags by their names, without dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A word that stands without a flag, such as the name of a migration. */
+/** A word that is without a flag, such as the name of a migration. */
 export interface Word {
   readonly name: string;
   readonly describe: string;
-  /** What is said where it is left out, such as `baseline needs the name of a migration`; null where it may be. */
+  /** What is stated where it is left out, such as `baseline needs the name of a migration`; null where it may be. */
   readonly missing: string | null;
 }
 
-/** What can stand for a flag, by its name, or for the word, by that of the word. */
+/** What can represent a flag, by its name, or for the word, by that of the word. */
 export type Candidates = Readonly<Record<string, readonly string[]>>;
 
 /** What help and documentation tell of a command. */
@@ -38,7 +38,7 @@ interface Declared<Name extends string> extends CommandHelp {
   readonly word?: Word;
   /** What is printed where its words are not understood, and `--json` is among them. */
   readonly refusal?: (message: string, fix: string) => string;
-  /** For completion; asked for where somebody completes alone. */
+  /** For completion; asked for where someone completes alone. */
   readonly candidates?: (root: string) => Candidates;
 }
 
@@ -129,7 +129,7 @@ export class ParsedArgs<Name extends string = string> {
     return value === undefined ? null : Number(value);
   }
 
-  /** The words that stand without a flag. */
+  /** The words that are without a flag. */
   get words(): readonly string[] {
     const words = this.#values["_"];
     return Array.isArray(words) ? words.map(String) : [];

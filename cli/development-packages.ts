@@ -24,19 +24,19 @@ export function missingToolchain(
     const range = stated[name] ?? "";
     const version = versionOf(name, root);
     if (version !== null && semver.satisfies(version, range, { includePrerelease: true })) return [];
-    const found = version === null ? "not installed here" : `here in version ${version}`;
-    return [{ name, version, package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
+    const found = version === null ? "not installed here" : `found version ${version}`;
+    return [{ name, version, package: `${name}@${range}`, says: `${name} ${range} (${found})` }];
   });
   if (wanting.length === 0) return null;
   return {
     message: wanting.map(({ says }) => `kirak ${command} needs ${says}`).join("\n"),
     fix: isStated(wanting, root)
-      ? "to go on: npm install --include=dev"
-      : `to go on: npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
+      ? "run npm install --include=dev"
+      : `run npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
   };
 }
 
-/** Whether the app's own package.json names all of them, and nobody has installed them. */
+/** Whether the app's own package.json names all of them, and no one has installed them. */
 function isStated(
   wanting: readonly { readonly name: string; readonly version: string | null }[],
   root: string,

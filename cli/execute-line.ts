@@ -69,8 +69,8 @@ async function precheck(
 ): Promise<{ readonly misuse: string; readonly fix: string } | null> {
   if (root === null)
     return {
-      misuse: `there is no app in ${folder}, nor above it: no models/models.json, and no models/manifest.json`,
-      fix: "`npx kirak init my-app` makes one",
+      misuse: `no app in ${folder} or a parent folder: models/models.json and models/manifest.json are missing`,
+      fix: "run `npx kirak init my-app` to create one",
     };
   if (needs === undefined) return null;
   const { missingToolchain } = await import("./development-packages.ts");

@@ -8,7 +8,7 @@ export function isAddressOrRange(text: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= length);
 }
 
-/** How long such an address is; 0 for a text that is none. A URL reads IPv6 as node:net does, and is there in browsers too. */
+/** How long such an address is; 0 for a text that is not one. A URL reads IPv6 as node:net does, and is there in browsers too. */
 function bitsOf(address: string): 0 | 32 | 128 {
   if (ipv4.test(address)) return 32;
   return /^[\da-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) ? 128 : 0;

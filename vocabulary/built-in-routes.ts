@@ -12,10 +12,10 @@ export interface BuiltInRoute {
   readonly counters: readonly AccountCounter[];
 }
 
-/** The page that accounts are tried with, below `auth_prefix`; in production there is none. */
+/** The page that accounts are tested with, below `auth_prefix`; in production it does not exist. */
 export const signInPath = "/sign-in";
 
-/** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). */
+/** Routes of the accounts. */
 export const accountRoutes = [
   { method: "POST", path: "/register", counters: ["ip"] },
   { method: "POST", path: "/login", counters: ["ip", "email"] },
@@ -62,7 +62,7 @@ export function pathsCollide(a: string, b: string): boolean {
   return first.startsWith(second) || second.startsWith(first);
 }
 
-/** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
+/** Routes that look at counters and reset them. */
 export const adminRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
   { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
@@ -75,7 +75,7 @@ interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
   readonly operation: StorageOperation | null;
 }
 
-/** Routes of files, below the slug of storage (contract: "Storage"). */
+/** Routes of files, below the slug of storage. */
 export const storageRoutes: readonly FileRoute[] = [
   { method: "POST", path: "/upload/image", operation: "upload" },
   { method: "POST", path: "/upload/file", operation: "upload" },
@@ -87,13 +87,13 @@ export const storageRoutes: readonly FileRoute[] = [
 /** Where links to files lead that lie on the disk of the server. */
 export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
-/** Routes that say whether the process is up and ready (decisions, part 1). */
+/** Routes that say whether the process is up and ready. */
 export const healthRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },
 ];
 
-/** Routes of the monitoring module, below `/monitoring` (contract: "Monitoring"). */
+/** Routes of the monitoring module, below `/monitoring`. */
 export const monitoringRoutes = [
   { method: "GET", path: "/ping" },
   { method: "GET", path: "/health" },

@@ -5,7 +5,7 @@
  */
 export const codeFormat = 1;
 
-/** The format that a lock tells of, by what was read from its JSON; 0 for one of before there were formats. */
+/** The format that a lock describes, by what was read from its JSON; 0 for one of before there were formats. */
 export function codeFormatOf(lock: { readonly code_format?: unknown }): number {
   const format = lock.code_format;
   return typeof format === "number" && Number.isSafeInteger(format) && format > 0 ? format : 0;

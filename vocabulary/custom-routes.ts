@@ -1,4 +1,4 @@
-/** Methods that a route of one's own may have (decisions, part 13). */
+/** Methods that a route of your own may have. */
 export const routeMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export type RouteMethod = (typeof routeMethods)[number];
@@ -8,7 +8,7 @@ export function isRouteMethod(text: string): text is RouteMethod {
   return routeMethods.some((method) => method === text);
 }
 
-/** A part of a path between two slashes: a text, or a name that any text stands for. */
+/** A part of a path between two slashes: a text, or a name that any text represents. */
 export type PathSegment = { readonly text: string } | { readonly name: string };
 
 const text = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;

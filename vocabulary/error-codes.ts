@@ -1,4 +1,4 @@
-/** Every error code of the service itself, its status and default message (contract: "Errors"). */
+/** Every error code of the service itself, its status and default message. */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, message: "The request is not valid." },
   AUTHENTICATION_ERROR: { status: 401, message: "A credential is required." },

@@ -4,7 +4,7 @@
  */
 export const maxIdentifierLength = 63;
 
-/** What `context.db` has beside the models. */
+/** What `context.db` has next to the models. */
 const ownNames = ["as", "transaction"] as const;
 
 /** The name by which code reaches a model in `context.db`: its key, with an underscore where something else is called that. */

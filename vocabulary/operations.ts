@@ -1,4 +1,4 @@
-/** The ten operations of a model, in the order in which they are listed everywhere (contract: "CRUD"). */
+/** The ten operations of a model, in the order in which they are listed everywhere. */
 export const operations = [
   "fetch",
   "search",
@@ -18,8 +18,8 @@ export const readOperations = ["fetch", "search", "count", "exists"] as const sa
 export type Operation = (typeof operations)[number];
 
 /**
- * Whose rules hold for an operation without an entry of its own in `access` (decisions, part 4): of an upsert the first for rows
- * that it adds, and the last for those that it changes. Any other operation without an entry is open to nobody.
+ * Whose rules hold for an operation without an entry of its own in `access`: of an upsert the first for rows
+ * that it adds, and the last for those that it changes. Any other operation without an entry is open to no one.
  */
 export const fallbacks = {
   count: ["fetch"],
@@ -49,7 +49,7 @@ export function fallbackPhrase(operation: Fallback): string {
   return `as ${fallbacks[operation].join(" and ")}`;
 }
 
-/** Parameters of a fetch that are no filters (contract: "Pagination, selection, ordering"). */
+/** Parameters of a fetch that are no filters. */
 export const listParameters: ReadonlySet<string> = new Set([
   "limit",
   "page",

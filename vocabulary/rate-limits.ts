@@ -2,7 +2,7 @@ import type { AccountCounter } from "./built-in-routes.ts";
 import type { Operation } from "./operations.ts";
 import type { StorageOperation } from "./storage.ts";
 
-/** How many requests are let through in a window (contract: "Rate limiting (CRUD and auth)"). */
+/** How many requests are let through in a window. */
 export interface Limit {
   readonly maxRequests: number;
   readonly windowSeconds: number;
@@ -11,7 +11,7 @@ export interface Limit {
 /** What an operation of a model is counted by: the caller's address, the user, or nothing. */
 export type CountedPer = "ip" | "user" | "model";
 
-/** What stands before the address of a guest where users are counted. */
+/** What is before the address of a guest where users are counted. */
 export const guestMark = "anon:";
 
 /** Who sends a request. A guest has no user. */
@@ -20,17 +20,17 @@ interface CountedCaller {
   readonly user: string | null;
 }
 
-/** What an operation of a model is counted as (contract: "Rate limiting (CRUD and auth)"). */
+/** What an operation of a model is counted as. */
 export function operationName(model: string, operation: Operation): string {
   return `crud:${model}:${operation}`;
 }
 
-/** What an operation of the storage module is counted as (decisions, part 10). */
+/** What an operation of the storage module is counted as. */
 export function storageOperationName(operation: StorageOperation): string {
   return `storage:${operation}`;
 }
 
-/** What a route of one's own is counted as; its path is without the prefix (decisions, part 13). */
+/** What a route of your own is counted as; its path is without the prefix. */
 export function routeCounterName(method: string, path: string): string {
   return `route:${method}:${path}`;
 }
@@ -56,7 +56,7 @@ export function smsCounterKey(address: string): string {
   return `auth:sms:ip:${address}`;
 }
 
-/** Social sign-ins are counted for all providers together (contract: "Rate limiting (CRUD and auth)"). */
+/** Social sign-ins are counted for all providers together. */
 const socialCounters: Readonly<Record<string, string>> = {
   "/{provider}/callback": "social:callback",
   "/apple/callback": "social:callback",

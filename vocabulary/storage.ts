@@ -1,9 +1,9 @@
-/** What the storage module does for callers, as its limits name it (decisions, part 10). */
+/** What the storage module does for callers, as its limits name it. */
 export const storageOperations = ["upload", "delete", "url", "list"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 
-/** Where files are kept, and whether the service itself sends them to whoever has a link (decisions, part 10). */
+/** Where files are kept, and whether the service itself sends them to anyone who has a link. */
 export const storageProviders = {
   local: { servesFiles: true },
   s3: { servesFiles: false },

@@ -41,7 +41,7 @@ function requireThisPackage(root: string): void {
   const imported = kirakOf(join(root, "package.json"));
   if (imported === null) throw new CommandError("the package kirak is not installed here: run npm install");
   if (imported !== kirakOf(import.meta.url))
-    throw new CommandError(`this app imports another kirak, ${imported}: run its own command, npx kirak`);
+    throw new CommandError(`this app imports another copy of kirak, ${imported}: run npx kirak in the app`);
 }
 
 /** What an import of `kirak` resolves to; null if there is no such package. */

@@ -13,7 +13,7 @@ export interface Toolchain {
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
-/** What stands in the `package.json` of this package: nothing of it is written twice. */
+/** What is in the `package.json` of this package: nothing of it is written twice. */
 export function toolchain(): Toolchain {
   const { folder, version } = ownPackage();
   const stated: Partial<Toolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -72,7 +72,7 @@ export function kirakDependency(
       : { problem: `--kirak takes a version, a tag or the path of a tarball, not ${JSON.stringify(given)}` };
   }
   const path = resolve(cwd, given.replace(/^file:/, ""));
-  if (!existsSync(path)) return { problem: `--kirak: there is no ${path}` };
+  if (!existsSync(path)) return { problem: `--kirak: ${path} does not exist` };
   const fromApp = relative(root, path).split(sep).join("/");
   return `file:${isAbsolute(fromApp) ? fromApp : fromApp.replace(/^(?!\.)/, "./")}`;
 }

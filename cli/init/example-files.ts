@@ -33,7 +33,8 @@ export function exampleFiles(folder: string, name: string): Files {
 /** A manifest with another name, and nothing else changed. */
 function namedManifest(text: string, name: string): string {
   const place = /^( {2}"name": )".*?"/m;
-  if (!place.test(text)) throw new Error("the manifest of an example has its name in no line of its own");
+  if (!place.test(text))
+    throw new Error("the manifest of an example does not have its name on a separate line");
   return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
@@ -61,7 +62,7 @@ function nameIn(manifest: string): string {
 
 /**
  * Has what is generated say the new name, as the generator would: one line of `index.ts`, and what the lock knows of it. The sum of what
- * that file was formatted from stays, so that the next run formats it once more.
+ * that file was formatted from stays, so that the next run formats it again.
  */
 function rename(files: Map<string, string>, from: string, to: string): void {
   const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;

@@ -7,7 +7,7 @@ import { type Toolchain, toolchain } from "./app-package.ts";
 /** What installs packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** A program with its words, and variables beside those of this process. */
+/** A program with its words, and variables next to those of this process. */
 export interface SetupStep {
   readonly program: string;
   readonly words: readonly string[];

@@ -1,8 +1,8 @@
 import { suggestion } from "#vocabulary/nearest";
 
-/** What an app of one's own can start as, by the flag `--example`. */
+/** What an app of your own can start as, by the flag `--example`. */
 export const initExamples = {
-  blank: "two small models, with rules to read: the start of an app of your own",
+  blank: "two small models with access rules: a start for your own app",
   bookshop: "a shop with orders, payments, jobs, mails and pictures",
   saas: "organisations with members, invitations by mail, projects and tasks",
 } as const;
@@ -28,9 +28,9 @@ export interface InitFlags {
   readonly schema?: string | null;
   /** What the app depends on: a version, a tag, or the path of a tarball. */
   readonly kirak?: string | null;
-  /** Whether a git repository is made where there is none. */
+  /** Whether to create a git repository if the folder has none. */
   readonly git: boolean;
-  /** Whether packages are installed. Where neither is said, they are for a database, which the app's own kirak reads. */
+  /** Whether packages are installed. Where neither is stated, they are for a database, which the app's own kirak reads. */
   readonly install?: boolean;
   readonly noInstall?: boolean;
 }
@@ -60,11 +60,10 @@ export function originOf({
       ? { database: fromDatabase, schema: schema ?? "public" }
       : {
           problem:
-            "--from-database takes the URL of a PostgreSQL: postgres://user:password@host:5432/database",
+            "--from-database takes the URL of a PostgreSQL database: postgres://user:password@host:5432/database",
         };
   }
-  if (schema !== null)
-    return { problem: "--schema says which tables of --from-database are read: name that too" };
+  if (schema !== null) return { problem: "--schema selects tables of --from-database: add --from-database" };
   const name = example ?? "blank";
   if (isInitExample(name)) return { example: name };
   return {
@@ -72,7 +71,7 @@ export function originOf({
   };
 }
 
-/** Whatever is wrong with it, it is never printed: it holds a password. */
+/** Anything that is wrong with it, it is never printed: it holds a password. */
 function isDatabaseUrl(text: string): boolean {
   return (
     URL.canParse(text) &&

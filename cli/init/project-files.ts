@@ -16,12 +16,12 @@ const ownVariables: Partial<Readonly<Record<InitExample, readonly OwnVariable[]>
     {
       variable: "PAYMENT_WEBHOOK_SECRET",
       meaning:
-        "For models/routes/payments.ts: the secret that the payment provider signs its webhook with. Unset: each is refused.",
+        "For models/routes/payments.ts: the secret with which the payment provider signs its webhooks. Unset: every webhook is refused.",
     },
     {
       variable: "STOREFRONT_URL",
       meaning:
-        "For models/shop/storefront.ts: where the pages of the shop are made. Unset: it is not told of changes.",
+        "For models/shop/storefront.ts: the address of the shop's page builder. Unset: it gets no change notifications.",
     },
   ],
 };

@@ -12,14 +12,14 @@ import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";
 
-/** What a repository that was just made, and the programs that look at folders, leave in one. An app may come to stand beside it. */
+/** What a repository that was just made, and the programs that look at folders, leave in one. An app may come to be next to it. */
 const usual =
   /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
 
 /** The longest list of files in a message. */
 const shown = 5;
 
-/** Why no app can be made in a folder, or null. Nobody's files are ever replaced. */
+/** Why no app can be made in a folder, or null. No one's files are ever replaced. */
 function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
@@ -30,7 +30,7 @@ function folderProblem(root: string): string | null {
     if (code === "ENOENT") return null;
     if (code === "ENOTDIR") return `${root} leads through a file: an app needs a folder`;
     if (code === "EACCES" || code === "EPERM")
-      return `${root} may not be read by this user: name another folder`;
+      return `${root} cannot be read by this user: choose another folder`;
     throw error;
   }
 }
@@ -60,7 +60,7 @@ function appName(folder: string): string | { readonly problem: string } {
     .replace(/^[-._]+|[-._]+$/g, "");
   if (name === "")
     return {
-      problem: `the app is called after its folder, and no name can be made of ${JSON.stringify(given)}`,
+      problem: `the app gets the name of its folder, but no name can be made from ${JSON.stringify(given)}`,
     };
   if (taken.has(name))
     return { problem: `an app cannot be called ${JSON.stringify(name)}: choose another folder` };
@@ -74,7 +74,7 @@ export interface InitOutput {
   readonly complain: (text: string) => void;
 }
 
-/** 0: the app is there; 1: its files are, and what was to follow failed; 2: nothing was written. */
+/** 0: the app was created; 1: its files are, and what was to follow failed; 2: nothing was written. */
 export type InitExit = 0 | 1 | 2;
 
 /** `kirak init`: makes an app in a folder. */
@@ -111,7 +111,7 @@ function planOf(
   if (inFolder !== null) return { problem: inFolder };
   if (!existsSync(join(examples, "blank")))
     return {
-      problem: `there are no examples in ${examples}: in the repository of kirak, npm run build makes them`,
+      problem: `no examples in ${examples}: in the repository of kirak, run npm run build`,
     };
   return { name, kirak, origin, own, examples };
 }
@@ -148,7 +148,7 @@ interface TakingOver {
   readonly schema: string;
 }
 
-/** The commands that take a database over, as somebody types them in the app. */
+/** The commands that take a database over, as someone types them in the app. */
 function commandsFor(manager: PackageManager, schema: string): string[] {
   const flags =
     schema === "public" ? "" : ` -- --schema ${/^\w+$/.test(schema) ? schema : JSON.stringify(schema)}`;

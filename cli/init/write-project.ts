@@ -18,7 +18,7 @@ export interface WriteResult {
   readonly ignored: readonly string[];
 }
 
-/** Files whose text nobody else may read: they hold secrets. */
+/** Files whose text no one else may read: they hold secrets. */
 const secret = new Set([".env"]);
 
 /** Writes an app: all of its files, or, where one cannot be written, none. Paths are relative to its folder, with `/`. */
@@ -27,9 +27,9 @@ export function writeProject(
   files: ReadonlyMap<string, string>,
 ): WriteResult | { readonly problem: string } {
   const present = join(root, ".gitignore");
-  // A link may lead to a file that is everybody's.
+  // A link may lead to a file that is everyone's.
   if (lstatSync(present, { throwIfNoEntry: false })?.isFile() === false)
-    return { problem: `${present} is no regular file, and lines would be added to it; nothing is written` };
+    return { problem: `${present} is not a regular file, so no lines can be added; nothing was written` };
   const made: { files: string[]; folders: string[] } = { files: [], folders: [] };
   const kept: string[] = [];
   try {
@@ -71,7 +71,7 @@ function addIgnored(root: string, wanted: string): string[] {
   return missing;
 }
 
-/** Folders that somebody else has put something into meanwhile stay. */
+/** Folders that someone else has put something into meanwhile stay. */
 function removeEmpty(folder: string): void {
   try {
     for (const name of readdirSync(folder, { withFileTypes: true }))
@@ -84,9 +84,9 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error && "code" in error)) throw error;
   const place = "path" in error ? String(error.path) : "one of the files";
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: "this user may not write there",
-    EPERM: "this user may not write there",
-    EROFS: "that disk can only be read",
+    EACCES: "this user has no write permission",
+    EPERM: "this user has no write permission",
+    EROFS: "the disk is read-only",
     ENOSPC: "the disk is full",
     ENAMETOOLONG: "the path is too long",
     ENOTDIR: "it leads through a file",

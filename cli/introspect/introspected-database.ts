@@ -107,13 +107,13 @@ function refusalOf(
 ): string | null {
   if (!exists) return `the database ${database} has no schema ${schema}`;
   if (usable !== true)
-    return `the role ${role} may not use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
+    return `the role ${role} cannot use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
   if (current !== schema)
     return (
       `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +
-      `name that one with --schema, or let the URL lead here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
+      `use --schema with that schema, or point the URL here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
     );
   return creatable === true
     ? null
-    : `the role ${role} may not make tables in the schema ${schema}, which migrations must: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
+    : `the role ${role} cannot create tables in the schema ${schema}, which migrations need: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
 }

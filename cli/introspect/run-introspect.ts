@@ -94,10 +94,10 @@ function migratedProblem({ history, database }: Read, { force, dryRun }: Introsp
   const again = first === baselineName && second === undefined;
   if (first === undefined || ((force || dryRun) && again)) return null;
   const fix = again
-    ? "introspect once more with --force"
+    ? "introspect again with --force"
     : "its models are in the project that migrated it: use those";
   return (
-    `the database ${database} has migrations already (${history.join(", ")}), and nothing is written\n` +
+    `the database ${database} has migrations already (${history.join(", ")}), and nothing was written\n` +
     `to go on: ${fix}\n`
   );
 }
@@ -111,7 +111,7 @@ function foreignRemark({ role, foreign }: Read): string {
   );
 }
 
-/** A text about the database's URL, for whoever named it with a flag. */
+/** A text about the database's URL, for anyone who named it with a flag. */
 function aboutUrl(text: string, { url }: IntrospectFlags): string {
   return url === null ? text : text.replaceAll("SERVICE_DATABASE_URL", "--url");
 }

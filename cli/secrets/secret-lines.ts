@@ -5,14 +5,14 @@ const secrets = {
   SERVICE_AUTH_JWT_SECRET_KEY: "Signs access and refresh tokens.",
   SERVICE_AUTH_API_KEY_SECRET: "Hashes API keys.",
   SERVICE_AUTH_VERIFICATION_KEY: "Signs verification and reset links.",
-  SERVICE_AUTH_ENCRYPTION_KEY: "Encrypts what must be read again: TOTP secrets.",
-  SERVICE_SMS_WEBHOOK_SECRET: "Signs what is sent to sms.webhook_url; its owner needs it too.",
-  SERVICE_MONITORING_INGESTION_KEY: "Opens /monitoring, where the module is on.",
-  SERVICE_MONITORING_LOG_SHIP_SECRET: "Shown to the collector of logs, which needs it too.",
-  POSTGRES_PASSWORD: "Of the database in compose.yaml, which takes it when it is made.",
+  SERVICE_AUTH_ENCRYPTION_KEY: "Encrypts TOTP secrets.",
+  SERVICE_SMS_WEBHOOK_SECRET: "Signs requests to sms.webhook_url; the receiver needs it too.",
+  SERVICE_MONITORING_INGESTION_KEY: "Grants access to /monitoring, if the module is on.",
+  SERVICE_MONITORING_LOG_SHIP_SECRET: "Sent to the log collector, which needs it too.",
+  POSTGRES_PASSWORD: "Password of the database in compose.yaml, set when the database is created.",
 } as const;
 
-/** A variable that holds a secret which anybody can make. */
+/** A variable that holds a secret which anyone can make. */
 export type SecretName = keyof typeof secrets;
 
 function isSecretName(name: string): name is SecretName {

@@ -5,7 +5,7 @@ import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Access blocks: fields, roles, and models that nobody reaches (decisions, part 4). */
+/** Access blocks: fields, roles, and models that no one reaches. */
 export function checkAccess({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     for (const { rules } of node.raw.access.operations.values()) {
@@ -40,7 +40,7 @@ function checkFieldAccess(
   for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
   if (read === null && write === null) {
-    const hint = 'write "read" or "write" with the roles that may; an empty list is nobody';
+    const hint = 'write "read" or "write" with the roles that are allowed; an empty list means no one';
     report("empty-field-access", at, `${subject} has neither "read" nor "write", and closes nothing`, hint);
   }
   const declared = node.fields.get(name);
@@ -54,7 +54,7 @@ function checkFieldAccess(
     report(
       "inapplicable-option",
       at,
-      `${subject} is a password, which nobody can read; only "write" applies to it`,
+      `${subject} is a password, which no one can read; it can have only "write"`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Row conditions, each problem at its place inside the JSON string, and rules that say the same (decisions, part 4). */
+/** Row conditions, each problem at its place inside the JSON string, and rules that say the same. */
 export function checkRuleConditions({ graph, sources, report }: CheckContext): void {
   for (const node of graph.values()) {
     const scope = conditionScope(graph, node);
@@ -21,7 +21,7 @@ export function checkRuleConditions({ graph, sources, report }: CheckContext): v
         }
         const content = JSON.stringify([role.value, compiled]);
         if (compiled?.condition !== null && seen.has(content)) {
-          const message = `the rule for ${JSON.stringify(role.value)} stands twice in "${operation}" of model "${node.raw.key}"`;
+          const message = `the rule for ${JSON.stringify(role.value)} appears twice in "${operation}" of model "${node.raw.key}"`;
           report("duplicate-rule", role.at, message, "remove one of them");
         }
         seen.add(content);
@@ -30,7 +30,7 @@ export function checkRuleConditions({ graph, sources, report }: CheckContext): v
   }
 }
 
-/** The list `checks` of models: names, conditions and the fields that answers name (decisions, part 4). */
+/** The list `checks` of models: names, conditions and the fields that answers name. */
 export function checkRowChecks(context: CheckContext): void {
   for (const node of context.graph.values()) {
     const seen = new Set<string>();

@@ -27,7 +27,7 @@ export interface CheckContext {
   /** Files in their folder that are read as none. */
   readonly strayRoutes: readonly string[];
   readonly ownMigrations: readonly OwnMigration[];
-  /** Files among them that are none. */
+  /** Files among them that do not belong there. */
   readonly strayMigrations: readonly string[];
   readonly sources: Sources;
   readonly report: ReportDiagnostic;

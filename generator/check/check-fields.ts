@@ -8,7 +8,7 @@ import type { CheckContext } from "./check-context.ts";
 /** Options that apply to some types and not to others. */
 const knownOptions = new Set(Object.values(fieldKinds).flatMap(({ options }) => options));
 
-/** Options against types, and whether a row can be filled at all (decisions, part 3). */
+/** Options against types, and whether a row can be filled at all. */
 export function checkFields({ models, report }: CheckContext): void {
   for (const model of models) {
     for (const field of model.fields) {
@@ -81,12 +81,12 @@ function checkFillable(model: RawModel, field: RawField, report: ReportDiagnosti
   );
 }
 
-/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which know the built-in columns alone. */
+/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which set only the built-in columns. */
 function checkAccountField(field: RawField, report: ReportDiagnostic): void {
   report(
     "unfillable-field",
     field.keys.get("required") ?? field.keys.get("nullable") ?? field.at,
-    `field "${field.name}" of model "users" cannot be null and has no default, so that nobody could register`,
+    `field "${field.name}" of model "users" cannot be null and has no default, so that no one could register`,
     'add a "default", or let it be null',
   );
 }

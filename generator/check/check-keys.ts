@@ -14,7 +14,7 @@ const maxBytesPerCharacter = 4;
 const maxIndexFields = 32;
 const maxColumns = 1500;
 
-/** Unique keys and indexes of models (decisions, part 3). */
+/** Unique keys and indexes of models. */
 export function checkKeys({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     const { fields, unique, indexes } = node.raw;

@@ -5,7 +5,7 @@ import { providerNameProblem, providerRow } from "../../vocabulary/social/provid
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Declared providers of social sign-in and their settings (decisions, part 9). Secrets are checked when a server starts. */
+/** Declared providers of social sign-in and their settings. Secrets are checked when a server starts. */
 export function checkSocial(context: CheckContext): void {
   const { manifest, report } = context;
   if (manifest === null) return;
@@ -69,7 +69,7 @@ export function checkManifest({ manifest, report }: CheckContext): void {
   }
 }
 
-/** Codes of the app's own errors (decisions, part 13). */
+/** Codes of the app's own errors. */
 export function checkErrors({ errors, report }: CheckContext): void {
   for (const { code } of errors) {
     const { value, at } = code;

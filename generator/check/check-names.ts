@@ -20,7 +20,7 @@ import type { Located } from "../load/read.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Names of models and fields (decisions, part 3). */
+/** Names of models and fields. */
 export function checkModelNames({ models, report }: CheckContext): void {
   const own = models.filter(({ builtIn }) => !builtIn);
   const keys = own.map((model) => ({ name: model.key, at: model.at }));
@@ -44,7 +44,7 @@ export function checkModelNames({ models, report }: CheckContext): void {
   }
 }
 
-/** Two models that code of one's own would reach by one name. */
+/** Two models that code of your own would reach by one name. */
 function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: ReportDiagnostic): void {
   const name = databaseName(model.key);
   if (name === model.key || !all.some(({ key }) => key === name)) return;
@@ -132,7 +132,7 @@ function checkCase(
   }
 }
 
-/** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
+/** Fields that hide behind reserved parameters, or have the name of a result. */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
   for (const model of models) checkHiddenFields(model, report);
 }
@@ -166,7 +166,7 @@ function hiddenHint(name: string): string | null {
   return inGraphql ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
 }
 
-/** A type of the GraphQL schema that a model gives it beside the one of its key. */
+/** A type of the GraphQL schema that a model gives it next to the one of its key. */
 interface DerivedType {
   readonly name: string;
   readonly model: RawModel;
@@ -232,7 +232,7 @@ function meetings(derived: readonly DerivedType[]): [RawModel, RawModel, string]
   });
 }
 
-/** Former names of models and fields, which a migration renames (decisions, part 3). */
+/** Former names of models and fields, which a migration renames. */
 export function checkRenames({ models, report }: CheckContext): void {
   const keys = models.map((model) => ({ name: model.key, renamedFrom: model.renamedFrom }));
   checkFormerNames("model", "", keys, report);

@@ -6,7 +6,7 @@ import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
 
-/** Rate limits of models and of storage, in their two shapes (contract: "Rate limiting (CRUD and auth)"; decisions, parts 8 and 10). */
+/** Rate limits of models and of storage, in their two shapes. */
 export function checkRateLimits({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     if (model.rateLimit === null) continue;
@@ -28,7 +28,7 @@ function checkShape(subject: string, limit: RawRateLimit, report: ReportDiagnost
   if (limit.entries.size > 0) {
     for (const [key, at] of flat) {
       const hint = 'move it into "default", or into the entry of an operation';
-      report("mixed-rate-limit", at, `${subject} has "${key}" beside entries of operations`, hint);
+      report("mixed-rate-limit", at, `${subject} mixes "${key}" with entries of operations`, hint);
     }
     for (const [operation, entry] of limit.entries) checkFlat(`"${operation}" in ${subject}`, entry, report);
     return;

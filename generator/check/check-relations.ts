@@ -19,7 +19,7 @@ interface Subject {
   readonly name: string;
 }
 
-/** Relationships: that both ends exist and fit each other (decisions, part 3). */
+/** Relationships: that both ends exist and fit each other. */
 export function checkRelations(context: CheckContext): void {
   for (const node of context.graph.values()) {
     for (const field of node.raw.fields) checkField(context, node, field);
@@ -51,7 +51,7 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
   else checkCollection({ ...subject, target }, form);
 }
 
-/** A relationship stands exactly where there is a foreign key or a relationship type. */
+/** A relationship is exactly where there is a foreign key or a relationship type. */
 function checkPresence(field: RawField, name: string, report: ReportDiagnostic): void {
   const at = field.keys.get("relationship");
   if (formOf(field) === "column") {
@@ -78,7 +78,7 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  // Those of the service itself, but for the accounts, are no join targets (decisions, part 7).
+  // Those of the service itself, but for the accounts, are no join targets.
   if (isInternalTable(model)) {
     const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
     report("unknown-model", at, message, 'accounts are joined by a reference to "users"');

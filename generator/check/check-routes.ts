@@ -12,7 +12,7 @@ interface Mount {
   readonly at: SourceSpan | null;
 }
 
-/** Slugs and prefixes that stand in the way of another route (decisions, part 3). Modules count even when switched off. */
+/** Slugs and prefixes that block another route. Modules count even when switched off. */
 export function checkRoutes({ models, manifest, report }: CheckContext): void {
   const mounts = mountsOf(manifest);
   for (const [index, mount] of mounts.entries()) {
@@ -52,7 +52,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
   }
 }
 
-/** What is mounted beside the models, at the usual places where there is no manifest. */
+/** What is mounted next to the models, at the usual places where there is no manifest. */
 export function mountsOf(manifest: RawManifest | null): Mount[] {
   const { servicePrefix = null, authPrefix = null } = manifest ?? {};
   const storageSlug = manifest?.storage.slug ?? null;

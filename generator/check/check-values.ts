@@ -10,7 +10,7 @@ import { formOf, isNullable, type ModelGraph, type ModelNode } from "../resolve/
 import { columnRules } from "../resolve/resolve-field.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Bounds, patterns, enum values and defaults of fields (decisions, part 3). */
+/** Bounds, patterns, enum values and defaults of fields. */
 export function checkValues({ graph, manifest, report }: CheckContext): void {
   checkPattern('"cors.allow_origin_regex" of the manifest', manifest?.allowOriginRegex ?? null, report);
   for (const node of graph.values()) {
@@ -30,7 +30,7 @@ function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report:
   checkDefault(subject, field, rules, report);
 }
 
-/** Whether it is known how many digits a decimal has, if it is one; says so where it is not. */
+/** Whether it is known how many digits a decimal has, if it is one; reports it where it is not. */
 function checkSize(
   subject: string,
   field: RawField,
@@ -70,7 +70,7 @@ function checkEnum(subject: string, field: RawField, rules: ValueRules, report: 
     if ("problem" in checked)
       report("invalid-enum", at, `${shown} ${checked.problem}`, lostDigitsHint(rules, value));
     const known = "problem" in checked ? value : checked.value;
-    if (seen.has(known)) report("invalid-enum", at, `${shown} stands twice`);
+    if (seen.has(known)) report("invalid-enum", at, `${shown} appears twice`);
     seen.add(known);
   }
 }
@@ -94,7 +94,7 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);
 }
 
-/** Bounds of a field against each other and against its type (decisions, part 3). */
+/** Bounds of a field against each other and against its type. */
 function checkBounds(subject: string, field: RawField, rules: ValueRules, report: ReportDiagnostic): void {
   checkLengths(subject, field, rules, report);
   checkItems(subject, field, rules, report);
@@ -132,7 +132,7 @@ function checkItems(
   report("invalid-bounds", minItems.at, message);
 }
 
-/** Whether a bound is a value of the type, of a list of its elements; says so where it is none. */
+/** Whether a bound is a value of the type, of a list of its elements; reports it if it is not one. */
 function checkBound(
   subject: string,
   bound: Located<number | string> | null,

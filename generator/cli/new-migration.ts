@@ -6,7 +6,7 @@ import { migrationAt } from "../output/output-files.ts";
 import { filesIn } from "../output/output-folder.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
-/** Where a migration of own SQL is to stand; paths are relative to `root`. */
+/** Where a migration of own SQL is to be; paths are relative to `root`. */
 interface Places {
   readonly root: string;
   readonly models: string;

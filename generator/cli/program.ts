@@ -26,7 +26,7 @@ async function addMigration(flags: Flags, root: string, name: string): Promise<v
   if ((await run(flags, root, { onlyNews: true })) !== 0) return;
   try {
     const file = makeMigration(optionsOf(flags, root), name);
-    // What was accepted and derived anew is done.
+    // What was accepted and derived again is done.
     if ((await run({ ...flags, accepted: [], rebase: [] }, root)) !== 0) return;
     print(`write what ${file} does, and then: npm run migrate\n`);
   } catch (error) {
@@ -51,7 +51,7 @@ interface RunOptions {
   readonly onlyNews?: boolean;
 }
 
-/** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
+/** One run, printed. A bug of Kirak is shown with its stack. Like bad input, it does not end a watching process. */
 async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions = {}): Promise<number> {
   try {
     const result = await generate(optionsOf(flags, root));

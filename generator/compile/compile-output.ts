@@ -74,7 +74,7 @@ function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]):
   return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
 }
 
-/** Splits errors by whose they are: the user's are returned, and where there are none, ours are thrown. */
+/** Splits errors by whose they are: the user's are returned, and if there are none, errors of Kirak are thrown. */
 function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
   const { errors } = compiled;
   const unknown = unknownHooks(compiled);

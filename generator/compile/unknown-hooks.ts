@@ -44,7 +44,8 @@ function unknownHook(name: string, place: Location): Diagnostic {
   };
 }
 
-const shared = "a hook file exports hooks alone; what hook files share belongs into a file beside the folder";
+const shared =
+  "a hook file exports only hooks; put code that hook files share into a file next to the folder";
 
 function ownerOf(file: string): HookOwner {
   const key = posix.basename(file, ".ts");
@@ -63,9 +64,9 @@ export function isFills(name: string, file: string): boolean {
 
 /** A name that is right, in a file where it is not. */
 function ownerHint(name: string): string | null {
-  if (isHook(name, "auth")) return "the hooks of accounts stand in hooks/auth.ts";
-  if (isHook(name, "graphql")) return "the hooks of GraphQL stand in hooks/graphql.ts";
-  if (isHook(name, "model")) return "the hooks of a model stand in hooks/<model>.ts";
-  if (name === fillsExport) return "it stands in the hook files of models alone";
+  if (isHook(name, "auth")) return "the hooks of accounts are in hooks/auth.ts";
+  if (isHook(name, "graphql")) return "the hooks of GraphQL are in hooks/graphql.ts";
+  if (isHook(name, "model")) return "the hooks of a model are in hooks/<model>.ts";
+  if (name === fillsExport) return "only hook files of models can export it";
   return /^(before|after)_(count|exists)$/.test(name) ? "count and exists have no hooks" : null;
 }

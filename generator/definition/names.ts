@@ -63,7 +63,7 @@ export function indexNamer(
 
 /**
  * Prefixes of TypeScript types and GraphQL mutations by model key: each underscore-separated part capitalized. Where two keys
- * give one name the snake_case key gets it (contract: "GraphQL"), the others a number.
+ * give one name the snake_case key gets it, the others a number.
  */
 export function typeNames(keys: readonly string[]): Map<string, string> {
   const snakeFirst = [...keys].sort((a, b) => Number(isSnake(b)) - Number(isSnake(a)));

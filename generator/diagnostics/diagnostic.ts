@@ -9,7 +9,7 @@ export interface Diagnostic extends Location {
   readonly hint: string | null;
 }
 
-/** A finding that somebody has decided about: why, and where that stands. */
+/** A finding that someone has decided about: why, and where that is. */
 export interface SilencedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly reason: string;

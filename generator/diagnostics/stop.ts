@@ -33,15 +33,15 @@ export interface StopProblem {
 
 /** What the file system says, in words; other codes of it are bugs of the generator. */
 const fileSystemReasons: Readonly<Record<string, string>> = {
-  EACCES: "this user may not do that",
-  EPERM: "this user may not do that",
-  EROFS: "it stands on a file system that is read-only",
+  EACCES: "this user has no permission",
+  EPERM: "this user has no permission",
+  EROFS: "the file system is read-only",
   ENOSPC: "there is no space left on the disk",
   EDQUOT: "there is no space left for this user",
   ENOTDIR: "a part of the path is a file, not a folder",
-  EEXIST: "a file stands where a folder is needed",
-  EISDIR: "a folder stands where a file is needed",
-  ENOTEMPTY: "a folder stands where a file is needed",
+  EEXIST: "expected a folder, found a file",
+  EISDIR: "expected a file, found a folder",
+  ENOTEMPTY: "expected a file, found a folder",
   EBUSY: "another program uses it",
   ELOOP: "its links go in a circle",
   ENAMETOOLONG: "its name is too long",
@@ -58,7 +58,7 @@ export function fileSystemProblem(error: unknown): StopProblem | null {
     kind: "file-system",
     message: `${path ?? "a file"} cannot be read or written: ${reason} (${error.code})`,
     details: "",
-    fix: "see to that path, and run again",
+    fix: "correct that path, and run again",
   };
 }
 

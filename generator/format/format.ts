@@ -91,7 +91,7 @@ function isMusl(): boolean {
   return header?.glibcVersionRuntime === undefined;
 }
 
-/** What the lock tells beside the emitted files. */
+/** What the lock shows next to the emitted files. */
 export interface ProjectFormat {
   /** Files of earlier runs that stay as they are (migrations). */
   readonly kept: readonly string[];
@@ -101,7 +101,7 @@ export interface ProjectFormat {
 
 /**
  * Turns emitted text into the final text of each file, the lock included. A file whose emitted text is that of the
- * last run, and which nobody edited since, is taken from disk instead of being formatted again.
+ * last run, and which no one edited since, is taken from disk instead of being formatted again.
  */
 export async function formatOutput(
   emitted: readonly EmittedFile[],
@@ -131,8 +131,8 @@ export async function formatOutput(
 }
 
 /**
- * Whether two locks tell the same of all texts that are on disk. What those were made of tells only what need not be formatted
- * again: a difference of that alone is no reason to write a file that somebody reviews.
+ * Whether two locks tell the same of all texts that are on disk. What those were made of shows only what need not be formatted
+ * again: a difference of that alone is no reason to write a file that someone reviews.
  */
 function saysTheSame(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
   const [one, other] = locks.map((lock) => {

@@ -26,7 +26,7 @@ export interface Adoption {
   readonly remarks: readonly Remark[];
 }
 
-/** Turns the tables of a schema into models. The tables of the service itself are none of them. */
+/** Turns the tables of a schema into models. The tables of the service itself are not among them. */
 export function adopt(schema: CatalogSchema): Adoption {
   const tables = schema.tables.filter(isOurs);
   const relations = new Set(schema.tables.map(({ name }) => name));

@@ -13,8 +13,8 @@ const bytesPerCharacter = 4;
 const leastTextLength = 255;
 
 /**
- * The greatest length that texts without one may have in an index on these columns: infinite where there are none of
- * them, null where values could be too long for an index entry whatever they get. `bounded` says which columns hold few
+ * The greatest length that texts without one may have in an index on these columns: infinite if there are none of
+ * them, null where values could be too long for an index entry no matter what they get. `bounded` says which columns hold few
  * values, and `refers` those whose length is that of another model's field.
  */
 function textLengthIn(

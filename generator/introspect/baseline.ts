@@ -50,7 +50,7 @@ function literalDefault(literal: Json | undefined): ColumnDefault | null {
   return literal === undefined ? null : { literal };
 }
 
-/** The default of an id or a time. What fills whole numbers in another way than ours stands as a sequence, and is replaced. */
+/** The default of an id or a time. What fills whole numbers in another way than ours is as a sequence, and is replaced. */
 function madeDefault(
   { default: expression, identity }: DraftColumn["source"],
   place: DraftColumn["place"],

@@ -86,7 +86,7 @@ function exactText(value: Value, decimal: Field["decimal"]): string | null {
   return decimal === null ? int64Text(value) : decimalText(value, decimal);
 }
 
-/** Without its end a range of exact numbers begins at the next one; of others nobody can say where. */
+/** Without its end a range of exact numbers begins at the next one; of others no one can say where. */
 function beyond(value: number | string, by: 1 | -1, { kind, decimal }: Field): number | string | null {
   if (typeof value === "number") return kind === "integer" && Number.isInteger(value) ? value + by : null;
   const scale = decimal?.scale ?? 0;

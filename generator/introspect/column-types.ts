@@ -13,7 +13,7 @@ export interface FieldType extends Sizes {
   /** As the baseline has it. An enum type is a text there: migrations know no types of the user. */
   readonly column: ColumnType;
   readonly kind: Exclude<FieldKind, "bigint" | "email" | "password">;
-  /** Of a list, the type of its elements; null for what is none. */
+  /** Of a list, the type of its elements; null for anything else. */
   readonly elements: ElementType | null;
 }
 

@@ -83,8 +83,7 @@ function precheck(
   const lost = key?.columns.find(missing);
   if (lost !== undefined) return `no field can hold ${lost} of its primary key: ${untouched}`;
   const [taken] = ["id", "created_at", "updated_at"].filter(missing);
-  if (taken !== undefined)
-    return `its column ${taken} stands where the service has one of its own: ${untouched}`;
+  if (taken !== undefined) return `its column ${taken} conflicts with a column of the service: ${untouched}`;
   if (key !== null || !kept.includes("id")) return null;
   return `its column id is no primary key: ${untouched}; make it one and introspect again`;
 }

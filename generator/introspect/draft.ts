@@ -16,7 +16,7 @@ export interface Draft extends ModelName {
   readonly source: CatalogTable;
   readonly columns: readonly DraftColumn[];
   readonly primaryKey: CatalogConstraint | null;
-  /** The rows keep their ids; else they get new ones beside the former key. */
+  /** The rows keep their ids; else they get new ones next to the former key. */
   readonly keepsIds: boolean;
   readonly idType: "integer" | "uuid";
   readonly softDelete: boolean;

@@ -29,7 +29,7 @@ export async function existingProblem(options: IntrospectOptions): Promise<StopP
   return there === null ? null : problem(there, forced);
 }
 
-/** What a run replaces with `force` alone, in words, or null. */
+/** What a run replaces only with `force`, in words, or null. */
 export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);
   const held = text === null ? 0 : modelCount(text);

@@ -44,7 +44,7 @@ interface Found {
   readonly maximum: Map<DraftColumn, number | string>;
 }
 
-const alone = "it stays in the database alone";
+const alone = "it stays only in the database";
 
 /** Notes what a check says; gives what becomes of it, null where the field says all of it. */
 function readCheck(

@@ -81,7 +81,7 @@ export type Introspection =
 
 type Steps = PlannedMigration["down"];
 
-/** Writes the models of a database, and the migration that stands for its tables. Throws only for bugs of its own. */
+/** Writes the models of a database, and the migration that represents its tables. Throws only for bugs of its own. */
 export async function introspect(schema: CatalogSchema, options: IntrospectOptions): Promise<Introspection> {
   try {
     requireOutput(options, [options.models, options.manifest]);
@@ -144,7 +144,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   };
 }
 
-/** The first migrations, and what the models open: whoever opens more before the first generation acknowledges it. */
+/** The first migrations, and what the models open: anyone who opens more before the first generation acknowledges it. */
 async function emitted(
   baseline: PlannedMigration,
   { tables }: Adoption,
@@ -162,7 +162,7 @@ async function emitted(
 
 type JsonObject = { readonly [key: string]: Json };
 
-/** The models file, and a manifest where there is none: texts by path. */
+/** The models file, and a manifest if the project has none: texts by path. */
 async function inputFiles(
   { models: content }: Adoption,
   { root, models, manifest, name }: IntrospectOptions,

@@ -77,7 +77,7 @@ export function cleaned(name: string, otherwise: string): string {
   return cut(/^[A-Za-z]/.test(clean) ? clean : `n${clean}`, "");
 }
 
-/** Gives each name a new one of its own, whatever the case: first those that may stay as they are. */
+/** Gives each name a new one of its own, regardless of the case: first those that may stay as they are. */
 function distinctNames(
   names: readonly string[],
   wanted: (name: string, index: number) => string,

@@ -6,7 +6,7 @@ import type { DraftColumn } from "./draft.ts";
 import { type Adopted, jsonKindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";
 
-/** What stands in the way of the migrations that follow the baseline: somebody must drop it before, or rename it. */
+/** What blocks the migrations that follow the baseline: someone must drop it before, or rename it. */
 export function prechecks(schema: CatalogSchema, adopted: readonly Adopted[]): Remark[] {
   return [
     ...adopted.flatMap((one) => [...blockingDependents(schema, one), ...blockingReferences(schema, one)]),
@@ -55,7 +55,7 @@ function blockingDependents({ dependents }: CatalogSchema, one: Adopted): Remark
   }));
 }
 
-/** A foreign key that no relation stands for, to a primary key that goes. */
+/** A foreign key that no relation represents, to a primary key that goes. */
 function blockingReferences({ tables, name }: CatalogSchema, one: Adopted): Remark[] {
   const { source, primaryKey } = one.draft;
   const known = new Set([...one.relations.values()].map(({ constraint }) => constraint));

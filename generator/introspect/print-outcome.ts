@@ -41,7 +41,7 @@ export function leftovers(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Prints what the models cannot say: first what somebody must know, then the rest, by table. */
+/** Prints what the models cannot say: first what someone must know, then the rest, by table. */
 export function printRemarks(remarks: readonly Remark[]): string {
   const loud = remarks.filter(({ loud }) => loud === true);
   const quiet = remarks.filter(({ loud }) => loud !== true);

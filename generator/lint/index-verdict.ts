@@ -11,7 +11,7 @@ import {
 import type { LintContext } from "./lint-context.ts";
 import { isOfCaller, leadingFields } from "./missing-lookups.ts";
 
-/** A column that a condition compares, and where it stands in the text. */
+/** A column that a condition compares, and where it is in the text. */
 export interface UnindexedColumn {
   readonly at: TextRange;
   readonly model: string;
@@ -25,7 +25,7 @@ const indexed: Verdict = { indexed: true, wanted: [] };
 /** No index helps. */
 export const beyondIndexes: Verdict = { indexed: false, wanted: [] };
 
-/** Where a condition stands. */
+/** Where a condition is. */
 export interface JudgedCondition {
   readonly from: Standpoint;
   readonly context: LintContext;

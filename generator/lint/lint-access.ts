@@ -40,11 +40,11 @@ function lintPublicWrite(model: LintedModel, rule: LintedRule, report: ReportDia
   const { definition } = model;
   const deed = deeds[rule.operation];
   if (deed === undefined || !isOpenToGuests(rule)) return;
-  // That guests pass a NOT EXISTS is told as such.
+  // That guests pass a NOT EXISTS is reported as such.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
   if (unsetForGuests(model, rule) !== undefined) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
-  const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
+  const message = `everyone can ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
   report("public-write", rule.role.at, message, `name the roles that may, ${owner}`);
 }
@@ -55,7 +55,7 @@ function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Repo
   if (!removes || isAdminLike(rule.role.value) || isOpenToGuests(rule) || isDead(rule)) return;
   if (rule.condition !== null && namesCaller(rule.condition)) return;
   const isOfMany = isRoleOfMany(rule.role.value);
-  const who = isOfMany ? "everybody who is signed in" : JSON.stringify(rule.role.value);
+  const who = isOfMany ? "everyone who is signed in" : JSON.stringify(rule.role.value);
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `${who} may remove rows of "${key}"${which} for good, and nothing brings them back`;
   const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
@@ -108,7 +108,7 @@ function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void 
 }
 
 function everybodyBy(role: string): string {
-  return role === everyRole ? "everybody" : "everybody who is signed in";
+  return role === everyRole ? "everyone" : "everyone who is signed in";
 }
 
 function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {

@@ -53,7 +53,7 @@ export function lintComparisons({ models, sources, report }: LintContext): void 
   }
 }
 
-/** Something odd, and where it stands. */
+/** Something odd, and where it is. */
 interface Oddity {
   readonly code: "quoted-placeholder" | "compared-with-itself";
   readonly at: TextRange;
@@ -86,8 +86,8 @@ function quoted(terms: readonly Term[]): Oddity[] {
     const [placeholder] =
       term.kind === "value" ? (/\{(user_id|role|email|user\.\w+)\}/.exec(String(term.value)) ?? []) : [];
     if (placeholder === undefined) return [];
-    const message = `${placeholder} stands in quotes here, and is text as any other: nothing is put in its place`;
-    const hint = `a placeholder stands alone and without quotes, after LIKE too: = ${placeholder}`;
+    const message = `${placeholder} is in quotes here, so it is plain text and is not replaced`;
+    const hint = `write a placeholder without quotes and without other text, after LIKE too: = ${placeholder}`;
     return [{ code: "quoted-placeholder", at: term.at, message, hint }];
   });
 }
@@ -115,7 +115,7 @@ function otherRow(name: string, { at }: Standpoint): string {
   return `within EXISTS a name is a field of "${at.model}"; the row whose rule it is goes by the name "this": write this.${name}`;
 }
 
-/** Whether a field within EXISTS refers to another model, whose id the own one can be by chance alone. */
+/** Whether a field within EXISTS refers to another model, whose id the own one can be only by chance. */
 function isForeignKey(name: string, { at, depth }: Standpoint): boolean {
   const relation = depth > 0 ? at.relations.get(name) : undefined;
   return relation?.kind === "belongs_to" && relation.field === name && relation.target !== at;

@@ -21,7 +21,7 @@ export interface LintInput {
   readonly definition: ServiceDefinition;
   readonly manifest: RawManifest;
   readonly sources: Sources;
-  /** Code and SQL that users write beside their models. */
+  /** Code and SQL that users write next to their models. */
   readonly code: Sources;
   /** What the hook files of models say. */
   readonly modelHooks: ModelHooks;
@@ -45,11 +45,11 @@ export interface LintedModel {
   readonly rules: readonly LintedRule[];
 }
 
-/** A rule as it is declared, where it stands, and what it means. */
+/** A rule as it is declared, where it is, and what it means. */
 export interface LintedRule {
   readonly operation: Operation;
   readonly role: Located<string>;
-  /** The roles that stand in a list with it, itself too. */
+  /** The roles that are in a list with it, itself too. */
   readonly list: readonly string[];
   readonly text: Located<string> | null;
   readonly condition: Condition | null;
@@ -126,7 +126,7 @@ function internalBeyond(
   return seen;
 }
 
-/** The condition of a rule as it is written; null where there is none. */
+/** The condition of a rule as it is written; null if it does not exist. */
 export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): ConditionExpression | null {
   const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
   return parsed === null || "problem" in parsed ? null : parsed.expression;

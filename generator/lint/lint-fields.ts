@@ -29,7 +29,7 @@ export function lintFields(context: LintContext): void {
   }
 }
 
-/** Where an app declares a field. Of a built-in one it declares the gate, without which nobody reads it. */
+/** Where an app declares a field. Of a built-in one it declares the gate, without which no one reads it. */
 function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): SourceSpan | undefined {
   const at = fields.get(name)?.at;
   if (at?.file !== builtInFile) return at;
@@ -46,7 +46,7 @@ function reportPassword(
   at: SourceSpan,
   report: ReportDiagnostic,
 ): void {
-  const message = `"${name}" of model "${model}" is stored as it is: whoever reads the database or a backup knows it`;
+  const message = `"${name}" of model "${model}" is stored as plain text: anyone who reads the database or a backup knows it`;
   report(
     "plain-password",
     at,
@@ -55,7 +55,7 @@ function reportPassword(
   );
 }
 
-/** Enums, references, moments and flags hold no secrets, whatever they are called. */
+/** Enums, references, moments and flags hold no secrets, no matter what they are called. */
 function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
   const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
   return fits && allowed === null && foreignKey === null && looksSecret(name);
@@ -71,7 +71,7 @@ function lintSecret(
   if (readers.length === 0) return;
   const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
-  report("secret-readable", at, message, `close it: ${closed}; [] is nobody but hooks`);
+  report("secret-readable", at, message, `close it: ${closed}; with [] only hooks can read it`);
 }
 
 function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
@@ -89,7 +89,7 @@ function lintPersonal(
   const gate = gateOf(model, field);
   const open = model.rules.some((rule) => reads.includes(rule.operation) && isOpenToGuests(rule));
   if (!open || (gate !== null && !gate.some(admitsGuests))) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in${over(model)}`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anyone can read it without signing in${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
   report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
 }
@@ -118,11 +118,11 @@ function listed(roles: readonly string[]): string {
 }
 
 function called(role: string): string {
-  if (role === everyRole) return "everybody";
-  return role === signedInRole ? "everybody who is signed in" : JSON.stringify(role);
+  if (role === everyRole) return "everyone";
+  return role === signedInRole ? "everyone who is signed in" : JSON.stringify(role);
 }
 
-/** Searchable fields without an index, on models that somebody may search. */
+/** Searchable fields without an index, on models that someone may search. */
 export function lintSearch({ models, report }: LintContext): void {
   for (const { node, definition, rules } of models) {
     if (!rules.some(({ operation }) => operation === "search")) continue;

@@ -70,7 +70,7 @@ interface Missing {
   readonly message: string;
 }
 
-/** A column is reported once, where it stands first. */
+/** A column is reported once, where it is first. */
 function note(
   { at, model, columns, message }: Missing,
   { text }: LintedRule,

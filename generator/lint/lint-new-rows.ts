@@ -62,7 +62,7 @@ function leavesOf(condition: Condition, depth = 0): Compared[] {
   }
 }
 
-/** Where within a condition one stands. */
+/** Where within a condition one is. */
 interface Inside {
   readonly depth: number;
   readonly negated: boolean;

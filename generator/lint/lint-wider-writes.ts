@@ -39,7 +39,7 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiag
     text === null ? [] : disjunctsOf(text.value, naming).filter((part) => !isCovered(part, known));
   if (text !== null && wider.length === 0) return;
   const deed = deeds[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
-  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write tells what these rows hold`;
+  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write shows what these rows hold`;
   const missing = [...new Set(wider.flatMap((part) => unprovenOf(part, known)))].join(" AND ");
   report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));
 }
@@ -51,7 +51,7 @@ function hintOf(isFetched: boolean, missing: string): string {
   return `open "fetch" for these rows, or add to this condition: ${missing}`;
 }
 
-/** The role that a rule lets in, without guests where its condition holds for none; null where it lets in no one. */
+/** The role that a rule admits, without guests where its condition holds for none; null where it admits no one. */
 function rolesLetIn({ role: { value }, condition }: LintedRule): string | null {
   if (condition === null || !needsIdentity(condition)) return value;
   if (value === guestRole) return null;

@@ -29,7 +29,7 @@ interface Search {
 
 type Exists = Extract<ConditionExpression, { kind: "exists" }>;
 
-/** EXISTS of a condition, in whatever position, that no index serves. */
+/** EXISTS of a condition, in any position, that no index serves. */
 export function missingLookups(
   expression: ConditionExpression,
   from: Standpoint,
@@ -65,7 +65,7 @@ function below({ path, where }: Exists, from: Standpoint, search: Search): Missi
   return [{ at: wanted.at, column: wanted.column, model: definition.key, beside }, ...further];
 }
 
-/** Whether an index finds the row: by the column, by both beside each other, or since there is one row alone. */
+/** Whether an index finds the row: by the column, by both next to each other, or since there is only one row. */
 function isServed(definition: ModelDefinition, key: string, { column, ofCaller }: Compared, search: Search) {
   if (leadingFields(definition).has(column)) return true;
   if (definition.uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0] === key)) return true;
@@ -97,7 +97,7 @@ function comparedColumns(where: ConditionExpression, from: Standpoint): Compared
   });
 }
 
-/** Whether it is what tells a caller from others. */
+/** Whether it identifies a caller. */
 export function isOfCaller(term: Term | undefined): boolean {
   return term?.kind === "user" || (term?.kind === "placeholder" && ["user_id", "email"].includes(term.name));
 }

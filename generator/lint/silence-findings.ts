@@ -21,14 +21,14 @@ interface Entry {
   readonly place: string;
 }
 
-/** Where a `lint_ignore` stands, and the texts of the files. */
+/** Where a `lint_ignore` is, and the texts of the files. */
 interface Inputs {
   readonly models: readonly RawModel[];
   readonly manifest: RawManifest | null;
   readonly sources: Sources;
 }
 
-/** What was found, sorted by file and position, and the part of it that somebody has decided about. */
+/** What was found, sorted by file and position, and the part of it that someone has decided about. */
 export interface SettledFindings {
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];
@@ -95,7 +95,7 @@ function unusedFinding({ code, place }: Entry): LintFinding {
   };
 }
 
-/** Findings that nobody has silenced. */
+/** Findings that no one has silenced. */
 export function lintProblem(count: number): StopProblem {
   const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
   const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';

@@ -13,7 +13,7 @@ export const usersKey = "users";
 
 let users: RawModel | null = null;
 
-/** The accounts of the service itself (contract: "Internal tables"), read as models of apps are. */
+/** The accounts of the service itself, read as models of apps are. */
 export function rawBuiltInUsers(): RawModel {
   users ??= readBuiltIn();
   return users;
@@ -34,7 +34,7 @@ function readBuiltIn(): RawModel {
 }
 
 /**
- * The built-in accounts with what an entry `users` adds: fields, relations, keys, indexes and read rules (decisions, part 3).
+ * The built-in accounts with what an entry `users` adds: fields, relations, keys, indexes and read rules.
  * What an entry cannot change is reported, and left out.
  */
 export function mergeUsers(builtIn: RawModel, entry: RawModel, report: ReportDiagnostic): RawModel {

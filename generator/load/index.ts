@@ -83,9 +83,9 @@ export interface Loaded {
   readonly namesQueue: boolean;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RawRoute[];
-  /** Files beside theirs that are read as none. */
+  /** Files next to theirs that are read as none. */
   readonly strayRoutes: readonly string[];
-  /** Migrations of own SQL, by their names, and files among them that are none. */
+  /** Migrations of own SQL, by their names, and files among them that do not belong there. */
   readonly ownMigrations: readonly OwnMigration[];
   readonly strayMigrations: readonly string[];
   /** The models file, as messages name it. */
@@ -98,7 +98,7 @@ export interface Loaded {
   readonly modelsChecksum: string;
 }
 
-/** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. `out` is the output folder. */
+/** Reads the models, the manifest and what lies next to them. Reports what has not the right shape. `out` is the output folder. */
 export async function loadInputs(
   places: InputPlaces,
   report: ReportDiagnostic,
@@ -161,7 +161,7 @@ export async function loadInputs(
   };
 }
 
-/** The files of a project, as they stand. */
+/** The files of a project, as they are. */
 interface Files {
   readonly models: readonly InputFile[];
   readonly manifest: InputFile;
@@ -221,7 +221,7 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigr
 }
 
 /**
- * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that stands twice
+ * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that appears twice
  * the first counts.
  */
 function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnostic): RawModel[] {
@@ -230,7 +230,7 @@ function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnost
     for (const model of tree === null ? [] : readRawModels(tree)) {
       const first = declared.get(model.key);
       if (first === undefined) declared.set(model.key, model);
-      else report("duplicate-model", model.at, `model "${model.key}" stands in ${first.at.file} as well`);
+      else report("duplicate-model", model.at, `model "${model.key}" is in ${first.at.file} as well`);
     }
   }
   const entry = declared.get(usersKey);

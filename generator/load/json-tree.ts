@@ -2,13 +2,13 @@ import { createScanner, type Node, type ParseError, parseTree, printParseErrorCo
 import type { Json } from "../../vocabulary/json.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 
-/** A JSON value that knows where it stands. */
+/** A JSON value that knows where it is. */
 export type JsonNode = JsonTreeObject | JsonArray | JsonScalar;
 
 export interface JsonTreeObject {
   readonly kind: "object";
   readonly at: SourceSpan;
-  /** In the order of the file; of a key that stands twice, the first. */
+  /** In the order of the file; of a key that appears twice, the first. */
   readonly members: ReadonlyMap<string, JsonMember>;
 }
 
@@ -33,7 +33,7 @@ const maxDepth = 32;
 
 /**
  * Parses strict JSON: comments and trailing commas are errors, since other readers of the manifest refuse them too.
- * Null when the text cannot be used. A key that stands twice in one object is reported as well.
+ * Null when the text cannot be used. A key that appears twice in one object is reported as well.
  */
 export function parseJsonTree(file: string, text: string, report: ReportDiagnostic): JsonNode | null {
   const tooDeep = firstTooDeep(text);
@@ -128,7 +128,7 @@ function members(node: Node, file: string, report: ReportDiagnostic): Map<string
     const at = { file, offset: key.offset, length: key.length };
     const member = { key: at, value: located(value, file, report) };
     if (found.has(name))
-      report("duplicate-key", at, `the key ${JSON.stringify(name)} stands twice in this object`);
+      report("duplicate-key", at, `the key ${JSON.stringify(name)} appears twice in this object`);
     else found.set(name, member);
   }
   return found;

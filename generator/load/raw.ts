@@ -4,7 +4,7 @@ import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
-/** The models file as it stands, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
+/** The models file as it is, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
 export interface RawModel {
   readonly key: string;
   /** Of the key. */
@@ -59,13 +59,13 @@ export interface RawField {
   readonly foreignKey: Located<boolean> | null;
   readonly relationship: RawRelationship | null;
   readonly lintIgnore: RawLintIgnore;
-  /** Where each key of the field stands. */
+  /** Where each key of the field is. */
   readonly keys: ReadonlyMap<string, SourceSpan>;
 }
 
 /** A `lint_ignore`: which codes it silences, why, and in which stretch of the file. */
 export interface RawLintIgnore {
-  /** The definition that it stands in, from its key to its end; the whole file in the manifest. */
+  /** The definition that it is in, from its key to its end; the whole file in the manifest. */
   readonly scope: SourceSpan;
   readonly entries: readonly { readonly code: Located<string>; readonly reason: Located<string> }[];
 }
@@ -114,7 +114,7 @@ export interface RawFieldAccess {
   readonly write: readonly Located<string>[] | null;
 }
 
-/** A rate limit in whichever of its shapes; the keys that stand in it. */
+/** A rate limit in whichever of its shapes; the keys that are in it. */
 export interface RawRateLimit {
   readonly at: SourceSpan;
   readonly enabled: boolean | null;
@@ -126,7 +126,7 @@ export interface RawRateLimit {
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
-/** A route of one's own, as its file says it. */
+/** A route of your own, as its file says it. */
 export interface RawRoute {
   /** Relative to the project. */
   readonly file: string;
@@ -209,5 +209,5 @@ export interface RawRateLimits {
   readonly windowSeconds: Located<number> | null;
 }
 
-/** Model keys with hook files of their own: `hooks/auth.ts` and `hooks/graphql.ts` (decisions, part 1). */
+/** Model keys with hook files of their own: `hooks/auth.ts` and `hooks/graphql.ts`. */
 export const reservedKeys: ReadonlySet<string> = new Set(["auth", "graphql"]);

@@ -3,7 +3,7 @@ import type { JsonNode } from "./json-tree.ts";
 import type { RawAcknowledgement } from "./raw.ts";
 import { child, membersOf, readString } from "./read.ts";
 
-/** Path of the file of acknowledged access, beside the models file. */
+/** Path of the file of acknowledged access, next to the models file. */
 export function acknowledgedPath(models: string): string {
   return posix.join(posix.dirname(models), "access-acknowledged.json");
 }

@@ -187,7 +187,7 @@ function memberOf(
 }
 
 function notData(node: Compiler.Node, { source }: CodeFile): NotData {
-  const message = "is no data: a migration holds texts, numbers, lists and objects alone";
+  const message = "is not data: a migration holds only texts, numbers, lists and objects";
   return new NotData(message, node.getStart(source));
 }
 

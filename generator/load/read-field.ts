@@ -56,7 +56,7 @@ function sizeOf(type: string, digits: string): string {
 }
 
 function listHint(elements: string, types: readonly string[]): string | null {
-  if (elementsOf(elements) !== null) return 'a list holds no lists; the type "json" holds whatever JSON has';
+  if (elementsOf(elements) !== null) return 'a list holds no lists; use the type "json" for nested values';
   const type = typeNamed(elements.replace(/\s*\([\d\s,]+\)$/, ""), types);
   if (type === null) return null;
   if (kindOfType(`${type}[]`) !== null) return `did you mean "${type}[]"?`;
@@ -70,7 +70,7 @@ function typeNamed(name: string, types: readonly string[]): string | null {
   return typesByName.get(name) ?? nearest(name, types);
 }
 
-/** Where each key of an object stands. */
+/** Where each key of an object is. */
 export function keySpans(node: JsonNode): ReadonlyMap<string, SourceSpan> {
   return new Map([...membersOf(node)].map(([key, member]) => [key, member.key]));
 }

@@ -4,7 +4,7 @@ import type { JsonMember } from "./json-tree.ts";
 import { type Located, readString } from "./read.ts";
 import { type CodeFile, literalNode, readCode, spanOfNode } from "./read-code.ts";
 
-/** The export `fills` of a hook file, as it stands there. */
+/** The export `fills` of a hook file, as it is there. */
 export interface RawFills {
   /** Of its name. */
   readonly at: SourceSpan;

@@ -28,7 +28,7 @@ export interface RawJobs {
   }[];
 }
 
-/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads, `written` what is wrong in their code. */
+/** Reads the files of jobs, without running them. `strays` are files next to them that nothing reads, `written` what is wrong in their code. */
 export function readJobs(
   inputs: readonly InputFile[],
   strays: readonly string[],

@@ -71,7 +71,7 @@ function readRateLimits(node: JsonNode | undefined): RawRateLimits {
   };
 }
 
-/** Path of the errors of the app's own, beside the models file. */
+/** Path of the errors of the app's own, next to the models file. */
 export function errorsPath(models: string): string {
   return posix.join(posix.dirname(models), errorsFile);
 }
@@ -92,7 +92,7 @@ export function readErrors(root: JsonNode): RawError[] {
   });
 }
 
-/** Reads a `rate_limit` with its entries. Null where there is none. */
+/** Reads a `rate_limit` with its entries. Null if it does not exist. */
 export function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
   if (node?.kind !== "object") return null;
   const entries = [...node.members].flatMap(([key, member]) => {

@@ -76,7 +76,7 @@ function readRules(node: JsonNode): RawRule[] {
   });
 }
 
-/** A list of roles is a rule for each. One that stands twice counts once: the shape check reports it. */
+/** A list of roles is a rule for each. One that appears twice counts once: the shape check reports it. */
 function readRole(node: JsonNode | undefined) {
   const roles =
     node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);

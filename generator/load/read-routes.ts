@@ -41,7 +41,7 @@ function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const statements = [...source.statements];
   for (const statement of statements)
     if (exportsMore(statement, code)) {
-      const hint = "what routes share belongs into a file beside the folder";
+      const hint = "put code that routes share into a file next to the folder";
       report(
         "invalid-route",
         spanOfNode(statement, code),
@@ -161,8 +161,7 @@ function membersIn(
     if (ts.isSpreadAssignment(property))
       return odd(spanOfNode(property, code), "a spread in a route cannot be read without running the file");
     const name = nameOf(property.name, code);
-    if (name === null)
-      return odd(spanOfNode(property, code), "what a route is made of stands under its names");
+    if (name === null) return odd(spanOfNode(property, code), "a route has only known keys");
     if (!readKeys.includes(name)) continue;
     const value = ts.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
     if (value === null) return odd(spanOfNode(property, code), `"${name}" of a route is a literal`);
@@ -189,7 +188,7 @@ function limitOf(node: JsonMember["value"] | undefined, report: ReportDiagnostic
   }
   for (const [key, { key: at, value }] of node.members) {
     const [takes, words] = limitKeys.get(key) ?? [null, [...limitKeys.keys()].join(", ")];
-    if (takes === null) report("invalid-route", at, `"${key}" is none of ${words}`);
+    if (takes === null) report("invalid-route", at, `"${key}" is not one of ${words}`);
     else if (value.kind !== "scalar" || !takes(value.value))
       report("invalid-route", value.at, `"${key}" of a limit is ${words}`);
   }

@@ -1,7 +1,7 @@
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
-/** A value of the input and where it stands. */
+/** A value of the input and where it is. */
 export interface Located<T> {
   readonly value: T;
   readonly at: SourceSpan;

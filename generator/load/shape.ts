@@ -87,7 +87,7 @@ export function shapeProblem(document: ShapedFile, error: DefinedError): ShapePr
       );
     case "uniqueItems":
       return {
-        ...value("invalid-value", `${shown(itemAt(error.data, error.params.i))} stands twice in ${of}`),
+        ...value("invalid-value", `${shown(itemAt(error.data, error.params.i))} appears twice in ${of}`),
         path: [...path, String(error.params.i)],
       };
     case "enum":
@@ -186,7 +186,7 @@ function itemAt(list: unknown, index: number): unknown {
   return Array.isArray(list) ? list[index] : null;
 }
 
-/** What stands there instead; of a number that is no integer the number, since its type would say nothing. */
+/** What is there instead; of a number that is no integer the number, since its type would say nothing. */
 function found(wanted: unknown, data: unknown): string {
   return wanted === "integer" && typeof data === "number" ? String(data) : article(typeName(data));
 }
@@ -232,7 +232,7 @@ function validator(document: ShapedFile): ValidateFunction {
   return validators[document];
 }
 
-/** Compares a parsed file with its JSON Schema and reports each difference where it stands. */
+/** Compares a parsed file with its JSON Schema and reports each difference where it is. */
 export function checkShape(document: ShapedFile, root: JsonNode, report: ReportDiagnostic): void {
   const validate = validator(document);
   if (validate(plainValue(root))) return;

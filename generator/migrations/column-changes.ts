@@ -58,7 +58,7 @@ function columnChanges(table: string, old: Column, now: Column, before: ColumnPl
   const setDefault = (type: Column["type"], value: Column["default"]) =>
     changes.push(plannedChange({ step: "set_default", ...at, type, default: value ?? null }, "widening"));
   if (retyped) {
-    // A default of the old type would stand in the way of the new one.
+    // A default of the old type would block the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
     const { class: kind, consequence, ...effects } = retyping(before, old.type, now.type);
     const from = needsMore(old.type, now.type) ? { from: old.type } : {};

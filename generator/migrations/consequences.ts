@@ -12,7 +12,7 @@ export interface Consequence {
 export interface ColumnPlace {
   readonly table: string;
   readonly column: string;
-  /** What the column of ids is called; null where there is none. */
+  /** What the column of ids is called; null if it does not exist. */
   readonly id?: string | null;
   /** The same place under the names that the migration gives. */
   readonly to?: { readonly table: string; readonly column: string };
@@ -27,7 +27,7 @@ export const refusedByDatabases =
 
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
 const inAnotherField = [
-  "add a field of the new type beside it, deploy, and copy what fits",
+  "add a field of the new type next to it, deploy, and copy what fits",
   "remove the old field",
   "give the new one its name with renamed_from",
 ];
@@ -36,7 +36,7 @@ function newName({ column, to }: ColumnPlace): string {
   return to?.column ?? column;
 }
 
-/** No field can stand in for a column that the runtime fills. */
+/** No field can replace a column that the runtime fills. */
 function inAnotherColumn(column: string): readonly string[] {
   return isRuntimeColumn(column)
     ? ["copy the values that you need by SQL, into a table of your own", "accept this step"]
@@ -79,12 +79,12 @@ export const consequences = {
   }),
   fromPassword: {
     why: "drops the stored password hashes, which a field of another type would show to its readers",
-    safely: ["add the new field beside it, and deploy", "remove the password, and accept its step"],
+    safely: ["add the new field next to it, and deploy", "remove the password, and accept its step"],
   },
   toPassword: {
     why: "drops the stored values: they are plain text, and a password is stored as a hash only",
     safely: [
-      "add a password field beside it, deploy, and have each value set anew through the API",
+      "add a password field next to it, deploy, and have each value set again through the API",
       "remove the old field, and accept its step",
     ],
   },
@@ -169,7 +169,7 @@ export const consequences = {
     const gone = former?.filter((value) => !oneOf.includes(value)) ?? [];
     const isReplaced = former !== null && oneOf.some((value) => !former.includes(value));
     return {
-      why: `fails where ${elements === undefined ? "" : "an element of "}${place.column} is none of ${oneOf.join(", ")}`,
+      why: `fails where ${elements === undefined ? "" : "an element of "}${place.column} is not one of ${oneOf.join(", ")}`,
       safely: isReplaced
         ? [
             `allow both for now ("enum": ${JSON.stringify([...oneOf, ...gone])}), and deploy: the database refuses the new values until then`,

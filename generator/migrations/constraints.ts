@@ -180,7 +180,7 @@ function changed<Part extends { readonly name: string }>(
   others: readonly Part[],
   tied: (part: Part) => boolean,
 ): Part[] {
-  // Not by name alone: a part that goes may leave its name to one that is renamed.
+  // Not only by name: a part that goes may leave its name to one that is renamed.
   return parts.filter((part) => tied(part) || !others.some((other) => same(part, other)));
 }
 
@@ -189,7 +189,7 @@ export function same(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The values of a check stand in no order. */
+/** The values of a check are in no order. */
 function sorted(part: object): object {
   return "oneOf" in part && Array.isArray(part.oneOf) ? { ...part, oneOf: new Set(part.oneOf) } : part;
 }

@@ -30,7 +30,7 @@ export function lossOf(old: Column, now: Column): Loss | null {
     : consequences.noCast(now.name, old.type, now.type);
 }
 
-/** A list and what is none: by its elements. */
+/** A list and anything else: by its elements. */
 function isCastable(from: ColumnType, to: ColumnType): boolean {
   const [source, target] = [heldBy(from), heldBy(to)];
   if (isList(from) && familyOf(target) === "jsonb") return true;
@@ -104,7 +104,7 @@ function parsing(target: string): string {
   if (room !== null)
     return `fails where a value is no number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
   if (familyOf(target) === "time")
-    return "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds";
+    return "fails where a value is no time of day, drops a date or a zone next to it, and rounds to milliseconds";
   return `fails where a value is no ${target}`;
 }
 
@@ -153,7 +153,7 @@ function conversion(from: string, to: string): string {
   return rounds ? `${known}, rounds to milliseconds, and fails on what is then 24:00` : known;
 }
 
-/** PostgreSQL leaves the rows alone, since the values are stored in the same way. Arrays it writes anew. */
+/** PostgreSQL leaves the rows alone, since the values are stored in the same way. Arrays it writes again. */
 function sameBytes(from: ColumnType, to: ColumnType): boolean {
   if (isList(from) || isList(to)) return false;
   const [source, target] = [familyOf(from), familyOf(to)];

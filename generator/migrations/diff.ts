@@ -81,7 +81,7 @@ function withoutLost(renames: readonly TableRename[], pairs: readonly Pair[]): T
   }));
 }
 
-/** Tables that refer to each other cannot be dropped one after the other while their foreign keys stand. */
+/** Tables that refer to each other cannot be dropped one after the other while their foreign keys are. */
 function mutualForeignKeys(dropped: readonly Table[]): PlannedChange[] {
   const names = new Set(dropped.map((table) => table.name));
   return dropped.flatMap(({ name: table, foreignKeys }) =>

@@ -18,7 +18,7 @@ import type { Table } from "./schema.ts";
 /** The migration of a run. */
 export interface PlannedChanges {
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that were accepted now, or in a migration that is derived anew. */
+  /** Ids of destructive steps that were accepted now, or in a migration that is derived again. */
   readonly accepted: readonly string[];
 }
 

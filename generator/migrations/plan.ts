@@ -19,7 +19,7 @@ export interface PlannedMigration {
 export interface OwnLink {
   readonly name: string;
   readonly parent: string | null;
-  /** Where it stands, relative to the project. */
+  /** Where it is, relative to the project. */
   readonly file: string;
   readonly class: SqlClass;
   /** Whether what it loses was accepted, as far as it loses anything. */
@@ -43,7 +43,7 @@ export interface MigrationPlan {
 
 /**
  * Compares the models with the last snapshot; `history` holds the names of the migrations that led to it, and `known` new
- * names that migrations gave which are to be made anew.
+ * names that migrations gave which are to be made again.
  */
 export function planMigration(
   definition: ServiceDefinition,
@@ -95,13 +95,13 @@ export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): st
   return accepted.filter((id) => !known.has(id));
 }
 
-/** Destructive steps that nobody has accepted. */
+/** Destructive steps that no one has accepted. */
 export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): PlannedChange[] {
   const changes = plan.migration?.changes ?? [];
   return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
 }
 
-/** Migrations of own SQL that lose data, which nobody has accepted. */
+/** Migrations of own SQL that lose data, which no one has accepted. */
 export function unacceptedOwn({ own }: MigrationPlan): OwnLink[] {
   return own.filter((link) => link.class === "destructive" && !link.accepted);
 }

@@ -4,9 +4,9 @@ import type { PlannedChange, StepClass } from "./schema.ts";
 
 /** What a step means for those who use the table. */
 export interface Effects {
-  /** PostgreSQL writes the whole table anew. */
+  /** PostgreSQL writes the whole table again. */
   readonly rewrites?: boolean;
-  /** Older instances fail on it. Needs no word where the step alone tells. */
+  /** Older instances fail on it. Empty where the step says enough. */
   readonly breaksOlder?: boolean;
 }
 

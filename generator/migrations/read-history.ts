@@ -47,15 +47,15 @@ export type NoHistory =
   /** Files that do not hold together, in words for the user. */
   | { readonly broken: string; readonly fix: string | null; readonly missing: readonly string[] }
   | { readonly branches: Branches }
-  /** Names after `--rebase` that cannot be derived anew, and those that can. */
+  /** Names after `--rebase` that cannot be derived again, and those that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
-/** A file that somebody takes for a migration, whatever is wrong with its name. */
+/** A file that someone takes for a migration, no matter what is wrong with its name. */
 const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
 
 const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
 
-/** The paths of the migrations that no run makes anew. */
+/** The paths of the migrations that no run makes again. */
 export function keptMigrations({ names, links }: History): string[] {
   return names.filter((name) => !links.has(name)).map(migrationPath);
 }
@@ -307,7 +307,7 @@ function withoutSecret({ secret: _, ...column }: Column): Omit<Column, "secret">
   return column;
 }
 
-/** The values of a check stand in no order. */
+/** The values of a check are in no order. */
 function withoutOrder(check: Check) {
   return "oneOf" in check ? { ...check, oneOf: new Set(check.oneOf) } : check;
 }

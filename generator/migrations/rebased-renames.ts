@@ -8,7 +8,7 @@ interface RebasedTable {
   readonly columns: Map<string, string>;
 }
 
-/** The names that steps give to tables and columns, whatever the models say of it. What they make anew has no former name. */
+/** The names that steps give to tables and columns, regardless of the models. What they make again has no former name. */
 export function rebasedRenames(tables: readonly Table[], steps: readonly Step[]): TableRename[] {
   const followed = new Map(
     tables.map(({ name, columns }): [string, RebasedTable] => [

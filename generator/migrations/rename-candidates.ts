@@ -86,7 +86,7 @@ function sameKind(one: Column, other: Column): boolean {
   return familyOf(one.type) === familyOf(other.type) && one.secret === other.secret;
 }
 
-/** A reference to another model is another field, whatever its type. */
+/** A reference to another model is another field, regardless of its type. */
 function targetOf(column: Column, { foreignKeys }: Table): string | undefined {
   return foreignKeys.find((key) => key.column === column.name)?.references.table;
 }

@@ -113,7 +113,7 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
   }));
 }
 
-/** Tables under new names, with columns of the same: PostgreSQL leaves them their primary keys, whatever these are called. */
+/** Tables under new names, with columns of the same: PostgreSQL leaves them their primary keys, regardless of their names. */
 export function withNewNames(tables: readonly Table[], names: ReadonlyMap<string, string>): Table[] {
   const renames = [...names].map(([from, to]) => ({ from, to, columns: new Map<string, string>() }));
   return renamed(tables, renames).map((table, index) => {

@@ -8,7 +8,7 @@ export type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: N
 /** A step and its table, for messages. */
 export type StepTarget = Pick<Step, "step" | "table">;
 
-/** The column that a step is about. Throws a HistoryError where there is none. */
+/** The column that a step is about. Throws a HistoryError if it does not exist. */
 export function existingColumn(step: StepTarget & { readonly column: string }, { columns }: Table): Column {
   const column = columns.find(({ name }) => name === step.column);
   if (column === undefined)
@@ -21,7 +21,7 @@ type TableStep = Exclude<
   StepOf<"create_table" | "drop_table" | "rename_table" | "rename_column" | "set_id_type">
 >;
 
-/** A table after a step that concerns it alone. */
+/** A table after a step that concerns only it. */
 export function changedTable(step: TableStep, table: Table): Table {
   switch (step.step) {
     case "add_column":
@@ -60,7 +60,7 @@ export function withColumn(table: Table, name: string, change: (column: Column) 
   };
 }
 
-/** A table of which nothing is said has its `id` for a primary key. */
+/** A table of which nothing is stated has its `id` for a primary key. */
 function withoutPrimaryKey({ primaryKey: _, ...table }: Table): Table {
   return table;
 }

@@ -11,7 +11,7 @@ import {
 } from "./problems/history-problems.ts";
 import { type History, type NoHistory, readMigrations } from "./read-history.ts";
 
-/** The migrations that a run builds on. Stops where they do not hold together, or somebody edited one. */
+/** The migrations that a run builds on. Stops where they do not hold together, or someone edited one. */
 export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
   const history = await readMigrations(folder, flags.out, flags.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, flags);

@@ -29,7 +29,7 @@ export const usersTable: Table = {
     })),
 };
 
-/** What stands for the service's own migrations where the app's are replayed: these add to the table. */
+/** What represents the service's own migrations where the app's are replayed: these add to the table. */
 export const usersStep: Step = { step: "create_table", table: usersKey, columns: [] };
 
 /** Tables with all of `users`, of which they have what the app adds, or nothing. */

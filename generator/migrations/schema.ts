@@ -7,7 +7,7 @@ import type {
   Step,
 } from "../../vocabulary/migrations/migration-steps.ts";
 
-/** A table of a model. The model's key tells a renamed table from a dropped one. */
+/** A table of a model. The model's key distinguishes a renamed table from a dropped one. */
 export type Table = {
   readonly model: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Snapshot {
 }
 
 /**
- * What a step does to data: `additive` adds something, `widening` lets in more than before, `destructive` loses
+ * What a step does to data: `additive` adds something, `widening` admits more than before, `destructive` loses
  * rows or values, or fails on them.
  */
 export type StepClass = "additive" | "widening" | "destructive";
@@ -45,7 +45,7 @@ export interface PlannedChange {
   readonly why?: string;
   /** The runs that get there without a loss. */
   readonly safely?: readonly string[];
-  /** PostgreSQL writes the whole table anew, and nobody can use it meanwhile. */
+  /** PostgreSQL rewrites the whole table, and locks it meanwhile. */
   readonly rewrites?: true;
   /** Statements of instances that run code from before the migration fail on what it touches. */
   readonly breaksOlder?: true;

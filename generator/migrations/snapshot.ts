@@ -13,7 +13,7 @@ import { enumCheckName } from "../definition/names.ts";
 import { asStored } from "../output/lock-file.ts";
 import type { Table } from "./schema.ts";
 
-/** The tables that a service needs, in the order of its models (decisions, part 3). */
+/** The tables that a service needs, in the order of its models. */
 export function tablesOf(definition: ServiceDefinition): Table[] {
   return definition.models.map(tableOf);
 }

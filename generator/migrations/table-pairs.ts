@@ -5,7 +5,7 @@ import { columnKey, type IdChange, idChanges, retypedColumn, retypedColumns } fr
 import { renamed, type TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
-/** A table that stands on both sides of a comparison. */
+/** A table that is on both sides of a comparison. */
 export interface Pair {
   /** As it was, under its former names. */
   readonly was: Table;

@@ -10,7 +10,7 @@ export const surfacePath = "api-surface.json";
 /** Path of the GraphQL schema. */
 export const graphqlSchemaPath = "graphql/schema.graphql";
 
-/** Path of what the types of the runtime are told of the app. */
+/** Path of the file with the app's types for the runtime. */
 export const appPath = "app.ts";
 
 /** Path of the tables that all migrations add up to. */

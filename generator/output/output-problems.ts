@@ -13,7 +13,7 @@ interface OutputPlace {
   readonly out: string;
 }
 
-/** Folders of the project that hold something else. What stands below `test` may hold output, as fixtures do. */
+/** Folders of the project that hold something else. What is below `test` may hold output, as fixtures do. */
 const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
 
 /** Folders that are not the project's to fill, at any depth. */
@@ -93,7 +93,7 @@ export function requireKnownFormat({ out, folder, command }: OutputFacts): void 
   throw new Stop(2, { problems: [problem] });
 }
 
-/** Generated files that somebody edited. */
+/** Generated files that someone edited. */
 export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
@@ -116,7 +116,7 @@ export function driftProblem({ written, removed }: Changes, facts: OutputFacts):
   };
 }
 
-/** Files in the output folder that nobody generated. */
+/** Files in the output folder that no one generated. */
 export function unknownFilesProblem(paths: readonly string[], out: string): StopProblem {
   const names = paths.map((path) => `${out}/${path}`);
   return {

@@ -15,7 +15,7 @@ export function installedFile(name: string, file: string, app: string): string |
   return null;
 }
 
-/** Packages of development that the generator stands on; an app has them in its `devDependencies`. */
+/** Packages of development that the generator is on; an app has them in its `devDependencies`. */
 type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";
 
 /** The path of a module of such a package. Stops where it is not installed. */

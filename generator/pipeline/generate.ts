@@ -63,7 +63,7 @@ const nothingRead: GenerateResult = {
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
-  /** The output folder: what is in it is nobody's own code. */
+  /** The output folder: what is in it is no one's own code. */
   readonly out?: string;
 }
 
@@ -130,7 +130,7 @@ async function makeFiles(
   return { exitCode: 0, problems, report, diff };
 }
 
-/** A run that looks closely fails on what nobody has silenced. */
+/** A run that looks closely fails on what no one has silenced. */
 function withFindings(result: GenerateResult): GenerateResult {
   const found = result.diagnostics.filter(({ code }) => isFinding(code)).length;
   if (found === 0 || result.exitCode === 2) return result;

@@ -48,7 +48,7 @@ function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
   return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 
-/** Of a model of the service itself joins read what a rule opens, and no other column (decisions, part 7). */
+/** Of a model of the service itself joins read what a rule opens, and no other column. */
 function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   const declared = new Map(fieldAccess(raw).map((entry) => [entry.field, entry]));
   return [...kinds.keys()].map((field) => {

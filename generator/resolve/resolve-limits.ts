@@ -11,7 +11,7 @@ import type {
 } from "../definition/definition.ts";
 import type { RawManifest, RawRateLimit, RawStorage } from "../load/raw.ts";
 
-/** Settles the limits of a model (contract: "Rate limiting (CRUD and auth)"). Its block has passed the checks. */
+/** Settles the limits of a model. Its block has passed the checks. */
 export function resolveLimits(raw: RawRateLimit | null, fallback: Limit): ModelDefinition["limits"] {
   const of = (operation: Operation) => limitOf(raw, operation, { ...fallback, per: "ip" });
   return {

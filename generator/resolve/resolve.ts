@@ -43,7 +43,7 @@ export interface HookFiles {
   readonly modelHooks: ModelHooks;
 }
 
-/** What lies beside models and manifest. */
+/** What lies next to models and manifest. */
 export interface AppFiles extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
@@ -65,7 +65,7 @@ export function resolveService(
   const rateLimits = resolveRateLimits(manifest);
   const resolved = (node: ModelNode) =>
     resolveModel(graph, node, { names, namer, hooks, modelHooks, limit: rateLimits.default });
-  // Indexes of the service itself keep their names whatever an app adds.
+  // Indexes of the service itself keep their names no matter what an app adds.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
   const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
   return freeze({

@@ -12,7 +12,7 @@ import type { RawFieldAccess } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
 
-/** Built-in columns of `users` that nobody sets for himself (decisions, part 4). */
+/** Built-in columns of `users` that no one sets for himself. */
 const trusted: readonly string[] = ["role", "is_active", "is_verified", "created_at"];
 
 /** The columns of `users` that conditions compare with: those that no caller can set for himself. */

@@ -18,7 +18,7 @@ export interface ReadMigration {
 
 /** How the migrations of a project parted from those of a commit. */
 export interface BranchDiff {
-  /** What takes back the migrations that the commit has alone, newest first. */
+  /** What takes back the migrations that only the commit has, newest first. */
   readonly back: readonly Step[];
   /** The migrations that it lacks, oldest first. */
   readonly since: readonly ReadMigration[];

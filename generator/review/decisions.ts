@@ -19,7 +19,7 @@ export interface DecisionOptions extends CommandFlags {
 }
 
 /**
- * What somebody has to decide before a run may write: access that gets wider (null where nothing tells what was open), data
+ * What someone has to decide before a run may write: access that gets wider (null if it is unknown what was open), data
  * that is lost, edits by hand.
  */
 export function openDecisions(

@@ -31,7 +31,7 @@ export interface Base extends Omit<FormerState, "renames">, BranchDiff {
   readonly edited: readonly string[];
 }
 
-/** Commits that a run is compared with beside the last run, where there are such. */
+/** Commits that a run is compared with next to the last run, where there are such. */
 export interface Baselines {
   /** The one that the run names. */
   readonly base: Base | null;
@@ -39,7 +39,7 @@ export interface Baselines {
   readonly merged: Base | null;
 }
 
-/** Reads what a run is compared with from version control. Stops where it names a commit that tells nothing. */
+/** Reads what a run is compared with from version control. Stops where it names a commit that shows nothing. */
 export async function readBaselines(held: ProjectState, ref: string | null): Promise<Baselines> {
   const base = ref === null ? null : await stateAt(ref, held);
   if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
@@ -60,7 +60,7 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
 
 /**
  * The branch that another one was merged into, as its last run left it: a merge mixes files of both. That is HEAD while the
- * merge is under way; once somebody committed its marks, the parent of that. Null without a merge, or where no lock
+ * merge is under way; once someone committed its marks, the parent of that. Null without a merge, or where no lock
  * vouches for it.
  */
 async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
@@ -82,7 +82,7 @@ export function rebased(
   return { ...state, renames: rebasedRenames(state.snapshot.tables, steps) };
 }
 
-/** Reads the state at a commit; words for the user where there is none. */
+/** Reads the state at a commit; words for the user if it does not exist. */
 async function stateAt(ref: string, held: ProjectState): Promise<Base | { problem: string }> {
   const { root, out } = held;
   const files = await readBase(root, out, ref);

@@ -39,7 +39,7 @@ export async function readBase(
   return { commit, ...texts, migrations, changed };
 }
 
-/** The id of a commit. Answers words for the user where there is none. */
+/** The id of a commit. Answers words for the user if it does not exist. */
 async function commitAt(
   root: string,
   ref: string,
@@ -53,7 +53,7 @@ async function commitAt(
   return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
 }
 
-/** The text of a file in the output folder at a commit; null where there is none. */
+/** The text of a file in the output folder at a commit; null if it does not exist. */
 export async function textAt(
   root: string,
   out: string,
@@ -63,7 +63,7 @@ export async function textAt(
   return fileAtCommit(root, commit, `${out}/${path}`);
 }
 
-/** The text of a file of the project at a commit; null where there is none. */
+/** The text of a file of the project at a commit; null if it does not exist. */
 export async function fileAtCommit(root: string, commit: string, path: string): Promise<string | null> {
   const shown = await git(root, ["show", `${commit}:./${path}`]);
   return "text" in shown ? shown.text : null;

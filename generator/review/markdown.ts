@@ -21,7 +21,7 @@ export function code(text: string): string {
   const shown = visible(text);
   if (shown === "") return "(nothing)";
   const fence = "`".repeat(longestRun(shown) + 1);
-  // Blanks inside the fence are dropped where they stand on both sides.
+  // Blanks inside the fence are dropped where they are on both sides.
   const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
@@ -109,7 +109,7 @@ function reportSections(report: ReviewReport): string[] {
     section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [
       ...nameLines(fields, []),
-      ...(openFields.length === 0 ? [] : [`everybody reads ${openFields.map(code).join(", ")}`]),
+      ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(code).join(", ")}`]),
     ]),
     section("Migration", migrations.flatMap(migrationLines)),
   ];
@@ -171,7 +171,7 @@ function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {
 }
 
 function reachText({ internal, roles }: ModelReach): string {
-  if (roles.length === 0) return internal ? "internal" : "open to nobody";
+  if (roles.length === 0) return internal ? "internal" : "open to no one";
   if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
   return roles
     .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
@@ -227,7 +227,7 @@ function item({ message, details, fix }: StopProblem, findings: readonly string[
     details === "" ? "" : fenced(details),
     fix === "" ? "" : `To go on: ${code(fix)}`,
   ].filter((part) => part !== "");
-  // What belongs to an item of a list stands under its text.
+  // What belongs to an item of a list is under its text.
   return parts.join("\n\n").replaceAll(/\n(?=[^\n])/g, "\n  ");
 }
 

@@ -52,7 +52,7 @@ function ownReport({ name, class: kind }: Pick<OwnLink, "name" | "class">): Step
   };
 }
 
-/** The header of a migration tells the classes of its steps. */
+/** The header of a migration shows the classes of its steps. */
 function reportOfFile(
   { name, text, steps }: ReadMigration,
   whys: ReadonlyMap<string, string | null>,

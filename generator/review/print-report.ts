@@ -33,7 +33,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
     ...limited(report.newModels.map(reachLine)),
     ...limited(report.newRoutes.map(newRouteLine)),
     ...nameLines("fields", fields),
-    ...(report.openFields.length === 0 ? [] : [`  everybody reads ${limited(report.openFields).join(", ")}`]),
+    ...(report.openFields.length === 0 ? [] : [`  everyone reads ${limited(report.openFields).join(", ")}`]),
     ...historyLines(history),
     ...migrations.flatMap(migrationLines),
     fileLine(files, verb),
@@ -113,7 +113,7 @@ function historyLines({ derived, rebased }: HistoryReport): string[] {
   if (rebased === null) return lines;
   const { removed, moved, onto, by } = rebased;
   const base = onto ?? "nothing";
-  const kept = moved.length === 0 ? [] : [`${moved.join(", ")} placed anew, on top of ${base}`];
+  const kept = moved.length === 0 ? [] : [`${moved.join(", ")} placed again, on top of ${base}`];
   if (removed.length === 0) return [...lines, ...kept];
   const line =
     by === null

@@ -20,7 +20,7 @@ export interface ReviewReport extends SchemaChanges, AccessChanges {
   readonly breaking: readonly BreakingChange[] | null;
   /** Who reaches the models that were added. */
   readonly newModels: readonly ModelReach[];
-  /** Those of the added fields that everybody reads. */
+  /** Those of the added fields that everyone reads. */
   readonly openFields: readonly string[];
   /** Oldest first; the one that this run adds comes last. */
   readonly migrations: readonly MigrationReport[];
@@ -40,7 +40,7 @@ export interface HistoryReport {
   /** What was wrong with `migrations/schema.json`, where it was derived from the migrations again. */
   readonly derived: string | null;
   /**
-   * Migrations that `--rebase` took away, the one that they now stand on, and what replaced them, if anything. `moved` are those of
+   * Migrations that `--rebase` took away, the one that they now are on, and what replaced them, if anything. `moved` are those of
    * own SQL, which have another place now.
    */
   readonly rebased: {

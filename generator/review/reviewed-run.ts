@@ -15,7 +15,7 @@ export interface ReviewedRun {
   readonly history: History;
   readonly bases: Baselines;
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that somebody has accepted. */
+  /** Ids of destructive steps that someone has accepted. */
   readonly accepted: readonly string[];
   /** The texts of all files that it gives, by their paths in the output folder. */
   readonly texts: ReadonlyMap<string, string>;

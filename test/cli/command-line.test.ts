@@ -105,7 +105,7 @@ test.each([
   ["save book --place ''", "--place needs a value", flags],
   ["save book --only", "Not enough arguments following: only", flags],
   ["save book --only ''", "--only needs a value", flags],
-  ["save book --place a --place b", "--place is there twice", flags],
+  ["save book --place a --place b", "--place is given twice", flags],
   ["save book --times x", "--times is a number", flags],
   ["save book --times=", "--times needs a value", flags],
   ["save book --times 10", "--times is at most 9", flags],
@@ -159,7 +159,7 @@ test.each([
   ["zzz", "unknown command zzz"],
   ["secrts", "unknown command secrts; did you mean secrets?"],
   ["__proto__", "unknown command __proto__"],
-  ["--json", "a command comes first, and --json is none"],
+  ["--json", "expected a command, got --json"],
 ])("kirak %s is not understood", (word, misuse) => {
   expect(readNoCommand(word)).toEqual({ misuse, fix: "`kirak --help` lists the commands" });
 });

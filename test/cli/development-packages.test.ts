@@ -18,9 +18,9 @@ test("one that is not installed, or of another version, is named with the line t
   const peers = { compiler: "~7.0.2", formatter: "~2.5.15", reader: "^28.0.0" };
   expect(missingToolchain("generate", names, app, peers)).toEqual({
     message:
-      "kirak generate needs formatter ~2.5.15, which is here in version 2.4.0\n" +
+      "kirak generate needs formatter ~2.5.15, which is found version 2.4.0\n" +
       "kirak generate needs reader ^28.0.0, which is not installed here",
-    fix: "to go on: npm install --save-dev formatter@~2.5.15 reader@^28.0.0",
+    fix: "run npm install --save-dev formatter@~2.5.15 reader@^28.0.0",
   });
 });
 
@@ -29,6 +29,6 @@ test("where package.json has them already, installing is all that is left to do"
   const names = JSON.parse('["reader"]');
   expect(missingToolchain("build", names, fresh, { reader: "^28.0.0" })).toEqual({
     message: "kirak build needs reader ^28.0.0, which is not installed here",
-    fix: "to go on: npm install --include=dev",
+    fix: "run npm install --include=dev",
   });
 });

@@ -52,7 +52,7 @@ test("where there is no app, it says so, and how to make one; help is there all 
   expect(await kirak(empty, ["token"])).toEqual({
     status: 2,
     stdout: "",
-    stderr: `there is no app in ${empty}, nor above it: no models/models.json, and no models/manifest.json\n\`npx kirak init my-app\` makes one\n`,
+    stderr: `no app in ${empty} or a parent folder: models/models.json and models/manifest.json are missing\nrun \`npx kirak init my-app\` to create one\n`,
   });
   expect(await kirak(empty, ["token", "--rol", "x"])).toMatchObject({
     status: 2,

@@ -30,7 +30,7 @@ test("where there is no .env, one is made that others cannot read, whatever the 
   try {
     const written = writeSecrets(root);
     expect(written).toEqual({ made: true, added: secretNames, empty: [], open: false });
-    expect(writtenText(written)).toBe(`made .env with ${secretNames.join(", ")}\n`);
+    expect(writtenText(written)).toBe(`created .env with ${secretNames.join(", ")}\n`);
   } finally {
     process.umask(umask);
   }
@@ -67,14 +67,14 @@ test("only what it lacks is added; what is left empty stays so, and no value is 
   expect(written).toEqual({ made: false, added, empty: ["POSTGRES_PASSWORD"], open: false });
   expect(inEnv().startsWith(before)).toBe(true);
   expect(writtenText(written)).toBe(
-    `added to .env: ${added.join(", ")}\nleft without a value, as they are: POSTGRES_PASSWORD\n`,
+    `added to .env: ${added.join(", ")}\nstill without a value: POSTGRES_PASSWORD\n`,
   );
 });
 
 test("where every secret is there nothing is written", () => {
   writeSecrets(root);
   const before = { text: inEnv(), file: statSync(join(root, ".env")).ino };
-  expect(writtenText(writeSecrets(root))).toBe(".env has every secret: nothing is added\n");
+  expect(writtenText(writeSecrets(root))).toBe(".env has every secret: nothing was added\n");
   expect({ text: inEnv(), file: statSync(join(root, ".env")).ino }).toEqual(before);
 });
 

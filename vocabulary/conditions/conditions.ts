@@ -43,7 +43,7 @@ export type Operand = Value | OtherField;
 /** What a comparison is about. */
 export type Subject = string | CallerColumn;
 
-/** Comparisons of order and equality: the ones that two fields can stand in. */
+/** Comparisons of order and equality: the ones that two fields can be in. */
 export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
 
 /** The SQL of each comparison. */
@@ -59,7 +59,7 @@ export const comparisonSigns: Readonly<Record<Comparison, string>> = {
 };
 
 /**
- * A row condition (decisions, part 4). `field` is a field of the model at hand, or a path to one over `belongs_to` and `has_one`
+ * A row condition. `field` is a field of the model at hand, or a path to one over `belongs_to` and `has_one`
  * relations: `project.organisation.owner_id`. `path` leads over relations of any kind: `organisation.memberships`; within `where`
  * a name is a field of the model at its end, and `this.` begins at the row whose rule it is. Relations have their join names.
  * Evaluated as SQL, with SQL's treatment of NULL.
@@ -77,7 +77,7 @@ export type Condition =
   | { readonly op: "not"; readonly condition: Condition }
   | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
-/** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to` (decisions, part 4). */
+/** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to`. */
 export const conditionLimits = {
   pathRelations: 6,
   existsDepth: 3,
@@ -88,7 +88,7 @@ export const conditionLimits = {
 /** Where a path begins at the row whose rule it is. */
 export const rowItself = "this";
 
-/** Whether a path of a condition begins there: within EXISTS alone, of which `depth` stand around it. */
+/** Whether a path of a condition begins there: only within EXISTS, of which `depth` are around it. */
 export function beginsAtItself([first]: readonly string[], depth: number): boolean {
   return depth > 0 && first === rowItself;
 }

@@ -5,7 +5,7 @@ const datetimePattern =
 const firstInstant = Date.parse("0001-01-01T00:00:00.000Z");
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The same date when it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; else null (contract: "Filters"). */
+/** The same date when it is `YYYY-MM-DD` and exists, in the years 0001 to 9999; else null. */
 export function parseDate(text: string): string | null {
   const match = datePattern.exec(text);
   if (match === null) return null;
@@ -23,7 +23,7 @@ export function parseDatetime(text: string): string | null {
 
 /**
  * The same for what is compared with a column, where nothing may be cut: three more digits follow where the text says more
- * than milliseconds (decisions, part 5).
+ * than milliseconds.
  */
 export function parseComparedDatetime(text: string): string | null {
   const read = readDatetime(text);
@@ -91,7 +91,7 @@ function inUtc(stored: string): string {
 
 const timePattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?$/;
 
-/** A time of day as `HH:mm:ss.sss`, taken without seconds and with at most three digits after them; null for anything else (decisions, part 4). */
+/** A time of day as `HH:mm:ss.sss`, taken without seconds and with at most three digits after them; null for anything else. */
 export function parseTime(text: string): string | null {
   const [whole, hour, minute, second = "00", fraction = ""] = timePattern.exec(text) ?? [];
   return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;

@@ -25,7 +25,7 @@ function digitsOf(text: string): Digits | null {
   return { negative: minus === "-" && /[1-9]/.test(whole + fraction), whole, fraction };
 }
 
-/** A JSON number as text without an exponent; null where it has more than 15 significant digits, or is none. */
+/** A JSON number as text without an exponent; null where it has more than 15 significant digits, or is not a number. */
 function plainText(number: number): string | null {
   if (!Number.isFinite(number)) return null;
   const text = String(number);
@@ -74,7 +74,7 @@ export function numberText(value: string | number): string | null {
   return digits === null ? null : printed(digits);
 }
 
-/** The one form of a decimal, with exactly `scale` decimals; null for what is no number, or has more digits than fit (decisions, part 4). */
+/** The one form of a decimal, with exactly `scale` decimals; null for what is no number, or has more digits than fit. */
 export function decimalText(value: string | number, { precision, scale }: DecimalSize): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);
@@ -85,7 +85,7 @@ export function decimalText(value: string | number, { precision, scale }: Decima
 
 const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
-/** The one form of a whole number of 64 bits, sent as text or as a number up to 2^53 - 1; null for anything else (decisions, part 4). */
+/** The one form of a whole number of 64 bits, sent as text or as a number up to 2^53 - 1; null for anything else. */
 export function int64Text(value: string | number): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   const digits = digitsOf(value);

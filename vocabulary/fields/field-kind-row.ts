@@ -20,7 +20,7 @@ export type Family =
 export interface FieldKindRow {
   /** What its values are called in messages. */
   readonly called: string;
-  /** Keys of a field that apply, beside `type` and `description`. */
+  /** Keys of a field that apply, next to `type` and `description`. */
   readonly options: readonly string[];
   /** What filters and row conditions may do with it: but for lists each step includes the ones before. */
   readonly compared: "never" | "for null" | "as list" | "for equality" | "in order" | "as text";
@@ -36,7 +36,7 @@ export interface FieldKindRow {
     readonly value: string;
     /** The type of its filter; null for what is only sent. */
     readonly filter: string | null;
-    /** Types of variables that may stand for a value as well. */
+    /** Types of variables that may represent a value as well. */
     readonly alike: readonly string[];
   };
   /** `type` and `format` of its JSON Schema. */

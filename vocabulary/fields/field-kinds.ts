@@ -28,7 +28,7 @@ type GraphqlLists = `${(typeof scalarKinds)[ElementKind]["graphql"]["value"]}Lis
 /** The types of GraphQL for values of fields and for filters on them. */
 export type GraphqlType = NonNullable<GraphqlTypes["value" | "filter"]> | GraphqlLists;
 
-/** Whether values of a kind can be told apart, so that rows are ordered and grouped by them. */
+/** Whether values of a kind can be distinguished, so that rows are ordered and grouped by them. */
 export function isComparableKind(kind: FieldKind): boolean {
   const { compared } = fieldKinds[kind];
   return compared === "for equality" || compared === "in order" || compared === "as text";

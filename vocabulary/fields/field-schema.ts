@@ -10,7 +10,7 @@ export interface ListBounds {
   readonly unique: boolean;
 }
 
-/** Bounds of a list that says nothing of them (decisions, part 4). */
+/** Bounds of a list that says nothing of them. */
 export const anyItems: ListBounds = { least: null, most: defaultMaxItems, unique: false };
 
 /** What a field's value must fit; of a list its elements. */

@@ -18,7 +18,7 @@ export const operators = [
   "is_not_null",
 ] as const;
 
-/** The filter operators; over REST `eq` has no suffix (contract: "Filters"). */
+/** The filter operators; over REST `eq` has no suffix. */
 export type Operator = (typeof operators)[number];
 
 const nulls: readonly Operator[] = ["is_null", "is_not_null"];
@@ -37,7 +37,7 @@ export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet
   "as text": new Set(textual),
 };
 
-/** The operators of GraphQL by name, in the order in which they are listed; `is_null` takes a truth value beside them. */
+/** The operators of GraphQL by name, in the order in which they are listed; `is_null` takes a truth value next to them. */
 export const graphqlOperators: ReadonlyMap<string, Operator> = new Map([
   ["eq", "eq"],
   ["neq", "ne"],

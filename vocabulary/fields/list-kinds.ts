@@ -1,7 +1,7 @@
 import type { FieldKindRow } from "./field-kind-row.ts";
 import { columnOptions, type ScalarKind, type ScalarValues, scalarKinds } from "./scalar-kinds.ts";
 
-/** The kinds that lists may have elements of (decisions, part 4). */
+/** The kinds that lists may have elements of. */
 export const elementKinds = [
   "string",
   "text",

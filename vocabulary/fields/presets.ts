@@ -1,6 +1,6 @@
 import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
 
-/** What the server sets in a new row (decisions, part 4): a claim of the caller, a column of the caller's row in `users`, or the time. */
+/** What the server sets in a new row: a claim of the caller, a column of the caller's row in `users`, or the time. */
 export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;
 
 const callerColumn = /^\{user\.(\w+)\}$/;
@@ -13,7 +13,7 @@ const texts: ReadonlyMap<string, Preset> = new Map<string, Preset>([
 /** The presets that need no column. */
 export const plainPresets: readonly string[] = [...texts.keys()];
 
-/** Reads a preset as the models file has it; null where it is none. Whether there is such a column is not looked at. */
+/** Reads a preset as the models file has it; null if it is not one. Whether there is such a column is not looked at. */
 export function presetOf(text: string): Preset | null {
   const user = callerColumn.exec(text)?.[1];
   return user === undefined ? (texts.get(text) ?? null) : { user };

@@ -33,7 +33,7 @@ const anyColumn = [...columnOptions, "foreign_key"];
 const lengths = ["max_length", "min_length", "pattern"];
 const indexed = [...anyColumn, "default", "preset", "unique", "index"];
 
-/** Keys that apply to a foreign key of whatever kind. */
+/** Keys that apply to a foreign key of any kind. */
 export const foreignKeyOptions: readonly string[] = indexed;
 
 const text = {

@@ -24,7 +24,7 @@ export function givenKind(name: AggregateFunction, kind: FieldKind): FieldKind {
   return kind === "integer" ? "bigint" : kind;
 }
 
-/** Decimals that an average of exact numbers has beyond those of its field (decisions, part 4). */
+/** Decimals that an average of exact numbers has beyond those of its field. */
 export const averageDecimals = 6;
 
 /** The key of a figure in the answer: `sum_total`. */

@@ -1,7 +1,7 @@
-/** Arguments by name, with the parameter of a list over REST that each stands for. All others are filters. */
+/** Arguments by name, with the parameter of a list over REST that each represents. All others are filters. */
 export type ParameterArguments = ReadonlyMap<string, string>;
 
-/** Those of a `has_many` (contract: "GraphQL"). */
+/** Those of a `has_many`. */
 export const collectionArguments: ParameterArguments = new Map([
   ["limit", "limit"],
   ["offset", "offset"],

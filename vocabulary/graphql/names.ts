@@ -2,13 +2,13 @@ import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "../f
 import { scalarKinds } from "../fields/scalar-kinds.ts";
 import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./aggregates.ts";
 
-/** The filter of fields with an enum, whatever their kind. */
+/** The filter of fields with an enum, regardless of their kind. */
 export const enumFilter = "EnumFilter";
 
-/** Kinds whose types stand in the schema only where a field needs them, as those of lists do: there were services before them. */
+/** Kinds whose types are in the schema only where a field needs them, as those of lists do: there were services before them. */
 const kindsWhereUsed: readonly ScalarKind[] = ["int64", "decimal", "time"];
 
-/** Types that the schema has whatever the models are. */
+/** Types that the schema always has. */
 export const schemaTypes: ReadonlySet<string> = new Set([
   ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
   ...Object.entries(scalarKinds)
@@ -16,7 +16,7 @@ export const schemaTypes: ReadonlySet<string> = new Set([
     .flatMap(([, { graphql }]) => [graphql.value, graphql.filter ?? graphql.value]),
 ]);
 
-/** The types that a field of a kind brings into the schema, beside those that are there anyway. */
+/** The types that a field of a kind brings into the schema, next to those that are there anyway. */
 export function typesOfKind(kind: FieldKind): readonly string[] {
   const element = elementKindOf(kind) ?? kind;
   const figures = aggregateFunctions.flatMap((name) =>
@@ -38,7 +38,7 @@ export function aggregatePartType(key: string, name: AggregateFunction): string 
   return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
 }
 
-/** The types of what a model's fields take, by where they stand. */
+/** The types of what a model's fields take, by where they are. */
 export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
   return {
     create: `${typeName}Create`,
@@ -49,7 +49,7 @@ export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
   };
 }
 
-/** Types that a model's inputs and aggregates share, by where they stand. */
+/** Types that a model's inputs and aggregates share, by where they are. */
 export interface SharedTypes {
   readonly upsert: string;
   readonly restore: string;
@@ -58,7 +58,7 @@ export interface SharedTypes {
   readonly max: string;
 }
 
-/** What stands where two places of the schema take nearly the same. */
+/** What is where two places of the schema take nearly the same. */
 export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
   const { create, update, orderBy } = inputTypes({ typeName });
   return {
@@ -85,7 +85,7 @@ export interface TypeSource {
   readonly internal: boolean;
 }
 
-/** All types that a model may give the schema beside the one of its key. */
+/** All types that a model may give the schema next to the one of its key. */
 export function derivedTypes({ key, typeName, enums, internal }: TypeSource): string[] {
   const { orderBy, ...others } = inputTypes({ typeName });
   const joined = [orderBy, ...enums.map((field) => fieldEnumType(typeName, field))];

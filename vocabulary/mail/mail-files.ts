@@ -23,7 +23,7 @@ const slip = 2;
 const fileName = /^(.*)\.(txt|html)$/s;
 const mailName = /^[a-z][a-z0-9_-]{0,62}$/;
 
-/** What a file is a template of; null where it is none. */
+/** What a file is a template of; null if it is not one. */
 export function mailOfFile(name: string): { readonly mail: string; readonly kind: MailFileKind } | null {
   const [, mail = "", kind = ""] = fileName.exec(name) ?? [];
   return mailName.test(mail) ? { mail, kind: kind === "txt" ? "txt" : "html" } : null;
@@ -52,7 +52,7 @@ function problemOf(name: string, present: ReadonlySet<string>): string | null {
   if (accountMails.some((known) => typingDistance(mail, known) <= slip))
     return `is no template of a mail of the accounts${suggestion(mail, accountMails)}`;
   if (kind === "html" && !present.has(`${mail}.txt`))
-    return `has no ${mail}.txt beside it, which holds the subject and the plain text`;
+    return `has no ${mail}.txt next to it, which holds the subject and the plain text`;
   return null;
 }
 

@@ -40,7 +40,7 @@ export interface TemplateCheck {
 }
 
 const valueName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
-/** Helpers of Handlebars, and what stands for all values. */
+/** Helpers of Handlebars, and what represents all values. */
 const reserved = new Set(["if", "unless", "each", "with", "lookup", "log", "else", "this"]);
 
 /** Checks a whole template: no helper runs, no prototype is reached, and a mistyped name is found. */
@@ -58,7 +58,7 @@ function checkProgram(
     if (node.type === "ContentStatement" || node.type === "CommentStatement") continue;
     if (node.type === "MustacheStatement") checkValue(node, given, check);
     else if (isCondition(node)) checkCondition(node, given, check);
-    else report(check, node, "a template may hold {{name}}, {{#if name}} and {{#unless name}} alone");
+    else report(check, node, "a template can hold only {{name}}, {{#if name}} and {{#unless name}}");
   }
 }
 
@@ -88,7 +88,7 @@ function checkCondition(node: TemplateNode, given: ReadonlySet<string>, check: T
   checkProgram(node.inverse, isIf ? given : withName, check);
 }
 
-/** Null where it is none, which is reported. */
+/** Null if it is not one, which is reported. */
 function nameAt(node: TemplateNode | undefined, check: TemplateCheck): string | null {
   if (node === undefined) return null;
   const { known } = check;

@@ -12,7 +12,7 @@ export interface MailTexts {
   readonly html: string | null;
 }
 
-/** A problem and the file that it stands in. */
+/** A problem and the file that it is in. */
 export interface MailProblem extends TemplateProblem {
   readonly file: MailFileKind;
 }

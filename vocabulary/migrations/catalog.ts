@@ -14,11 +14,11 @@ export interface CatalogColumn {
   readonly sequence: boolean;
   /** How the sequence of an identity or a default counts. */
   readonly counter: CatalogCounter | null;
-  /** The values of an enum type, or of the enum type that a domain stands on, in their order. */
+  /** The values of an enum type, or of the enum type that a domain is on, in their order. */
   readonly enumValues: readonly string[] | null;
-  /** The type that a domain stands on in the end. */
+  /** The type that a domain is on in the end. */
   readonly baseType: string | null;
-  /** Dimensions that an array was declared with, which PostgreSQL does not enforce; 0 for what is none. */
+  /** Dimensions that an array was declared with, which PostgreSQL does not enforce; 0 for anything else. */
   readonly dimensions: number;
   /** Null where it is that of the type. */
   readonly collation: string | null;
@@ -29,7 +29,7 @@ export interface CatalogColumn {
 export interface CatalogCounter {
   readonly increment: string;
   readonly maximum: string;
-  /** After its maximum it begins anew. */
+  /** After its maximum it begins again. */
   readonly cycle: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface CatalogConstraint {
   readonly definition: string;
   /** False where rows from before may break it. */
   readonly validated: boolean;
-  /** False where it is `NOT ENFORCED`, or somebody disabled the triggers that enforce it. */
+  /** False where it is `NOT ENFORCED`, or someone disabled the triggers that enforce it. */
   readonly enforced: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface CatalogTable {
   readonly indexes: readonly CatalogIndex[];
   /** By name. */
   readonly constraints: readonly CatalogConstraint[];
-  /** Names of the triggers that somebody made. */
+  /** Names of the triggers that someone made. */
   readonly triggers: readonly string[];
   /** Those that run before each row, and may change it or leave it out. */
   readonly rowTriggers: readonly string[];
@@ -107,7 +107,7 @@ export interface CatalogDependent {
   readonly dependent: string;
 }
 
-/** What the arrays of a column hold that no list of a field has; null where nobody could look. */
+/** What the arrays of a column hold that no list of a field has; null where no one could look. */
 export interface CatalogArrays {
   readonly table: string;
   readonly column: string;
@@ -121,7 +121,7 @@ export interface CatalogValues {
   readonly table: string;
   readonly column: string;
   readonly problem: "unheld" | "finer";
-  /** Null where nobody could look. */
+  /** Null where no one could look. */
   readonly rows: number | null;
   /** Finds the rows. */
   readonly select: string;

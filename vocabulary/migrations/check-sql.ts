@@ -12,7 +12,7 @@ export function sqlText(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** The condition of a check as SQL over the columns of a table: what stands in the constraint, and what finds rows that break it. */
+/** The condition of a check as SQL over the columns of a table: what is in the constraint, and what finds rows that break it. */
 export function checkSql(condition: CheckCondition): string {
   switch (condition.op) {
     case "and":

@@ -1,5 +1,5 @@
 /**
- * The tables of the service itself (contract: "Internal tables") and the indexes that it makes on them. PostgreSQL keeps
+ * The tables of the service itself and the indexes that it makes on them. PostgreSQL keeps
  * both in one space of names, so that an app can have none of these.
  */
 export const internalTables = {

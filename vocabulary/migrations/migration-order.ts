@@ -29,7 +29,7 @@ function goesAhead(app: Steps, builtIn: Steps): boolean {
   return app.up.flatMap(keyName).some((name) => chosen.has(name));
 }
 
-/** The name of a table or index, or of a column as `users.nickname`, that one migration gives up and another one takes; null where there is none. */
+/** The name of a table or index, or of a column as `users.nickname`, that one migration gives up and another one takes; null if it does not exist. */
 export function freedBy(app: Steps, builtIn: Steps): string | null {
   const taken = new Set(builtIn.up.flatMap(takenName));
   return app.up.flatMap(freedName).find((name) => taken.has(name)) ?? null;

@@ -1,7 +1,7 @@
 import { type SqlBatches, type SqlMigration, sqlClasses, sqlTexts } from "./sql-migration.ts";
 
 /**
- * The statements of a text of SQL, without comments and with what stands in quotes left empty: enough to tell what kind each one
+ * The statements of a text of SQL, without comments and with what is in quotes left empty: enough to tell what kind each one
  * is. Not a parser: PostgreSQL says what is wrong with them.
  */
 export function sqlStatements(sql: string): string[] {
@@ -42,7 +42,7 @@ export function needsNoTransaction(statement: string): boolean {
   );
 }
 
-/** Whether a statement fails when it is done once more, and could say that it shall not. */
+/** Whether a statement fails when it is done again, and could say that it shall not. */
 export function failsTwice(statement: string): boolean {
   const repeatable = /^(?:create (?:unique )?index concurrently|alter type .* add value)\b/i;
   if (repeatable.test(statement)) return !/\bif not exists\b/i.test(statement);
@@ -57,7 +57,7 @@ export function losesNothing(statement: string): boolean {
   );
 }
 
-/** What is wrong with a migration of own SQL, in words: what nobody could take back, or go on with after a stop. */
+/** What is wrong with a migration of own SQL, in words: what no one could take back, or go on with after a stop. */
 export function sqlProblems(sql: SqlMigration): string[] {
   const { up, down, transaction, batches = [] } = sql;
   if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];
@@ -90,7 +90,7 @@ function textProblems(place: string, text: string, alone: boolean): string[] {
   return twice === undefined
     ? []
     : [
-        `${place}: ${shown(twice)}: it may run once more after a stop, and would fail then: say IF ` +
+        `${place}: ${shown(twice)}: it can run again after a stop, and would fail then: write IF ` +
           `${/^drop\b/i.test(twice) ? "" : "NOT "}EXISTS`,
       ];
 }

@@ -7,7 +7,7 @@ import { providersWithOwnFlow, samlProvider } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
-/** Every provider that people can sign in with, by the name that the manifest declares it by (contract: "Social sign-in", 1). */
+/** Every provider that people can sign in with, by the name that the manifest declares it by. */
 export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<string, SocialProvider>(
   Object.entries({
     ...oauth2Providers,
@@ -28,10 +28,10 @@ export function providerRow(name: string): SocialProvider | undefined {
   return title === undefined || oidc === undefined ? socialProviders.get(name) : { ...oidc, title };
 }
 
-const stateless = "its page cannot carry a state, so that anybody could be signed in as somebody else";
+const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
 const ownForm = "the service has a sign-in by password of its own";
 
-/** Names that the contract's library has too, and why no service starts with them (decisions, part 9). */
+/** Names that the contract's library has too, and why no service starts with them. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["email", ownForm],
   ["username", ownForm],

@@ -59,25 +59,25 @@ export function subjectOf(term: Term, comparing: ComparisonContext): Found | nul
   return null;
 }
 
-/** A value stands where a field should. */
+/** A value is where a field should. */
 export function noField(
   term: Term,
   { note, operator, expression }: ComparisonContext,
   hint: string | null,
 ): void {
-  const message = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
+  const message = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
   const at = term.at.length > 0 ? term.at : operator;
   const whole = term.kind === "placeholder" ? callersHint(term.name, expression) : null;
   note({ code: "condition-field", at, message, hint: hint ?? whole });
 }
 
-/** Who may call is said by the roles of a rule. */
+/** Who may call is stated by the roles of a rule. */
 function callersHint(name: PlaceholderName, expression: ComparisonContext["expression"]): string | null {
   if (name === "now") return null;
   if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
   if (asksForNull(expression))
     return 'who has a credential is "role": "signed_in", who has none "role": "guest"';
-  return "callers are told apart by roles, {user.<column>} = …, and rows that name them";
+  return "identify callers by role, by {user.<column>} = …, or by rows that refer to them";
 }
 
 /** A comparison with NULL, however it is written. */
@@ -108,7 +108,7 @@ export function fieldFound(
   return null;
 }
 
-/** The column of the caller that a term names, null where it must not stand in a condition. */
+/** The column of the caller that a term names, null where it must not be in a condition. */
 export function callerFound(
   { column: name, at }: UserTerm,
   { itself, size, note }: ComparisonContext,
@@ -117,7 +117,7 @@ export function callerFound(
   const column = itself.caller.allowed.get(name);
   if (column !== undefined) return { subject: { user: name }, called: `{user.${name}}`, column, at };
   const { reason, hint } = itself.caller.refusal(name);
-  const message = `{user.${name}} cannot stand in a condition: ${reason}`;
+  const message = `{user.${name}} cannot be used in a condition: ${reason}`;
   note({ code: "condition-field", at, message, hint });
   return null;
 }

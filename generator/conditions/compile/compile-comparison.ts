@@ -177,7 +177,7 @@ function between(expression: Kind<"between">, comparing: ComparisonContext): Con
   return from === null || to === null ? null : { op: "between", field: found.subject, from, to };
 }
 
-/** Fields stand on the left, then columns of the caller, then values. */
+/** Fields are on the left, then columns of the caller, then values. */
 function rank({ kind }: Term): number {
   return kind === "field" ? 2 : kind === "user" ? 1 : 0;
 }
@@ -214,7 +214,7 @@ function fits(op: ColumnOperator, found: Found, comparing: ComparisonContext): b
 function operand(term: Term, found: Found, comparing: ComparisonContext, pattern = false): Value | null {
   if (term.kind === "user") return callerOperand(term, found, comparing);
   if (term.kind === "field") {
-    const message = `"${term.name}" stands where a value is expected: two fields are compared by = != < <= > >=`;
+    const message = `"${term.name}" is a field, but a value is expected here; compare two fields with = != < <= > >=`;
     comparing.note({
       code: "condition-field",
       at: term.at,

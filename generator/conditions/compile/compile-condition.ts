@@ -16,7 +16,7 @@ export interface CompiledCondition {
 /** By scope and text: the operations of a model mostly share a few conditions, which several stages of a run ask for. */
 const known = new WeakMap<ScopeModel, Map<string, CompiledCondition>>();
 
-/** Reads a row condition and types it against the fields of a model (decisions, part 4). */
+/** Reads a row condition and types it against the fields of a model. */
 export function compileCondition(text: string, scope: ScopeModel): CompiledCondition {
   const ofScope = known.get(scope) ?? new Map<string, CompiledCondition>();
   known.set(scope, ofScope);

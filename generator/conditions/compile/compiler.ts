@@ -8,13 +8,13 @@ import type { Standpoint } from "./condition-scope.ts";
 export interface CompileContext extends Standpoint {
   /** The whole condition as it is written. */
   readonly text: string;
-  /** What is said of the row at hand: the whole condition, or that of the innermost EXISTS. */
+  /** What is stated of the row at hand: the whole condition, or that of the innermost EXISTS. */
   readonly around: ConditionExpression;
   readonly size: ConditionSize;
   note(problem: ConditionProblem): void;
 }
 
-/** A comparison, and where its operator stands. */
+/** A comparison, and where its operator is. */
 export interface ComparisonContext extends CompileContext {
   /** Of the operator. */
   readonly operator: TextRange;
@@ -29,7 +29,7 @@ export function comparisonContext(
   return { ...compiler, operator: expression.at, expression };
 }
 
-/** Where the whole of a comparison stands. */
+/** Where the whole of a comparison is. */
 export function rangeOf(expression: ComparisonExpression, text: string): TextRange {
   const { offset } = expression.left.at;
   const last = (): TextRange => {
@@ -53,10 +53,10 @@ export function rangeOf(expression: ComparisonExpression, text: string): TextRan
   return { offset, length: end.offset + end.length - offset };
 }
 
-/** How much a condition holds. The limits are those of the forms beyond one `belongs_to` alone (decisions, part 4). */
+/** How much a condition holds. The limits are those of the forms beyond a single `belongs_to`. */
 export class ConditionSize {
   #relations = 0;
-  /** Where the first relation too many stands. */
+  /** Where the first relation too many is. */
   #excess: TextRange | null = null;
   #isNew = false;
 
@@ -89,5 +89,5 @@ export class ConditionSize {
 }
 
 function tooLarge(at: TextRange, message: string): ConditionProblem {
-  return { code: "condition-too-large", at, message, hint: "what OR joins can stand in rules of its own" };
+  return { code: "condition-too-large", at, message, hint: "split the parts of OR into separate rules" };
 }

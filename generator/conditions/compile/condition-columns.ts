@@ -26,7 +26,7 @@ export interface FoundColumn extends FoundRows {
   readonly column: ConditionColumn;
 }
 
-/** The column behind `field`, or behind a path over `belongs_to` and `has_one` relations; or why there is none. */
+/** The column behind `field`, or behind a path over `belongs_to` and `has_one` relations; or why it does not exist. */
 export function findColumn(name: string, from: Standpoint): FoundColumn | UnknownName {
   const names = name.split(".");
   const found = follow(names.slice(0, -1), from, names.slice(-1));
@@ -48,7 +48,7 @@ export function findRows(path: string, from: Standpoint): FoundRows | UnknownNam
   return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
 }
 
-/** `rest` is what stands after the names, for hints. */
+/** `rest` is what is after the names, for hints. */
 function follow(
   names: readonly string[],
   from: Standpoint,
@@ -89,7 +89,7 @@ function noColumn(written: string, scope: ScopeModel, from: Standpoint): Unknown
   if (relation?.kind === "has_many")
     return {
       message: `"${name}" has no column; the other model holds the key`,
-      hint: `EXISTS (${written}) holds where there is a row, NOT EXISTS (${written}) where there is none`,
+      hint: `EXISTS (${written}) is true if a row exists, NOT EXISTS (${written}) if no row exists`,
     };
   if (scope.collections.has(name) && relation === undefined)
     return { message: `"${name}" has no column; the other model holds the key`, hint: null };

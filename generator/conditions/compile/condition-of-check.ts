@@ -8,13 +8,13 @@ import { parseCondition } from "../language/parse-condition.ts";
 import { compileExpression } from "./compile-condition.ts";
 import { namesOf, rootScope, type ScopeModel } from "./condition-scope.ts";
 
-/** The condition of a check; null, with its problems, where it is none. */
+/** The condition of a check; null, with its problems, if it is not one. */
 export interface CompiledCheck {
   readonly condition: CheckCondition | null;
   readonly problems: readonly ConditionProblem[];
 }
 
-/** Reads the condition of a check, over the fields of the model alone (decisions, part 4). */
+/** Reads the condition of a check, only over fields of the model. */
 export function compileCheck(text: string, scope: ScopeModel): CompiledCheck {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
@@ -86,13 +86,15 @@ export function misusesInCheck(expression: ConditionExpression, scope: ScopeMode
     case "not":
       return misusesInCheck(expression.item, scope);
     case "exists":
-      return [misuse(expression.at, "EXISTS looks for other rows, and a check sees its own alone", inRules)];
+      return [
+        misuse(expression.at, "EXISTS looks for other rows, but a check sees only its own row", inRules),
+      ];
     default:
       return termsOf(expression).flatMap((term) => ofTerm(term, scope) ?? []);
   }
 }
 
-const inRules = 'what depends on other rows stands in the rules of "access", or in a before-hook';
+const inRules = 'put conditions on other rows into the rules of "access", or into a before-hook';
 
 function ofTerm(term: Term, scope: ScopeModel): ConditionProblem | null {
   switch (term.kind) {
@@ -108,8 +110,8 @@ function ofTerm(term: Term, scope: ScopeModel): ConditionProblem | null {
 }
 
 function ofCaller(term: Term): ConditionProblem {
-  const message = `${termText(term)} is of the caller, and a check holds for a row whoever writes it`;
-  return misuse(term.at, message, 'what depends on the caller stands in the rules of "access"');
+  const message = `${termText(term)} depends on the caller, but a check is the same for every caller`;
+  return misuse(term.at, message, 'put conditions on the caller into the rules of "access"');
 }
 
 function ofTime(term: Term): ConditionProblem {
@@ -123,7 +125,7 @@ function ofTime(term: Term): ConditionProblem {
 
 function ofName(name: string, at: TextRange, scope: ScopeModel): ConditionProblem | null {
   if (name.includes("."))
-    return misuse(at, `"${name}" is a field of another row, and a check sees its own alone`, inRules);
+    return misuse(at, `"${name}" is a field of another row, but a check sees only its own row`, inRules);
   if (isRuntimeColumn(name)) {
     const message = `"${name}" is set by the server, and a check is over fields that are written`;
     return misuse(at, message, "compare with a field of the model");
@@ -131,7 +133,7 @@ function ofName(name: string, at: TextRange, scope: ScopeModel): ConditionProble
   const relation = scope.relations.get(name);
   if (scope.columns.has(name) || (relation === undefined && !scope.collections.has(name))) return null;
   const hint = relation?.kind === "belongs_to" ? `write ${relation.field}` : inRules;
-  return misuse(at, `"${name}" is a relation, and a check sees its own row alone`, hint);
+  return misuse(at, `"${name}" is a relation, but a check sees only its own row`, hint);
 }
 
 function misuse(at: TextRange, message: string, hint: string): ConditionProblem {

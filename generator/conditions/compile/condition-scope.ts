@@ -57,7 +57,7 @@ export interface CallerColumns {
   refusal(column: string): { readonly reason: string; readonly hint: string | null };
 }
 
-/** Where a name stands: in a condition on the rows of a model, perhaps within EXISTS. */
+/** Where a name is: in a condition on the rows of a model, perhaps within EXISTS. */
 export interface Standpoint {
   /** The model whose fields names are. */
   readonly at: ScopeModel;

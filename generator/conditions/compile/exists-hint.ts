@@ -34,7 +34,7 @@ function together(path: string, leaves: readonly ComparisonExpression[], compile
     return rows === null ? null : textWithin(leaf, rows, compiler);
   });
   if (isChain && !texts.includes(null)) return `write EXISTS (${path} WHERE ${texts.join(" AND ")})`;
-  return `all that is said of one row stands in one EXISTS (${path} WHERE …)`;
+  return `put all conditions on one row into one EXISTS (${path} WHERE …)`;
 }
 
 /** The comparisons over the rows of a path, EXISTS within aside. */
@@ -64,7 +64,7 @@ function manyRows(expression: ComparisonExpression, compiler: CompileContext): M
   return null;
 }
 
-/** A comparison as it stands within EXISTS, or its opposite; null where there is none. */
+/** A comparison as it is within EXISTS, or its opposite; null if it does not exist. */
 function textWithin(
   expression: ComparisonExpression,
   { written, name }: ManyRows,

@@ -19,7 +19,7 @@ export function enumValueHint(word: string, column: ConditionColumn): string | n
   return found === null || !isText(column) ? null : quoteHint(found);
 }
 
-/** What to write for a bare word beside a column of text, or null. */
+/** What to write for a bare word next to a column of text, or null. */
 export function textValueHint(word: string, column: ConditionColumn): string | null {
   return enumValueHint(word, column) ?? (isText(column) ? quoteHint(word) : null);
 }
@@ -37,14 +37,15 @@ type Checked = { readonly operand: Value } | { readonly message: string; readonl
 /** What a condition may do with a column, but for asking whether it is NULL. */
 export type ColumnOperator = Comparison | "in" | "not_in" | "between" | "contains" | "overlaps";
 
-/** Why an operator does not fit a column, or null. JSON takes null checks alone, booleans and UUIDs equality and lists. */
+/** Why an operator does not fit a column, or null. JSON takes only null checks, booleans and UUIDs equality and lists. */
 export function operatorProblem(op: ColumnOperator, field: string, { kind }: ConditionColumn): string | null {
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];
   if (compared === "never" || compared === "for null")
     return `"${field}" is ${kind === "password" ? "a password" : called}, which only IS NULL and IS NOT NULL can test`;
   const ofList = op === "contains" || op === "overlaps";
-  if (ofList) return compared === "as list" ? null : `"${field}" is no list, which ${op.toUpperCase()} needs`;
+  if (ofList)
+    return compared === "as list" ? null : `"${field}" is not a list, which ${op.toUpperCase()} needs`;
   if (compared === "as list")
     return `"${field}" is a list, which only CONTAINS, OVERLAPS, IS NULL and IS NOT NULL can test`;
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
@@ -106,7 +107,7 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Named
   return { operand: compared(kind, term.value, scalar(checked.value)) };
 }
 
-/** A number stands for the digits that are written where its field has all of them. */
+/** A number represents the digits that are written where its field has all of them. */
 function writtenValue(value: string | number | boolean, digits: string | undefined, kind: FieldKind) {
   return { value: isExactKind(kind) ? (digits ?? value) : value, shown: digits ?? JSON.stringify(value) };
 }
@@ -131,8 +132,8 @@ function inQuotes(hint: string): string {
   const isPlaceholder = hint.startsWith("{");
   const [, meant = isPlaceholder ? hint : undefined] = /^the caller's is (.*)$/.exec(hint) ?? [];
   return meant === undefined
-    ? `what stands in quotes is text; ${hint}`
-    : `what stands in quotes is text: write ${meant}`;
+    ? `text in quotes is a string; ${hint}`
+    : `text in quotes is a string: write ${meant}`;
 }
 
 /** The literal as it is compared: a moment keeps the digits that no column does. */

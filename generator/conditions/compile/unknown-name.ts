@@ -74,7 +74,7 @@ function relationToDeclare(name: string, from: ScopeModel): string | null {
     const beyond = parents.find(({ target }) => target !== from && isMeant(name, target.model));
     if (beyond === undefined) continue;
     const { model } = other;
-    between ??= `"${model}" stands between them: declare ${declaration(model, other, back)}, and write EXISTS (${model}.${beyond.name} WHERE …)`;
+    between ??= `"${model}" is between them: declare ${declaration(model, other, back)}, and write EXISTS (${model}.${beyond.name} WHERE …)`;
   }
   return between;
 }
@@ -94,7 +94,7 @@ function isPlural(plural: string, singular: string): boolean {
   return plural === `${singular}s` || plural === singular.replace(/y$/, "ies");
 }
 
-/** No relation has the name that stands at a place of a path. */
+/** No relation has the name that is at a place of a path. */
 export function noRelation(
   index: number,
   names: readonly string[],

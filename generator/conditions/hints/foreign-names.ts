@@ -1,6 +1,6 @@
 import { claims } from "../../../vocabulary/conditions/conditions.ts";
 
-// Names that other languages have for what stands in braces, or is written otherwise, here.
+// Names that other languages have for what is in braces, or is written otherwise, here.
 
 /** What the credential says of the caller has placeholders of its own. */
 export const claimOf: ReadonlyMap<string, string> = new Map([
@@ -8,7 +8,7 @@ export const claimOf: ReadonlyMap<string, string> = new Map([
   ["email", "{email}"],
 ]);
 
-/** What is said of him, however it is asked for. */
+/** What is stated of him, however it is asked for. */
 const caller = "the caller's is {user_id}";
 
 /** The caller himself, and where his columns are. */
@@ -41,7 +41,7 @@ const ofRoles = 'a rule names its roles: "role": ["admin", "staff"]';
 
 /** How a list is asked for its elements. */
 export const listHint =
-  "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b')";
+  "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')";
 
 const ofElements: readonly string[] =
   "has hasany hasevery include includes included contain contained overlap array_contains having member".split(
@@ -53,7 +53,7 @@ export function asksForElement(word: string): boolean {
   return ofElements.includes(word.toLowerCase());
 }
 
-/** What stands for the caller here, where a name is one that others have for him. */
+/** What represents the caller here, where a name is one that others have for him. */
 export function callerHint(name: string): string | null {
   const lower = name.toLowerCase();
   if (lower === "role" || lower === "auth.role" || lower === "current_role") return ofRoles;

@@ -1,8 +1,8 @@
 import { ConditionSyntaxError } from "./condition-problem.ts";
 import { listHint } from "./foreign-names.ts";
 
-const calledByBraces = "placeholders stand in braces, such as {user_id}";
-const inSingleQuotes = "strings stand in single quotes, fields in none";
+const calledByBraces = "write placeholders in braces, such as {user_id}";
+const inSingleQuotes = "write strings in single quotes, and field names without quotes";
 const asPattern = "text is matched by LIKE and ILIKE, with % for any characters and _ for one";
 
 /** What no condition holds, and what is written here instead; the longer ones first. */
@@ -32,18 +32,18 @@ const syntaxHints: readonly (readonly [string, string])[] = [
   ["”", inSingleQuotes],
   ["‘", inSingleQuotes],
   ["’", inSingleQuotes],
-  ["`", "field names stand without quotes"],
+  ["`", "write field names without quotes"],
   ["!", "write NOT"],
   ["≠", "write !="],
   ["≤", "write <="],
   ["≥", "write >="],
-  ["[", "values stand in parentheses: IN ('a', 'b'); an element of a list is asked for by CONTAINS 'a'"],
+  ["[", "write values in parentheses: IN ('a', 'b'); to look for an element of a list, write CONTAINS 'a'"],
   [
     "{",
-    "a condition is a text such as lead_id = {user_id}, without JSON; placeholders stand in one pair of braces",
+    "a condition is a text such as lead_id = {user_id}, without JSON; write placeholders in one pair of braces",
   ],
   [";", "a condition is one, and ends without ;"],
-  ["%", "a pattern stands in single quotes: LIKE '%a%'"],
+  ["%", "write a pattern in single quotes: LIKE '%a%'"],
   ["/", "there is no arithmetic, and a path is written with dots"],
 ];
 

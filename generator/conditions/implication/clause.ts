@@ -22,7 +22,7 @@ export interface NamedPath {
 export interface ConditionNames {
   readonly fields: ReadonlySet<string>;
   nameOf(field: string): string;
-  /** Where relations lead, one after the other, from the row whose rule it is; null where nothing tells. */
+  /** Where relations lead, one after the other, from the row whose rule it is; null if it is unknown. */
   pathOf(relations: readonly string[]): NamedPath | null;
   /** What a column of the accounts is called. */
   callerColumn(column: string): string;
@@ -77,7 +77,7 @@ function isLoose(literal: ClauseLiteral): boolean {
   return literal.moment !== null || literal.sides.some(({ hops }) => hops.length > 0);
 }
 
-/** Whether the first literal, where it holds, makes the other hold. Whatever is not proven does not. */
+/** Whether the first literal, where it holds, makes the other hold. Anything that is not proven does not. */
 function implies(literal: ClauseLiteral, other: ClauseLiteral): boolean {
   if (literal.kind === "comparison" && other.kind === "comparison") return impliesComparison(literal, other);
   if (literal.kind !== "exists" || other.kind !== "exists" || literal.negated !== other.negated) return false;

@@ -45,7 +45,7 @@ export function unprovenOf({ clauses }: Disjunct, by: readonly Disjunct[]): read
 /** Most that are named. */
 const mostNamed = 8;
 
-/** Of several that are as near as each other, one would do: they stand in one sentence. */
+/** Of several that are as near as each other, one would do: they are in one sentence. */
 function missingOf(clause: Clause, known: readonly Clause[]): readonly string[] {
   const missing = known.map((other) => [...other.values()].filter((literal) => !follows(literal, clause)));
   const least = Math.min(...missing.map((literals) => literals.length));

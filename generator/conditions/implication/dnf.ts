@@ -15,7 +15,7 @@ import type {
   Side,
 } from "./clause.ts";
 
-/** So many clauses of one condition are told apart. What has more is one literal, which only equals itself. */
+/** So many clauses of one condition are distinguished. What has more is one literal, which only equals itself. */
 const maxClauses = 64;
 
 /** The one clause of one literal. */
@@ -29,7 +29,7 @@ function anyOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   return clauses.length > maxClauses ? [asLiteral(clauses)] : clauses;
 }
 
-/** Distributes AND over OR, the items with the fewest clauses first, whatever their order in the condition. */
+/** Distributes AND over OR, the items with the fewest clauses first, regardless of their order in the condition. */
 function allOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   const sorted = items
     .map((clauses) => ({ clauses, text: keyOf(clauses) }))
@@ -56,7 +56,7 @@ function keyOf(clauses: readonly Clause[]): string {
   );
 }
 
-/** Where a part of a condition stands: at the row whose rule it is, or at one that an EXISTS around it leads to. */
+/** Where a part of a condition is: at the row whose rule it is, or at one that an EXISTS around it leads to. */
 interface At {
   readonly naming: ConditionNames;
   /** The relations from the row whose rule it is. */
@@ -82,7 +82,7 @@ function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): 
   return one(symbol, [left, right], at);
 }
 
-/** What is read stands before what is given, and two columns in the order of their names. */
+/** What is read is before what is given, and two columns in the order of their names. */
 function comesAfter(left: Term, right: Term, at: At): boolean {
   const [first, second] = [left, right].map(({ kind }) => kind === "field" || kind === "user");
   if (first !== second) return second === true;
@@ -148,7 +148,7 @@ function resolvePath(names: readonly string[], { naming, relations, depth }: At)
   return { start, hops, relations: all, nameOf: (name) => known?.nameOf(name) ?? name };
 }
 
-/** Nobody knows whether two such ones lead to the same rows. */
+/** No one knows whether two such ones lead to the same rows. */
 function unknownHop(): NamedHop {
   unknown++;
   return { leads: `unknown ${unknown}`, live: false, first: false, many: false };

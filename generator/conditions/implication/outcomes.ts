@@ -1,7 +1,7 @@
 import type { CheckCondition } from "../../../vocabulary/conditions/check-tree.ts";
 import type { Comparison, Condition, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
 
-/** What a condition may come to, whatever the rows hold. */
+/** What a condition may come to, regardless of what the rows hold. */
 export interface Outcomes {
   readonly holds: boolean;
   readonly fails: boolean;

@@ -11,7 +11,7 @@ const shape = "EXISTS (memberships WHERE user_id = {user_id})";
 const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));
 const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "CROSS", "ON", "USING"];
 
-/** What stands in place of the path of EXISTS. */
+/** What is in place of the path of EXISTS. */
 export function noPath(found: Token): ConditionSyntaxError {
   return expected(found, "a path over relations after EXISTS (", `such as ${shape}`);
 }
@@ -25,7 +25,7 @@ export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
     isComparison(found) ||
     isOneOf(found, ["IN", "IS", "LIKE", "ILIKE", "BETWEEN", "CONTAINS", "OVERLAPS"])
   ) {
-    const hint = `a path over relations stands first: EXISTS (<relation> WHERE ${path.text} …)`;
+    const hint = `start with a path over relations: EXISTS (<relation> WHERE ${path.text} …)`;
     return expected(found, `WHERE after the path "${path.text}"`, hint);
   }
   if (isOneOf(found, joins))
@@ -66,10 +66,10 @@ const ofOtherModels = `rows of other models are asked for by ${shape}`;
 const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN CONTAINS OVERLAPS and IS NULL";
 const interval = "now() - interval '15 minutes'";
 
-/** What to write where neither a field nor a value stands. */
+/** What to write where neither a field nor a value is. */
 export function valueHint(found: Token, tokens: Tokens): string | null {
   if (!is(found, "(")) return null;
-  if (!is(tokens.peek(), "SELECT")) return "a field or a value stands without parentheses";
+  if (!is(tokens.peek(), "SELECT")) return "write fields and values without parentheses";
   const selected = tokens.peek(1);
   return (selected.kind === "word" ? callerHint(selected.text) : null) ?? ofOtherModels;
 }
@@ -78,7 +78,7 @@ export function valueHint(found: Token, tokens: Tokens): string | null {
 export function isHint(left: Term, found: Token, negated: boolean): string {
   const isDistinct = is(found, "DISTINCT");
   const shown = found.kind === "end" || isDistinct ? "…" : found.text;
-  return `IS asks for NULL alone: write ${termText(left)} ${negated === isDistinct ? "=" : "!="} ${shown}`;
+  return `IS tests only for NULL: write ${termText(left)} ${negated === isDistinct ? "=" : "!="} ${shown}`;
 }
 
 /** What to write where a comparison has no operator. */
@@ -93,8 +93,8 @@ export function operatorHint(left: Term, found: Token, following: Token): string
 function afterField(name: string, found: Token, following: Token): string {
   const word = name.toUpperCase();
   if (word === "EXISTS" && found.kind === "word")
-    return `the path and its condition stand in parentheses: EXISTS (${found.text} WHERE …)`;
-  if (is(found, "EXISTS")) return `the path stands in the parentheses: EXISTS (${name} WHERE …)`;
+    return `put the path and its condition in parentheses: EXISTS (${found.text} WHERE …)`;
+  if (is(found, "EXISTS")) return `put the path in the parentheses: EXISTS (${name} WHERE …)`;
   if (word === "WHERE") return "a condition begins without WHERE";
   if (word === "SELECT") return (found.kind === "word" ? callerHint(found.text) : null) ?? ofOtherModels;
   if (word === "CASE") return "write it with AND, OR and NOT";
@@ -105,7 +105,7 @@ function afterField(name: string, found: Token, following: Token): string {
   if (found.kind === "word" && asksForElement(found.text)) return listHint;
   if (isEnd(found)) return `write a comparison, such as ${name} = true`;
   return isOneOf(found, [")"])
-    ? "a field or a value stands without parentheses, within a comparison"
+    ? "within a comparison, write fields and values without parentheses"
     : operators;
 }
 
@@ -120,7 +120,7 @@ function functionHint(name: string): string {
   const last = name.split(".").at(-1)?.toUpperCase() ?? "";
   if (asksForElement(last)) return listHint;
   return ["COUNT", "ANY", "SOME", "EXISTS", "LENGTH", "SIZE"].includes(last)
-    ? "EXISTS (<relation> WHERE …) asks whether there is a row, and NOT EXISTS whether there is none"
+    ? "EXISTS (<relation> WHERE …) tests whether a row exists, and NOT EXISTS whether no row exists"
     : "there are no functions but now()";
 }
 
@@ -136,7 +136,7 @@ export function notHint(left: Term, found: Token): string {
 /** What to write where a condition goes on after its end. */
 export function strayHint(found: Token, tokens: Tokens): string | null {
   const before = tokens.peek(-1);
-  if (is(found, "WHERE")) return `the condition of EXISTS stands within its parentheses: ${shape}`;
+  if (is(found, "WHERE")) return `put the condition of EXISTS within its parentheses: ${shape}`;
   if (is(found, "EXISTS")) return "write AND or OR before EXISTS";
   if (is(found, ",")) return "write AND, or OR where one of both is enough";
   if (is(found, "(") && before.kind === "word") return afterCall(before.text, tokens);
@@ -159,14 +159,14 @@ const arithmetic = `only now() takes + and -, with an interval: ${interval}`;
 function afterCall(name: string, tokens: Tokens): string {
   if (!isOneOfNames(name, ["ANY", "SOME", "ALL"])) return functionHint(name);
   const found = isOneOfNames(name, ["ALL"]) ? null : anyHint(tokens);
-  return found ?? `values stand in IN (…); ${ofOtherModels}`;
+  return found ?? `write values in IN (…); ${ofOtherModels}`;
 }
 
 function isOneOfNames(name: string, names: readonly string[]): boolean {
   return names.includes(name.toUpperCase());
 }
 
-// What is asked of lists, as people write it who know SQL, and what stands in place of the values of IN and OVERLAPS.
+// What is asked of lists, as people write it who know SQL, and what is in place of the values of IN and OVERLAPS.
 
 /** IN or OVERLAPS with a SELECT, or with something else in place of a list. */
 export function listProblem(operator: string, left: Term, tokens: Tokens): ConditionSyntaxError | null {

@@ -61,13 +61,13 @@ export function is(token: Token, text: string): boolean {
   return (token.kind === "word" || token.kind === "symbol") && token.text.toUpperCase() === text;
 }
 
-/** What should have stood where something else was found. */
+/** What should have was where something else was found. */
 export function expected(found: Token, what: string, hint: string | null = null): ConditionSyntaxError {
   const instead = found.kind === "end" ? "the end of the condition" : found.text;
   return new ConditionSyntaxError(found.at, `expected ${what}, found ${instead}`, hint);
 }
 
-/** Whether a token compares what stands on both sides of it. */
+/** Whether a token compares what is on both sides of it. */
 export function isComparison(token: Token): boolean {
   return token.kind === "symbol" && /^(=|!=|<>|<=?|>=?)$/.test(token.text);
 }

@@ -16,14 +16,14 @@ export type Term =
   | {
       readonly kind: "placeholder";
       readonly name: PlaceholderName;
-      /** Of `now()` alone. */
+      /** Only for `now()`. */
       readonly offset?: Moment["offset"];
       readonly at: TextRange;
     }
   /** `{user.team}` */
   | { readonly kind: "user"; readonly column: string; readonly at: TextRange };
 
-/** A condition as it is written; `<>` is `!=`. Parentheses leave their trace in the nesting alone. */
+/** A condition as it is written; `<>` is `!=`. Parentheses leave their trace only in the nesting. */
 export type ConditionExpression =
   | { readonly kind: "and" | "or"; readonly items: readonly ConditionExpression[] }
   | { readonly kind: "not"; readonly item: ConditionExpression }
@@ -65,7 +65,7 @@ export type ConditionExpression =
       readonly at: TextRange;
     }
   | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: TextRange }
-  /** `at` is where the path stands. */
+  /** `at` is where the path is. */
   | {
       readonly kind: "exists";
       readonly path: string;

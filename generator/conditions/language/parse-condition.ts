@@ -33,7 +33,7 @@ const maxDays = 36_500;
 
 const isUnit = (name: string): name is TimeUnit => Object.hasOwn(timeUnits, name);
 
-/** Reads `15 minutes`, one whole number and one unit (decisions, part 4); or says why it is none. */
+/** Reads `15 minutes`, one whole number and one unit; or says why it is not one. */
 function readSpan(
   text: string,
   sign: 1 | -1,
@@ -74,7 +74,7 @@ const stillOpen = "a parenthesis is still open";
 export const maxConditionDepth = 32;
 
 /**
- * Reads a row condition (decisions, part 4). NOT binds before AND, AND before OR; keywords in any case.
+ * Reads a row condition. NOT binds before AND, AND before OR; keywords in any case.
  * The answer is the tree, or the first thing that does not follow the grammar. `fields` are those of the model: one may be called
  * `null`, `true` or `false`, and means the field on the left of an operator.
  */

@@ -51,11 +51,11 @@ export interface ApiField {
   readonly write?: "nobody";
 }
 
-/** What callers of GraphQL see of a model, beside its key. */
+/** What callers of GraphQL see of a model, next to its key. */
 export interface ApiGraphql {
   /** Name in mutations and types. */
   readonly name: string;
-  /** Names of the relations that somebody may select. */
+  /** Names of the relations that someone may select. */
   readonly joins: readonly string[];
   /** Absent in files of earlier versions, in which none was shared. */
   readonly types?: SharedTypes;
@@ -66,12 +66,12 @@ export interface ApiModel {
   readonly path: string;
   readonly soft_delete: boolean;
   readonly max_limit: number;
-  /** Those that somebody reaches. */
+  /** Those that someone reaches. */
   readonly operations: readonly string[];
-  /** Operations whose before-hook does not say which required fields it fills in; absent where there are none. */
+  /** Operations whose before-hook does not say which required fields it fills in; absent if there are none. */
   readonly may_fill?: readonly Creation[];
   readonly unique: readonly (readonly string[])[];
-  /** Conditions of the checks by their names; absent where there are none. */
+  /** Conditions of the checks by their names; absent if there are none. */
   readonly checks?: Readonly<Record<string, CheckCondition>>;
   /** Absent in files of earlier versions. */
   readonly graphql?: ApiGraphql;
@@ -141,7 +141,7 @@ function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
   return { checks: Object.fromEntries(checks.map(({ name, condition }) => [name, asStored(condition)])) };
 }
 
-/** A field of the model, or a runtime column, which nobody writes. */
+/** A field of the model, or a runtime column, which no one writes. */
 function apiField(
   { access, filled }: ModelDefinition,
   { name, field, type = "" }: { name: string; field?: FieldDefinition; type?: string },
@@ -194,7 +194,7 @@ function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
   };
 }
 
-/** In the file it stands among the models, none of which has such a key. */
+/** In the file it is among the models, none of which has such a key. */
 const errorsKey = "$errors";
 const routesKey = "$routes";
 
@@ -234,7 +234,7 @@ function isStatus(data: unknown): data is number {
   return typeof data === "number";
 }
 
-/** The file is ours: enough of a look to read it without a crash. */
+/** The file is Kirak's own: enough of a look to read it without a crash. */
 function isModel(data: unknown): data is ApiModel {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
   const { operations, unique, fields, graphql, checks = {} } = data;

@@ -4,7 +4,7 @@ import { propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
 
-/** What `templates/app.hbs` prints: what the types of the runtime are told of this app. */
+/** What `templates/app.hbs` prints: the app's types for the runtime. */
 export interface AppView {
   readonly imports: readonly Import[];
   readonly models: readonly RegisteredModel[];
@@ -35,7 +35,7 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
     main: nameOf(camelCase(`${job.name}_job`.replaceAll("-", "_"))),
   }));
   return {
-    // A module is there to be added to where somebody imports it.
+    // A module is there to be added to where someone imports it.
     imports: [
       { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
       ...registered.map(importOf).sort(byPlace),

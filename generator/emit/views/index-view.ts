@@ -12,7 +12,7 @@ import { opensUsers } from "./users-view.ts";
 interface Accounts {
   /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */
   readonly parts: readonly string[];
-  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own stands there. */
+  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own is there. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
   /** What comes from the door `kirak/hooks`. */
@@ -155,7 +155,7 @@ interface GraphqlView {
 
 interface Graphql {
   readonly view: GraphqlView;
-  /** The hook file, which stands before the other imports. */
+  /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
   /** What comes from the door `kirak/hooks`. */
   readonly names: readonly string[];
@@ -177,13 +177,13 @@ interface InternalModelView {
   readonly model: string;
   readonly policy: string;
   readonly validators: string;
-  /** Its hooks, which code of one's own has run; null where it has none. */
+  /** Its hooks, which code of your own has run; null where it has none. */
   readonly hooks: string | null;
 }
 
 interface InternalModel {
   readonly view: InternalModelView;
-  /** The hook file, which stands before the other imports. */
+  /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
   /** What comes from the door `kirak/hooks`. */

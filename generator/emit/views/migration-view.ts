@@ -12,7 +12,7 @@ export interface MigrationView {
   readonly parent: string;
   /** A line for each class of steps, each step that was accepted although it loses data, and each that others notice. */
   readonly notes: readonly string[];
-  /** Lists of steps that are too long to stand in `up` or `down` themselves. */
+  /** Lists of steps that are too long to be in `up` or `down` themselves. */
   readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];

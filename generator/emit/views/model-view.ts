@@ -19,7 +19,7 @@ export interface ModelView {
   readonly relations: readonly EntryView[];
   readonly uniqueKeys: readonly string[];
   readonly foreignKeys: readonly string[];
-  /** Null where there are none. */
+  /** Null if there are none. */
   readonly checks: readonly string[] | null;
   readonly doc: string | null;
   readonly type: string;
@@ -125,7 +125,7 @@ function presetView({ value, required }: PresetDefinition) {
   return { ...value, ...(required ? { required } : {}) };
 }
 
-/** Nobody sends an id in it: `where` says which rows. */
+/** No one sends an id in it: `where` says which rows. */
 function updateType({ typeName, idType }: ModelDefinition): string {
   return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
 }
@@ -146,7 +146,7 @@ function upsertType({ typeName, idType, fields, filled }: ModelDefinition): stri
   return fields.length === 0 ? "{ id?: number }" : `${demanded} & { id?: number }`;
 }
 
-/** Of a before-hook that does not say what it fills in nobody knows what callers must send. */
+/** Of a before-hook that does not say what it fills in no one knows what callers must send. */
 function sentTypes({ typeName, filled }: ModelDefinition): Record<Creation, string> {
   const of = (operation: Creation, name: string) =>
     filled[operation] === null ? `Partial<${typeName}${name}>` : `${typeName}${name}`;

@@ -1,7 +1,7 @@
 import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 
-/** Methods of the routes of a model (contract: "CRUD (per model)"). */
+/** Methods of the routes of a model. */
 export const methods: Readonly<Record<Operation, "GET" | "POST" | "PUT" | "PATCH" | "DELETE">> = {
   fetch: "GET",
   search: "GET",

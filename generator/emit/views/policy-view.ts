@@ -62,7 +62,7 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
 }
 
 /**
- * Rules stand in place, also where another operation has the same ones: a change of one operation is a change of its lines alone.
+ * Rules are in place, also where another operation has the same ones: a change of one operation is a change only of its lines.
  * An operation without an entry of its own says whose rules hold.
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {

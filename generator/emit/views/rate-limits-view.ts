@@ -125,7 +125,7 @@ function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "cou
   return { counter: operationCounterKey(name, limit.per, anybody), limit: limitText(limit) };
 }
 
-/** Who stands in the patterns of keys. */
+/** Who is in the patterns of keys. */
 const anybody = { address: "<ip>", user: "<user_id>" };
 
 function ownOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
@@ -149,7 +149,7 @@ function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
   };
 }
 
-/** Routes that are there for declared providers alone. */
+/** Routes that exist only for declared providers. */
 function isSocial(path: string): boolean {
   return path.startsWith("/{provider}/") || path === "/apple/callback";
 }

@@ -18,7 +18,7 @@ export interface UsersModelView {
   readonly create: readonly PropertyView[];
 }
 
-/** What `templates/users-policy.hbs` prints: the columns of accounts that somebody reads over joins. */
+/** What `templates/users-policy.hbs` prints: the columns of accounts that someone reads over joins. */
 export interface UsersPolicyView {
   readonly imports: readonly Import[];
   readonly type: string;

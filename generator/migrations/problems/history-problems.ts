@@ -14,7 +14,7 @@ export function historyProblem(
 }
 
 function restoreMissing(missing: readonly string[], flags: CommandFlags): string {
-  const [them, redo] = missing.length === 1 ? ["it", "derives it anew"] : ["them", "derives them anew"];
+  const [them, redo] = missing.length === 1 ? ["it", "derives it again"] : ["them", "derives them again"];
   return (
     `restore ${filesOf(missing, flags.out)} from version control; or, where no database has ${them}, ` +
     `${commandOf({ ...flags, rebase: missing })} ${redo}, with all that builds on ${them}`
@@ -41,7 +41,7 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
   };
 }
 
-/** Migrations that somebody edited. What was planned on top of an edited one is worth nothing, so this comes alone. */
+/** Migrations that someone edited. What was planned on top of an edited one is worth nothing, so this comes alone. */
 export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";
@@ -71,7 +71,7 @@ export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): 
 
 function linesOf({ chain, others }: Head, flags: CommandFlags): string[] {
   const command = commandOf({ ...flags, rebase: others });
-  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest anew: ${command}`];
+  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest again: ${command}`];
 }
 
 function adviceOf(parent: string | null): string {
@@ -82,14 +82,14 @@ function adviceOf(parent: string | null): string {
   );
 }
 
-/** Names after `--rebase` of migrations that all branches share, or that are none. */
+/** Names after `--rebase` of migrations that all branches share, or that do not exist. */
 export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): StopProblem {
   const message = refused
     .map((name) => {
       const reason =
         candidates.length === 0
-          ? "there are no migrations, so none is to be derived anew"
-          : `${name} is not to be derived anew: there is no such migration, or several branches build on it`;
+          ? "there are no migrations, so none can be derived again"
+          : `${name} cannot be derived again: it does not exist, or several branches build on it`;
       return [reason, ...[didYouMean(name, candidates) ?? []].flat()].join("; ");
     })
     .join("\n");

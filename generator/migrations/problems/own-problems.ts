@@ -32,7 +32,7 @@ export function misplacedProblem(
   };
 }
 
-/** Own SQL that loses data, which nobody has accepted. */
+/** Own SQL that loses data, which no one has accepted. */
 export function destructiveOwnProblem({ name, file }: OwnLink, command: string): StopProblem {
   return {
     kind: "destructive",

@@ -55,7 +55,7 @@ interface RenameLine {
   readonly text: string;
 }
 
-/** The line that says the former name of what stands at one of the paths; the file holds it, as it has just been read. */
+/** The line that says the former name of what is at one of the paths; the file holds it, as it has just been read. */
 function renameLine(
   file: string,
   source: string,

@@ -29,7 +29,7 @@ export function unknownStepsProblem(ids: readonly string[], steps: readonly Plan
   };
 }
 
-/** Steps that lose data, or fail on it, and that nobody has accepted. */
+/** Steps that lose data, or fail on it, and that no one has accepted. */
 export function destructiveProblem(
   steps: readonly PlannedChange[],
   { name, parent }: PlannedMigration,
@@ -59,7 +59,7 @@ function stepLines({
   rewrites,
   breaksOlder,
 }: PlannedChange): string {
-  const lock = rewrites === true ? "; writes the whole table anew, and nobody can use it meanwhile" : "";
+  const lock = rewrites === true ? "; rewrites the whole table, and locks it meanwhile" : "";
   const older = breaksOlder === true ? `; ${olderInstances}` : "";
   const runs = safely.map((run, index) => `    ${index + 1}. ${run}\n`);
   return `  ${id}: ${why}${lock}${older}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;

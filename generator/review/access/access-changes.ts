@@ -21,7 +21,7 @@ import {
 } from "./widened-access.ts";
 import { type OpenedPreset, widenedPresets } from "./widened-presets.ts";
 
-/** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */
+/** The name by which an opening is acknowledged, and the reason that someone gave, or null. */
 interface Acknowledged {
   readonly id: string;
   readonly reason: string | null;
@@ -39,7 +39,7 @@ export interface WidenedPath extends OpenedPath, Acknowledged {}
 /** A preset that gives another value than before. */
 export interface WidenedPreset extends OpenedPreset, Acknowledged {}
 
-/** A route that somebody may call now and might not before. */
+/** A route that someone may call now and might not before. */
 export interface WidenedRoute extends OpenedRoute, Acknowledged {}
 
 /** One of them. */
@@ -64,7 +64,7 @@ export interface Matrices {
 }
 
 /**
- * What roles reach more than before, and less. An operation that a known model did not have before was open to nobody:
+ * What roles reach more than before, and less. An operation that a known model did not have before was open to no one:
  * a model that was internal, or had no soft delete. New models are reported as such.
  */
 export function accessChanges(
@@ -187,7 +187,7 @@ function openedPaths({ was, is, widened }: Compared, names: Names): Omit<Widened
   });
 }
 
-/** Openings that nobody has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
+/** Openings that no one has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
 export function unacknowledged({
   widenedAccess,
   widenedFields,

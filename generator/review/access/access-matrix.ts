@@ -6,7 +6,7 @@ export interface PathHop {
   /** `>` is a `belongs_to`, `<` its other side. */
   readonly sign: string;
   readonly to: { readonly model: string; readonly column: string };
-  /** Of several rows the first alone counts. */
+  /** Only the first of several rows counts. */
   readonly first: boolean;
   /** Deleted rows do not count. */
   readonly live: boolean;
@@ -48,7 +48,7 @@ export interface Reach {
   readonly unwritten: ReadonlySet<string>;
 }
 
-/** The roles that may read and write a field, of those who reach the model; `*` is everybody. */
+/** The roles that may read and write a field, of those who reach the model; `*` is everyone. */
 export interface Gate {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
@@ -57,10 +57,10 @@ export interface Gate {
 /** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
 export interface MatrixModel {
   readonly internal: boolean;
-  /** Nobody reads a field without a gate. Of other models everybody does who reaches them. */
+  /** No one reads a field without a gate. Of other models everyone does who reaches them. */
   readonly closed: boolean;
   /**
-   * By operation and role. An operation that nobody runs has no roles. The `join` of an internal model has relations that lead
+   * By operation and role. An operation that no one runs has no roles. The `join` of an internal model has relations that lead
    * to it in their place, such as `books.author_id`.
    */
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
@@ -75,7 +75,7 @@ export interface MatrixModel {
 /** Models by key. */
 export type Matrix = ReadonlyMap<string, MatrixModel>;
 
-/** Rows of a role without a condition, as they stand in the text. */
+/** Rows of a role without a condition, as they are in the text. */
 export const allRows = "all rows";
 
 /** A role: one word, or a string in quotes. */
@@ -107,10 +107,10 @@ interface OpenModel extends MatrixModel {
   readonly paths: Map<string, readonly PathHop[]>;
 }
 
-/** The line at the head of texts from before `signed_in` stood for whoever signed in: there it is a role like any other. */
+/** The line at the head of texts from before `signed_in` was for anyone who signed in: there it is a role like any other. */
 const beforeSignedIn = "# model.operation, role (* is everybody, guests included), rows, fields.";
 
-/** Reads the text of `access-matrix.txt`. Lines that are none of its own are left out. */
+/** Reads the text of `access-matrix.txt`. Lines that it does not know are left out. */
 export function parseMatrix(text: string): Matrix {
   const named = text.includes(`\n${beforeSignedIn}`)
     ? (role: string) => (role === signedInRole ? `"${role}"` : role)
@@ -169,10 +169,10 @@ export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
   return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
 }
 
-/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, whoever signed in, everybody. */
+/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, anyone who signed in, everyone. */
 export function rolesWith(role: string): readonly string[] {
   if (role === everyRole) return [role];
-  // A credential may say `guest`; whoever has none is no caller who signed in.
+  // A credential may say `guest`; anyone who has none is no caller who signed in.
   return role === signedInRole || role === guestRole ? [role, everyRole] : [role, signedInRole, everyRole];
 }
 

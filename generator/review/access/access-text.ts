@@ -6,7 +6,7 @@ import type { OpenedPreset } from "./widened-presets.ts";
 /** The operation that is no operation: what relations show of an internal model. */
 const join = ".join";
 
-/** `books.fetch, with count and exists, opens all rows to everybody, and opened published = true before`. */
+/** `books.fetch, with count and exists, opens all rows to everyone, and opened published = true before`. */
 export function openedRowsText({ operation, along, role, rows, instead }: OpenedRows): string {
   const before = instead === null ? "nothing" : rowsOf(instead);
   if (operation.endsWith(join))
@@ -15,7 +15,7 @@ export function openedRowsText({ operation, along, role, rows, instead }: Opened
   return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${before}`;
 }
 
-/** `books.price can be read by everybody`. */
+/** `books.price can be read by everyone`. */
 export function fieldText({ field, gate, role }: OpenedField): string {
   return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
 }
@@ -28,7 +28,7 @@ export function presetLine({ model, field, preset, before, roles }: OpenedPreset
 
 /** What could not be proven of it. */
 export function presetNote({ field, rules }: OpenedPreset): string {
-  return `that ${rules.join(", ")}, whose rules go by ${field}, open these rows to nobody else`;
+  return `that ${rules.join(", ")}, whose rules depend on ${field}, open these rows to no one else`;
 }
 
 /** What a reader cannot see in the conditions of an entry: both in words, and what could not be proven. */
@@ -57,8 +57,8 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
 
 /** A role in a sentence. */
 export function who(role: string): string {
-  if (role === signedInRole) return "everybody who signed in";
-  return role === everyRole ? "everybody" : role;
+  if (role === signedInRole) return "everyone who signed in";
+  return role === everyRole ? "everyone" : role;
 }
 
 /** The rows of an entry, in a sentence. */

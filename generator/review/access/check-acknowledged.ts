@@ -58,7 +58,7 @@ export function checkAcknowledged(
   for (const { id } of entries) checkId(id, open, report);
 }
 
-/** Nobody sets a runtime column. */
+/** No one sets a runtime column. */
 function fieldNames({ fields, softDelete }: ModelDefinition): AcknowledgedFields {
   const own = fields.map(({ name }) => name);
   const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);

@@ -58,7 +58,7 @@ export function conditionNames(access: MatrixModel, side: ModelSide, tables: Nam
   return { fields: side.fields, nameOf: side.nameOf, pathOf, callerColumn };
 }
 
-/** The line of a path; texts of earlier versions have none, and went over `belongs_to` alone, as the foreign keys tell. */
+/** The line of a path; texts of earlier versions have none, and went only over `belongs_to`, as the foreign keys tell. */
 export function hopsOf(
   relations: readonly string[],
   { paths }: MatrixModel,

@@ -9,7 +9,7 @@ import {
 } from "../../conditions/index.ts";
 import { allRows } from "./access-matrix.ts";
 
-/** What a comparison is about: `whose project's owner_id`; what is no field of the row at hand stands after `where`. */
+/** What a comparison is about: `whose project's owner_id`; what is no field of the row at hand is after `where`. */
 function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
@@ -73,7 +73,7 @@ function singular(name: string): string {
   return /[^siu]s$/.test(name) ? name.slice(0, -1) : `row of ${name}`;
 }
 
-/** Where a part of a condition stands. */
+/** Where a part of a condition is. */
 interface At {
   readonly naming: ConditionNames;
   /** The relations from the row whose rule it is. */
@@ -83,7 +83,7 @@ interface At {
 
 /**
  * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
- * caller with the role 'owner' or 'admin'`. Values stand as the condition has them. A text that is no condition is told as it is.
+ * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is no condition is reported as it is.
  */
 export function rowsWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
@@ -145,7 +145,7 @@ function comparison({ left, symbol, right }: Of<"compare">, { depth }: At, negat
   return `${subjectWords(subject, depth)} ${isTime ? ofTimes : plain} ${objectWords(object, depth)}`;
 }
 
-/** What is said of the elements of a list. */
+/** What is stated of the elements of a list. */
 function elements(expression: Of<"contains" | "overlaps">, { depth }: At, negated: boolean): string {
   const values = expression.kind === "contains" ? [expression.right] : expression.values;
   const words = listed(values.map((value) => objectWords(value, depth)));

@@ -30,7 +30,7 @@ function opensMore(role: string, { rows }: Reach, reaches: ReadonlyMap<string, R
   return rolesWith(role).every((wide) => wide === role || reaches.get(wide)?.rows !== rows);
 }
 
-/** Those of some fields (`books.isbn`) that everybody reads. */
+/** Those of some fields (`books.isbn`) that everyone reads. */
 export function readByEverybody(fields: readonly string[], matrix: Matrix): string[] {
   return fields.filter((name) => {
     const [model = "", field = ""] = name.split(".");

@@ -88,20 +88,20 @@ export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAcce
   return { rows: folded(rows), fields: openedGates(narrow, wide) };
 }
 
-/** A join of a public model shows what the caller fetches, of which at least everybody's part is known. */
+/** A join of a public model shows what the caller fetches, of which at least everyone's part is known. */
 function reachOf({ internal, operations }: MatrixModel, operation: string, role: string): Reach | undefined {
   if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
   return reachOfRole(operations.get(operation), role);
 }
 
-/** Joins of a model that shows no field to anybody open nothing. */
+/** Joins of a model that shows no field to anyone open nothing. */
 function showsNothing({ closed, gates }: MatrixModel): boolean {
   return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
 type OpenedPart = Pick<OpenedRows, "rows" | "words" | "unproven" | "over">;
 
-/** Lists the parts of a reach that neither the other side has nor, on this side, whoever the role is one of. */
+/** Lists the parts of a reach that neither the other side has nor, on this side, anyone who the role is one of. */
 function comparedRows(narrow: AccessSide, wide: AccessSide) {
   const [ofNarrow, ofWide] = [reader(narrow.naming), reader(wide.naming)];
   const changed = changedPaths(narrow.naming, wide);
@@ -168,7 +168,7 @@ function reader(naming: ConditionNames): (reach: Reach | undefined) => readonly 
 }
 
 /**
- * Fields whose gates let somebody pass. Those who do not reach the model count too: they may reach it later, by an operation or
+ * Fields whose gates let someone pass. Those who do not reach the model count too: they may reach it later, by an operation or
  * by `*`, and joins reach internal models. A field that the other side does not have is new, or gone: that is listed as such.
  */
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
@@ -194,7 +194,7 @@ const leaders: ReadonlyMap<string, string> = new Map([
   ["upsert:update", fallbacks.upsert[1]],
 ]);
 
-/** One entry for the rows that several operations open alike: whoever fetches them counts them too. */
+/** One entry for the rows that several operations open alike: anyone who fetches them counts them too. */
 function folded(rows: readonly OpenedRows[]): OpenedRows[] {
   const same = (a: OpenedRows, b: OpenedRows) => a.role === b.role && a.rows === b.rows;
   const leaderOf = (entry: OpenedRows) => {

@@ -131,7 +131,7 @@ describe("2, in words", () => {
     expect(await adoptedProject(url).introspect()).toMatchObject({
       ...{
         status: 2,
-        stderr: expect.stringMatching(/^the role reader may not make tables in the schema public/),
+        stderr: expect.stringMatching(/^the role reader cannot create tables in the schema public/),
       },
     });
     await other.query("GRANT CREATE ON SCHEMA public TO reader");

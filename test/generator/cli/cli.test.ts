@@ -169,7 +169,7 @@ test("--report markdown is on standard output, also where the run fails", { time
   expect(status).toBe(1);
   expect(stdout).toMatch(/^## Generated changes\n\n### Not done yet\n/);
   expect(stdout).toContain("**Not acknowledged** as `books.delete to admin: all rows`");
-  expect(stderr).toMatch(/^WIDER ACCESS that nobody has acknowledged; nothing is written\n/);
+  expect(stderr).toMatch(/^WIDER ACCESS that is not acknowledged; nothing was written\n/);
 });
 
 test("--json prints bad flags and bugs as JSON too", { timeout }, async () => {

@@ -113,15 +113,15 @@ test("duplicate-rule", async () => {
     }
   `;
   expect(await printed("duplicate-rule", models)).toMatchInlineSnapshot(`
-    models.json:6:65 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:6:65 "user" - warning duplicate-rule: the rule for "user" appears twice in "fetch" of model "books"
       remove one of them
-    models.json:7:19 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:7:19 "user" - warning duplicate-rule: the rule for "user" appears twice in "fetch" of model "books"
       remove one of them
-    models.json:12:29 "staff" - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
+    models.json:12:29 "staff" - warning duplicate-rule: the rule for "staff" appears twice in "search" of model "books"
       remove one of them
-    models.json:24:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:24:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" appears twice in "fetch" of model "shelves"
       remove one of them
-    models.json:26:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:26:19 "signed_in" - warning duplicate-rule: the rule for "signed_in" appears twice in "fetch" of model "shelves"
       remove one of them
   `);
 });
@@ -137,7 +137,7 @@ test("empty-field-access", async () => {
   `;
   expect(await printed("empty-field-access", models)).toMatchInlineSnapshot(`
     models.json:4:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
-      write "read" or "write" with the roles that may; an empty list is nobody
+      write "read" or "write" with the roles that are allowed; an empty list means no one
   `);
 });
 

@@ -21,10 +21,10 @@ test("orphan-hook", async () => {
     hooks/boks.ts:1:1 - warning orphan-hook: there is no model "boks" for this hook file
       did you mean "books"?
     hooks/books.js:1:1 - warning orphan-hook: hook files end in .ts; this one is not read
-    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files stand in the folder itself; this one is not read
-      files that hooks share belong beside the folder, not in it
-    hooks/users.ts:1:1 - warning orphan-hook: the accounts have no model routes
-      their hooks stand in hooks/auth.ts
+    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files must be directly in the folder; this one is not read
+      put files that hooks share next to the folder, not in it
+    hooks/users.ts:1:1 - warning orphan-hook: accounts have no model routes
+      put their hooks into hooks/auth.ts
   `);
 });
 
@@ -158,13 +158,13 @@ test("invalid-fills", async () => {
       did you mean "slug"?
     hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
     hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
       remove it
     hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
@@ -214,13 +214,13 @@ test("unknown-hook", { timeout: 60_000 }, async () => {
     models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is no hook of model "books"
       count and exists have no hooks
     models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is no hook of model "books"
-      the hooks of accounts stand in hooks/auth.ts
+      the hooks of accounts are in hooks/auth.ts
     models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is no hook of model "books"
-      a hook file exports hooks alone; what hook files share belongs into a file beside the folder
+      a hook file exports only hooks; put code that hook files share into a file next to the folder
     models/hooks/auth.ts:3:21 after_logn - error unknown-hook: "after_logn" is no hook of the accounts
       did you mean "after_login"?
     models/hooks/auth.ts:4:14 fills - error unknown-hook: "fills" is no hook of the accounts
-      it stands in the hook files of models alone
+      only hook files of models can export it
     models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is no hook of GraphQL
       did you mean "before_graphql"?
     models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
@@ -300,7 +300,7 @@ test("hook-does-not-compile", { timeout: 60_000 }, async () => {
             Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
       the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:5:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
-      errors of your own are declared in errors.json beside the models; \`npm run typecheck\` shows the same errors
+      errors of your own are declared in errors.json next to the models; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:10:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
       without fills any required field may be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:14:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)

@@ -23,8 +23,8 @@ test("unknown-lint-code", async () => {
     models.json:4:7 "public-wriet" - error unknown-lint-code: there is no finding "public-wriet" to silence
       did you mean "public-write"?
     models.json:4:52 "unknown-key" - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
-    models.json:4:81 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
-    models.json:5:7 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
+    models.json:4:81 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is always shown
+    models.json:5:7 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is always shown
     models.json:7:63 "unindexd-search" - error unknown-lint-code: there is no finding "unindexd-search" to silence
       did you mean "unindexed-search"?
   `);
@@ -45,11 +45,11 @@ test("empty-lint-reason", async () => {
   };
   expect(await printed("empty-lint-reason", files)).toMatchInlineSnapshot(`
     manifest.json:1:54 "\\t" - error empty-lint-reason: "public-write" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
     models.json:3:38 "" - error empty-lint-reason: "public-write" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
     models.json:4:83 "  " - error empty-lint-reason: "unindexed-search" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
   `);
 });
 
@@ -121,15 +121,15 @@ test("role-nobody-has", async () => {
     `,
   };
   expect(await printed("role-nobody-has", files)).toMatchInlineSnapshot(`
-    models.json:16:41 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:41 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "system", or "signed_in" where only some roles are meant
-    models.json:16:51 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:51 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "superadmin", or "signed_in" where only some roles are meant
-    models.json:16:78 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
+    models.json:16:78 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": anyone who registers has "user"
       it is a value of "role" in "memberships", which no credential says: ask for such a row, with EXISTS (… WHERE member = {user_id} AND role = 'owner')
-    models.json:17:49 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
+    models.json:17:49 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": anyone who registers has "user"
       where npm run create-admin -- --role doctor, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:71 "docter" - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
+    models.json:17:71 "docter" - lint similar-roles: the role "docter" is used only here, and looks like "doctor"
       write "doctor", if that is meant
   `);
 });
@@ -153,25 +153,25 @@ test("similar-roles", async () => {
     }
   `;
   expect(await printed("similar-roles", models)).toMatchInlineSnapshot(`
-    models.json:6:27 "gest" - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
+    models.json:6:27 "gest" - lint similar-roles: the role "gest" is used only here, and looks like "guest"
       write "guest", if that is meant
-    models.json:6:47 "users" - lint similar-roles: the role "users" stands here alone, and looks like "user"
+    models.json:6:47 "users" - lint similar-roles: the role "users" is used only here, and looks like "user"
       write "user", if that is meant
-    models.json:6:89 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:6:89 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:6:111 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
+    models.json:6:111 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": anyone who registers has "user"
       where npm run create-admin -- --role reader, or SQL, gives it, say so in "lint_ignore"
-    models.json:7:83 "amdin" - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
+    models.json:7:83 "amdin" - lint similar-roles: the role "amdin" is used only here, and looks like "admin"
       write "admin", if that is meant
-    models.json:8:40 "Editor" - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
+    models.json:8:40 "Editor" - lint similar-roles: the role "Editor" is used only here, and looks like "editor"
       write "editor", if that is meant
-    models.json:8:50 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
+    models.json:8:50 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": anyone who registers has "user"
       where npm run create-admin -- --role header, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:60 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
+    models.json:8:60 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": anyone who registers has "user"
       where npm run create-admin -- --role edit, or SQL, gives it, say so in "lint_ignore"
-    models.json:13:37 "signed-in" - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
+    models.json:13:37 "signed-in" - lint similar-roles: the role "signed-in" is used only here, and looks like "signed_in"
       write "signed_in", if that is meant
-    models.json:13:99 "signed_im" - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
+    models.json:13:99 "signed_im" - lint similar-roles: the role "signed_im" is used only here, and looks like "signed_in"
       write "signed_in", if that is meant
   `);
 });
@@ -288,7 +288,7 @@ test("outer-context-after-commit", async () => {
       take it from the context that it gets: afterCommit(async ({ jobs }) => …)
     hooks/notes.ts:17:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ mail }) => …)
-    models.json:4:37 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:4:37 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -344,34 +344,34 @@ test("secret-readable", async () => {
   `;
   expect(await printed("secret-readable", models)).toMatchInlineSnapshot(`
     models.json:4:7 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:4:40 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:4:72 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:7 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:37 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:73 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:6:7 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:6:47 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:22:17 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
-      close it: "access": { "fields": { "token": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "token": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:28:7 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:36:7 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:43:37 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
+      close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:43:37 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:43:95 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
+    models.json:43:95 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": anyone who registers has "user"
       where npm run create-admin -- --role clerk, or SQL, gives it, say so in "lint_ignore"
-    models.json:45:27 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:45:108 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:45:27 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everyone who is signed in may read it
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:45:108 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
   `);
 });
@@ -416,11 +416,11 @@ test("plain-password", async () => {
     }
   `;
   expect(await printed("plain-password", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "password" - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:7 "password" - lint plain-password: "password" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
-    models.json:4:41 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:41 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "text": it is hashed, and never answered
-    models.json:9:44 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
+    models.json:9:44 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
   `);
 });
@@ -452,9 +452,9 @@ test("check-reveals-field", async () => {
     }
   `;
   expect(await printed("check-reveals-field", models)).toMatchInlineSnapshot(`
-    models.json:8:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
+    models.json:8:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass reveals it
       close "price" to them for writing, or open "cost" for reading
-    models.json:17:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
+    models.json:17:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": anyone who registers has "user"
       where npm run create-admin -- --role seller, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -498,25 +498,25 @@ test("personal-data-public", async () => {
     }
   `;
   expect(await printed("personal-data-public", models)).toMatchInlineSnapshot(`
-    models.json:4:7 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:7 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "contact": { "read": [ … ] } } }
-    models.json:4:39 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:39 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "homePhone": { "read": [ … ] } } }
-    models.json:4:74 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:74 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:5:7 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:7 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "birthday": { "read": [ … ] } } }
-    models.json:5:39 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:39 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "born_on": { "read": [ … ] } } }
-    models.json:5:70 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:70 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "address": { "read": [ … ] } } }
-    models.json:7:73 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:7:73 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
-    models.json:25:43 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
+    models.json:25:43 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
+    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
-    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -671,29 +671,29 @@ test("unindexed-condition", async () => {
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
     models.json:10:49 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:28 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:11:90 "user" - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
-      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:23:19 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
+    models.json:11:28 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:11:90 "user" - lint rows-of-others: anyone who registers can create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
+      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:23:19 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": anyone who registers has "user"
       where npm run create-admin -- --role a, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:19 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
+    models.json:24:19 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": anyone who registers has "user"
       where npm run create-admin -- --role b, or SQL, gives it, say so in "lint_ignore"
     models.json:24:38 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "user_id" of "posts"
-    models.json:25:19 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
+    models.json:25:19 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": anyone who registers has "user"
       where npm run create-admin -- --role c, or SQL, gives it, say so in "lint_ignore"
     models.json:25:55 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "title" of "posts"
-    models.json:26:19 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
+    models.json:26:19 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": anyone who registers has "user"
       where npm run create-admin -- --role d, or SQL, gives it, say so in "lint_ignore"
     models.json:26:38 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:26:78 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
+    models.json:26:78 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": anyone who registers has "user"
       where npm run create-admin -- --role e, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:19 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
+    models.json:27:19 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": anyone who registers has "user"
       where npm run create-admin -- --role f, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:67 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
+    models.json:27:67 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": anyone who registers has "user"
       where npm run create-admin -- --role g, or SQL, gives it, say so in "lint_ignore"
     models.json:31:46 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
       add "index": true to the field "at" of "posts"
@@ -713,13 +713,13 @@ test("unindexed-condition", async () => {
       add "index": true to the field "user_id" of "blocks"
     models.json:137:41 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "owner_ids" of "boxes"
-    models.json:138:19 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:138:19 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
     models.json:138:42 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "tags" of "boxes"
-    models.json:140:19 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:140:19 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:140:71 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
+    models.json:140:71 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": anyone who registers has "user"
       where npm run create-admin -- --role author, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -770,7 +770,7 @@ test("weak-password-hash", async () => {
     manifest: `{ "name": "golden", "auth": { "bcrypt_cost": 6 } }`,
   };
   expect(await printed("weak-password-hash", files)).toMatchInlineSnapshot(`
-    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets whoever gets the hashes try passwords 64 times as fast as the default
+    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets anyone who gets the hashes try passwords 64 times as fast as the default
       use 10 or more; the default is 12
   `);
 });
@@ -801,7 +801,7 @@ test("rate-limits-off", async () => {
     manifest: `{ "name": "fixture", "rate_limit": { "enabled": false } }`,
   };
   expect(await printed("rate-limits-off", files)).toMatchInlineSnapshot(`
-    manifest.json:1:49 false - lint rate-limits-off: without limits anybody may try passwords and codes, and send mails, as often as the server answers
+    manifest.json:1:49 false - lint rate-limits-off: without limits anyone can try passwords and codes, and send mails, as often as the server answers
       remove it; a model is left out by "rate_limit": { "enabled": false }
   `);
 });
@@ -819,7 +819,7 @@ test("storage-scope", async () => {
     manifest: `{ "name": "fixture", "modules": ["storage"], "storage": { "slug": "files" } }`,
   };
   expect(await printed("storage-scope", files)).toMatchInlineSnapshot(`
-    manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file
-      write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" where that is meant
+    manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file
+      write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" if that is intended
   `);
 });

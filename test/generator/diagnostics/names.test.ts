@@ -196,7 +196,7 @@ test("route-collision", async () => {
       choose another slug
     models.json:4:22 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
       choose another slug
-    routes/slots.ts:8:38 "/slots/:id" - error route-collision: GET /slots/:id stands twice
+    routes/slots.ts:8:38 "/slots/:id" - error route-collision: GET /slots/:id appears twice
     routes/slots.ts:9:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
     routes/slots.ts:10:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
     routes/slots.ts:11:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz
@@ -348,7 +348,7 @@ test("built-in-key", async () => {
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:5:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
+    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: accounts have no model routes
       remove them; "fields" says who reads which field in joins
   `);
 });

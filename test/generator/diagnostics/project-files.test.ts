@@ -39,7 +39,7 @@ test("stray-mail-file", async () => {
   };
   expect(await printed("stray-mail-file", files)).toMatchInlineSnapshot(`
     mails/Reminder.txt:1:1 S - error stray-mail-file: this file is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
-    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt beside it, which holds the subject and the plain text
+    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt next to it, which holds the subject and the plain text
     mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is no template of a mail of the accounts; did you mean "verify-email"?
   `);
 });
@@ -165,15 +165,15 @@ test("invalid-route", async () => {
     `,
   };
   expect(await printed("invalid-route", files)).toMatchInlineSnapshot(`
-    routes/Large.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
-      small letters, digits, _ and -; what routes share belongs beside the folder
+    routes/Large.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
+      use lower-case letters, digits, _ and -; put code that routes share next to the folder
     routes/content.ts:3:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
     routes/content.ts:18:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
     routes/content.ts:18:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
     routes/content.ts:25:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
     routes/content.ts:32:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
-    routes/deep/slots.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
-      small letters, digits, _ and -; what routes share belongs beside the folder
+    routes/deep/slots.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
+      use lower-case letters, digits, _ and -; put code that routes share next to the folder
     routes/keywords.ts:10:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
       did you mean "maxLength"?
     routes/keywords.ts:14:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
@@ -198,16 +198,16 @@ test("invalid-route", async () => {
     routes/other.ts:8:35 changed - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
     routes/values.ts:5:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
-      what routes share belongs into a file beside the folder
-    routes/values.ts:8:25 "HEAD" - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
+      put code that routes share into a file next to the folder
+    routes/values.ts:8:25 "HEAD" - error invalid-route: "HEAD" is not one of GET, POST, PUT, PATCH, DELETE
     routes/values.ts:9:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
     routes/values.ts:9:53 [] - error invalid-route: no role may call the route
       name roles, "signed_in" or "*"
-    routes/values.ts:10:62 "staff" - error invalid-route: the role "staff" stands twice
+    routes/values.ts:10:62 "staff" - error invalid-route: the role "staff" appears twice
     routes/values.ts:15:33 0 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
     routes/values.ts:15:52 1.5 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
     routes/values.ts:15:62 "model" - error invalid-route: "per" of a limit is "ip" or "user"
-    routes/values.ts:15:71 limit - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
+    routes/values.ts:15:71 limit - error invalid-route: "limit" is not one of max_requests, window_seconds, per, enabled
     routes/values.ts:15:90 true - error invalid-route: "enabled" of a limit is false, or is left out
   `);
 });
@@ -283,9 +283,9 @@ test("invalid-migration", async () => {
     migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 1: size is a whole number from 1 to 100000
     migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 2: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it may run once more after a stop, and would fail then: say IF NOT EXISTS
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it may run once more after a stop, and would fail then: say IF EXISTS
-    migrations/0004_computed.ts:7:7 \` - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after a stop, and would fail then: write IF NOT EXISTS
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after a stop, and would fail then: write IF EXISTS
+    migrations/0004_computed.ts:7:7 \` - error invalid-migration: is not data: a migration holds only texts, numbers, lists and objects
     migrations/0005_shape.ts:1:1 c - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
@@ -301,7 +301,7 @@ test("empty-migration", async () => {
     `,
   };
   expect(await printed("empty-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_later.ts:1:1 i - warning empty-migration: there is nothing to do yet, and nobody can migrate
+    migrations/0002_later.ts:1:1 i - warning empty-migration: the file is empty, so no one can migrate
       write its up or its batches
   `);
 });

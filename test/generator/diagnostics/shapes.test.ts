@@ -66,7 +66,7 @@ test("duplicate-key", async () => {
     }
   `;
   expect(await printed("duplicate-key", models)).toMatchInlineSnapshot(
-    `models.json:3:48 "title" - error duplicate-key: the key "title" stands twice in this object`,
+    `models.json:3:48 "title" - error duplicate-key: the key "title" appears twice in this object`,
   );
 });
 
@@ -76,7 +76,7 @@ test("duplicate-model", async () => {
     "shop.models.json": `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } } }`,
   };
   expect(await printed("duplicate-model", files)).toMatchInlineSnapshot(
-    `shop.models.json:1:3 "books" - error duplicate-model: model "books" stands in models.json as well`,
+    `shop.models.json:1:3 "books" - error duplicate-model: model "books" is in models.json as well`,
   );
 });
 
@@ -204,9 +204,9 @@ test("invalid-value", async () => {
       such as "ends_after_start"
     models.json:6:72 "" - error invalid-value: "message" of "checks" of model "books" must not be empty
     models.json:10:56 [] - error invalid-value: "role" of the access to "search" of model "books" must not be empty
-    models.json:10:73 "editor" - error invalid-value: "editor" stands twice in "role" of the access to "search" of model "books"
+    models.json:10:73 "editor" - error invalid-value: "editor" appears twice in "role" of the access to "search" of model "books"
     models.json:11:38 "" - error invalid-value: an item of "role" of the access to "count" of model "books" must not be empty
-    models.json:13:17 "title" - error invalid-value: "title" stands twice in an item of "unique" of model "books"
+    models.json:13:17 "title" - error invalid-value: "title" appears twice in an item of "unique" of model "books"
   `);
 });
 
@@ -266,14 +266,14 @@ test("unknown-provider", async () => {
     manifest.json:4:26 "githup" - error unknown-provider: "githup" is no provider of sign-in
       did you mean "github"?
     manifest.json:4:36 "facebook-app" - error unknown-provider: "facebook-app" cannot be used for sign-in
-      its page cannot carry a state, so that anybody could be signed in as somebody else
+      its page cannot carry a state, so that anyone could be signed in as someone else
     manifest.json:6:37 "tenant_id" - error unknown-key: "github" has no setting "tenant_id"
       it reads client_id, redirect_uri, title, scope, ignore_default_scope, auth_extra_arguments, authorization_url, access_token_url, pkce, userinfo_url, email_url
     manifest.json:7:7 "keycloak" - error missing-key: "keycloak" needs the setting "authorization_url"
       set auth.social.keycloak.authorization_url
     manifest.json:7:7 "keycloak" - error missing-key: "keycloak" needs the setting "public_key"
       set auth.social.keycloak.public_key
-    manifest.json:7:39 "access_token_url" - error invalid-value: "access_token_url" of "keycloak" must be an https address (http for loopback addresses alone)
+    manifest.json:7:39 "access_token_url" - error invalid-value: "access_token_url" of "keycloak" must be an https address (http only for loopback addresses)
     manifest.json:8:18 "client_id" - error invalid-value: "client_id" of "auth0" must be a text
     manifest.json:8:31 5 - error wrong-type: "auth.social.auth0.client_id" of the manifest must be a string, not a number
     manifest.json:8:34 "domain" - error invalid-value: "domain" of "auth0" must be a part of an address: letters, digits, dots and hyphens

@@ -197,7 +197,7 @@ describe("checks", () => {
     expect(
       Object.keys(Object(models(one)["t"]).fields.status).filter((key) => /enum|imum/.test(key)),
     ).toEqual([]);
-    expect(said(one)).toEqual([`t: check t_check (${expression}): it stays in the database alone`]);
+    expect(said(one)).toEqual([`t: check t_check (${expression}): it stays only in the database`]);
   });
 
   test("an enumeration is in the baseline, a range is not", () => {

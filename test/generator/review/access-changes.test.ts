@@ -70,7 +70,7 @@ describe("rows", () => {
   });
 });
 
-describe("everybody who signed in", () => {
+describe("everyone who signed in", () => {
   const signedIn = [{ role: "signed_in" }];
   const guest = [{ role: "guest" }];
   const gate = (read: string[]) => ({ fetch: everyone, fields: { cost: { read, write: read } } });
@@ -120,7 +120,7 @@ describe("everybody who signed in", () => {
   test("is called so", async () => {
     const { widenedAccess } = await accessBetween(books({}), books({ delete: signedIn }));
     expect(widenedAccess.map(openedRowsText)).toEqual([
-      "books.delete opens all rows to everybody who signed in; before: nothing",
+      "books.delete opens all rows to everyone who signed in; before: nothing",
     ]);
   });
 });

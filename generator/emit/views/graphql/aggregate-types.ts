@@ -108,7 +108,7 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
   });
 }
 
-/** Whether the schema has a figure. Nobody adds up ids, though the service would. */
+/** Whether the schema has a figure. No one adds up ids, though the service would. */
 function isOffered(name: AggregateFunction, { name: field, kind }: SchemaColumn): boolean {
   const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
   return takesKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;

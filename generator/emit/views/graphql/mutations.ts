@@ -12,7 +12,7 @@ interface Described extends TypedName {
   readonly doc: string | null;
 }
 
-/** The mutations of a model and their inputs. A list that is null stands for an operation that nobody may run. */
+/** The mutations of a model and their inputs. A list that is null represents an operation that no one may run. */
 export interface MutationsView {
   readonly key: string;
   /** In the names of its mutations. */
@@ -38,7 +38,7 @@ export interface MutationsView {
   readonly destroys: boolean;
 }
 
-/** The view of a model's mutations; null where there are none. */
+/** The view of a model's mutations; null if there are none. */
 export function mutationsView(model: ModelDefinition): MutationsView | null {
   const { softDelete, typeName } = model;
   const { operations } = model.access;
@@ -78,7 +78,7 @@ function typesOf(model: ModelDefinition) {
   return { ...inputTypes(model), ...sharedTypes(model) };
 }
 
-/** Whether somebody may run an operation that is told which rows. */
+/** Whether someone may run an operation that names its rows. */
 function choosesRows({ access: { operations } }: ModelDefinition): boolean {
   const { update, delete: remove, destroy, restore } = operations;
   return [update, remove, destroy, restore].some((rules) => rules.length > 0);

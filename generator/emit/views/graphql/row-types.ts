@@ -7,7 +7,7 @@ import { enumValues, readableColumns, writableColumns } from "./schema-columns.t
 /** Models by key. */
 export type ModelsByKey = ReadonlyMap<string, ModelDefinition>;
 
-/** A relation that somebody may select, with the model that it leads to. */
+/** A relation that someone may select, with the model that it leads to. */
 interface Join {
   readonly relation: RelationDefinition;
   readonly joined: ModelDefinition;
@@ -65,7 +65,7 @@ function collectionView({ relation: { name, field, references }, joined }: Join)
 }
 
 /**
- * The relations of a model that somebody may select. Who joins reads the column that the join goes over, needs a field to select,
+ * The relations of a model that someone may select. Who joins reads the column that the join goes over, needs a field to select,
  * and, of a model with root fields, may fetch it.
  */
 export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
@@ -79,7 +79,7 @@ export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
   });
 }
 
-/** The enums of a model's fields, those that nobody reads or writes excepted. */
+/** The enums of a model's fields, those that no one reads or writes excepted. */
 export function fieldEnums(model: ModelDefinition): EnumView[] {
   const used = new Set([...readableColumns(model), ...writableColumns(model)].map(({ name }) => name));
   return model.fields.flatMap((field) => {

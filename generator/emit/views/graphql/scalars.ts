@@ -91,7 +91,7 @@ function listFilterOf(kind: ListKind): string {
   return listFilter(fieldKinds[elementKindOf(kind) ?? kind].typescript);
 }
 
-/** The filter of a list: of all operators the value is a list as well, or one value that stands for a list of one. */
+/** The filter of a list: of all operators the value is a list as well, or one value that represents a list of one. */
 function listFilter(element: string): string {
   return filter(`${element} | ${listType(element)}`, "as list");
 }

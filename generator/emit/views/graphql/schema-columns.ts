@@ -17,14 +17,14 @@ export interface SchemaColumn {
 
 const known = new WeakMap<ModelDefinition, readonly SchemaColumn[]>();
 
-/** The columns of a model that somebody may read, in the order of its rows. */
+/** The columns of a model that someone may read, in the order of its rows. */
 export function readableColumns(model: ModelDefinition): readonly SchemaColumn[] {
   const found = known.get(model) ?? columnsOf(model).filter((column) => isReadable(model, column));
   known.set(model, found);
   return found;
 }
 
-/** The fields of a model that somebody may send. */
+/** The fields of a model that someone may send. */
 export function writableColumns(model: ModelDefinition): SchemaColumn[] {
   const closed = new Set(
     model.access.fields.flatMap(({ field, write }) => (write?.length === 0 ? [field] : [])),

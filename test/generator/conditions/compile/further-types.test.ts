@@ -51,7 +51,7 @@ describe("what they are compared with", () => {
 describe("what does not fit is refused, with what to write", () => {
   const ask = "only CONTAINS, OVERLAPS, IS NULL and IS NOT NULL can test";
   const onlyLists = `"themes" is a list, which ${ask}`;
-  const noSide = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
+  const noSide = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
   const digits = "has more than the 20 digits of the field, 2 of them decimals";
 
   // biome-ignore format: one case a line
@@ -85,12 +85,12 @@ describe("what does not fit is refused, with what to write", () => {
     ["themes CONTAINS 5", 'the value 5 for "themes" is not a string', "write '5'"],
     ["reviewer_ids CONTAINS {role}", '{role} cannot be compared with "reviewer_ids", which is an integer of 32 bits', null],
     ["reviewer_ids CONTAINS {user.region}", '"reviewer_ids" is a number and "{user.region}" is a text, which cannot be compared', null],
-    ["themes CONTAINS name", '"name" stands where a value is expected: two fields are compared by = != < <= > >=', null],
-    ["plans CONTAINS free", '"free" stands where a value is expected: two fields are compared by = != < <= > >=',
+    ["themes CONTAINS name", '"name" is a field, but a value is expected here; compare two fields with = != < <= > >=', null],
+    ["plans CONTAINS free", '"free" is a field, but a value is expected here; compare two fields with = != < <= > >=',
       "a string stands in quotes: 'free'"],
-    ["name CONTAINS 'a'", '"name" is no list, which CONTAINS needs', "write name = 'a', or name LIKE '%…%' for a part of a text"],
-    ["name OVERLAPS ('a', 'b')", '"name" is no list, which OVERLAPS needs', "write name IN ('a', 'b')"],
-    ["serial CONTAINS 1", '"serial" is no list, which CONTAINS needs', "write serial = 1"],
+    ["name CONTAINS 'a'", '"name" is not a list, which CONTAINS needs', "write name = 'a', or name LIKE '%…%' for a part of a text"],
+    ["name OVERLAPS ('a', 'b')", '"name" is not a list, which OVERLAPS needs', "write name IN ('a', 'b')"],
+    ["serial CONTAINS 1", '"serial" is not a list, which CONTAINS needs', "write serial = 1"],
     ["'a' CONTAINS themes", noSide, "write themes CONTAINS 'a'"],
     ["{user_id} IN (reviewer_ids)", noSide, "write reviewer_ids CONTAINS {user_id}"],
     ["{user_id} NOT IN (reviewer_ids)", noSide, "write NOT reviewer_ids CONTAINS {user_id}"],
@@ -103,8 +103,8 @@ describe("what does not fit is refused, with what to write", () => {
     ["themes OVERLAPS 'a'", "expected (, found 'a'", "OVERLAPS takes values in parentheses: OVERLAPS ('a')"],
     ["themes OVERLAPS ()", "expected a value, found )", "a list has one value or more"],
     ["themes && ('a')", "unexpected &&", "write AND; whether a list has one of several values is asked by OVERLAPS ('a', 'b')"],
-    ["themes <@ 'a'", "unexpected <@", "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b')"],
-    ["themes HAS 'a'", "expected an operator, found HAS", "a list is asked for one value by CONTAINS 'a', for one of several by OVERLAPS ('a', 'b')"],
+    ["themes <@ 'a'", "unexpected <@", "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')"],
+    ["themes HAS 'a'", "expected an operator, found HAS", "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')"],
   ])("%s", (text, message, hint) => {
     const { condition, problems } = compileCondition(text, scope);
     expect(condition).toBe(null);

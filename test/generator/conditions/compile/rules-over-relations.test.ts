@@ -102,9 +102,9 @@ describe("two fields", () => {
     ["is_open < is_public", '"is_open" has no order: it is true or false'],
     ["title = lead.password", '"lead.password" is a password, which nothing may be compared with'],
     ["organisation.billing.pin = title", '"organisation.billing.pin" is a password, which nothing may be compared with'],
-    ["title LIKE notes", '"notes" stands where a value is expected: two fields are compared by = != < <= > >='],
-    ["title NOT IN ('a', notes)", '"notes" stands where a value is expected: two fields are compared by = != < <= > >='],
-    ["budget BETWEEN spent AND 2", '"spent" stands where a value is expected: two fields are compared by = != < <= > >='],
+    ["title LIKE notes", '"notes" is a field, but a value is expected here; compare two fields with = != < <= > >='],
+    ["title NOT IN ('a', notes)", '"notes" is a field, but a value is expected here; compare two fields with = != < <= > >='],
+    ["budget BETWEEN spent AND 2", '"spent" is a field, but a value is expected here; compare two fields with = != < <= > >='],
   ])("%s is refused", (text, message) => {
     expect(compiled(text)).toMatchObject({ condition: null, problems: [{ message }] });
   });
@@ -205,7 +205,7 @@ describe("the caller's columns", () => {
       {
         code: "condition-field",
         at: { offset: 8, length: name.length + 7 },
-        message: `{user.${name}} cannot stand in a condition: ${reason}`,
+        message: `{user.${name}} cannot be used in a condition: ${reason}`,
         hint,
       },
     ]);

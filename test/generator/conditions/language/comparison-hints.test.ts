@@ -41,15 +41,15 @@ describe("EXISTS", () => {
       "write EXISTS (tasks WHERE (title IN ('a', 'b') OR title = 'c'))"],
     ["EXISTS (tasks, title = 'a')", "expected WHERE or ), found ,", "write EXISTS (tasks WHERE title = 'a')"],
     ["EXISTS (title = 'a')", 'expected WHERE after the path "title", found =',
-      "a path over relations stands first: EXISTS (<relation> WHERE title …)"],
+      "start with a path over relations: EXISTS (<relation> WHERE title …)"],
     ["EXISTS tasks WHERE title = 'a'", "expected an operator, found tasks",
-      "the path and its condition stand in parentheses: EXISTS (tasks WHERE …)"],
-    ["tasks EXISTS (title = 'a')", "expected an operator, found EXISTS", "the path stands in the parentheses: EXISTS (tasks WHERE …)"],
+      "put the path and its condition in parentheses: EXISTS (tasks WHERE …)"],
+    ["tasks EXISTS (title = 'a')", "expected an operator, found EXISTS", "put the path in the parentheses: EXISTS (tasks WHERE …)"],
     ["EXISTS ()", `${path} )`, `such as ${memberships}`],
     ["EXISTS (tasks", "expected WHERE or ), found the end of the condition", "a parenthesis is still open"],
     ["EXISTS (tasks WHERE id = 1", "expected ), found the end of the condition", "a parenthesis is still open"],
     ["EXISTS (tasks) WHERE title = 'a'", "expected AND, OR or the end, found WHERE",
-      `the condition of EXISTS stands within its parentheses: ${memberships}`],
+      `put the condition of EXISTS within its parentheses: ${memberships}`],
     ["is_open = true EXISTS (tasks)", "expected AND, OR or the end, found EXISTS", "write AND or OR before EXISTS"],
     ["EXISTS (tasks.title WHERE title = 'a')", '"title" of model "tasks" is no relation', "a path ends in a relation: EXISTS (tasks WHERE …)"],
     ["EXISTS (this)", '"this" is the row itself', "name a relation of it: this.<relation>"],
@@ -72,7 +72,7 @@ describe("EXISTS", () => {
 
 describe("many rows", () => {
   const many = (name: string) => `"${name}" is a has_many, so that there may be many rows`;
-  const noSide = "one side of a comparison must be a field; lists, ranges and patterns stand on the right";
+  const noSide = "one side of a comparison must be a field; lists, ranges and patterns go on the right";
   const none = (name: string) => `model "projects" has no relation called "${name}"`;
   const declared = (model: string) =>
     `declare it: "${model}": { "type": "has_many", "relationship": {"model":"${model}","foreign_key":"project_id"} } in the fields of "projects"`;
@@ -90,7 +90,7 @@ describe("many rows", () => {
     ["{user_id} NOT IN (organisation.memberships.user_id)", noSide, "write NOT EXISTS (organisation.memberships WHERE user_id = {user_id})"],
     ["{user_id} IN (lead_id)", noSide, "write lead_id = {user_id}"],
     ["tasks IS NULL", '"tasks" has no column; the other model holds the key',
-      "EXISTS (tasks) holds where there is a row, NOT EXISTS (tasks) where there is none"],
+      "EXISTS (tasks) is true if a row exists, NOT EXISTS (tasks) if no row exists"],
     ["memberships.user_id = {user_id}", `${none("memberships")}; "organisation" stands between them`,
       "write EXISTS (organisation.memberships WHERE user_id = {user_id})"],
     ["tags.name = 'x'", `${none("tags")}; "project_tags" stands between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
@@ -123,7 +123,7 @@ describe("fields and values", () => {
     ["lead_id = user.id", 'model "projects" has no relation called "user"', "the caller's is {user_id}"],
     ["lead.region = users.region", 'model "projects" has no relation called "users"', "the caller's is {user.region}"],
     ["this = 1", '"this" is the row itself', "name a field of it: this.<field>"],
-    ["{role} = 'admin'", "one side of a comparison must be a field; lists, ranges and patterns stand on the right",
+    ["{role} = 'admin'", "one side of a comparison must be a field; lists, ranges and patterns go on the right",
       'a rule names its roles: "role": ["admin", "staff"]'],
     ["title = {user.team.name}", "{user.team.name} goes beyond the caller's row",
       "compare with one column of it, such as {user.role}; EXISTS goes over relations from the row to the caller's"],
