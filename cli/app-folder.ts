@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRoleOfMany } from "#vocabulary/accounts/role-names";
 
-/** The folder of the app that a folder is in, itself or one above it, as npm, git and others look for theirs; null if it does not exist. */
+/** The app that a folder belongs to: the folder itself or a parent folder. Null without an app. */
 export function appFolder(folder: string): string | null {
   const isApp = ["models.json", "manifest.json"].some((name) => existsSync(join(folder, "models", name)));
   if (isApp) return folder;
@@ -10,7 +10,7 @@ export function appFolder(folder: string): string | null {
   return above === folder ? null : appFolder(above);
 }
 
-/** Names of the migrations of an app, in order; those of its build where there are no others. */
+/** Names of the app's migrations, in order. Falls back to those of the build. */
 export function migrationNames(root: string): readonly string[] {
   const found = ["generated", "dist/generated"]
     .map((folder) => namesIn(join(root, folder, "migrations")))
@@ -18,7 +18,7 @@ export function migrationNames(root: string): readonly string[] {
   return [...(found ?? [])].flatMap((name) => /^(\d{4}_\w+)\.[jt]s$/.exec(name)?.[1] ?? []).sort();
 }
 
-/** Roles that the access rules of an app name, and those that every app has. */
+/** Roles in the app's access rules, and the roles that every app has. */
 export function roleNames(root: string): readonly string[] {
   const models = namesIn(join(root, "models")).filter((name) => name.endsWith(".json"));
   const named = models.flatMap((name) => rolesOf(join(root, "models", name)));

@@ -9,13 +9,13 @@ import {
   ParsedArgs,
 } from "./define-command.ts";
 
-/** What a command line asks for: a text, something to do, or a mistake with what to do about it. */
+/** What a command line means: a text to print, a command to run, or a mistake with its fix. */
 export type ParsedLine =
   | { readonly text: string }
   | ({ readonly wanted: unknown; readonly run: (root: string) => ExitCode } & InJson)
   | ({ readonly misuse: string; readonly fix: string } & InJson);
 
-/** How a refusal is printed, where JSON is asked for. */
+/** How a refusal is printed with `--json`. */
 interface InJson {
   readonly refusal?: Command["refusal"];
 }
@@ -24,7 +24,7 @@ interface InJson {
 export const helpWords: readonly string[] = ["--help", "-h"];
 const helpColumns = 100;
 
-/** Reads the words after the name of a command, which the user called by `line`, such as `kirak migrate`. */
+/** Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak migrate`. */
 export async function readCommand(
   line: string,
   command: Command | CommandGroup,
@@ -81,7 +81,7 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
   return null;
 }
 
-/** What yargs takes, and no command does. */
+/** Checks what yargs accepts, but no command does. */
 function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
   for (const [name, { type, array }] of Object.entries(flags)) {
     const value = values[name];
@@ -98,13 +98,13 @@ function unknownQuestion(message: string, { flags }: Command): string {
   return names === "" ? "" : suggestionFor(names.split(", "), Object.keys(flags), "--");
 }
 
-/** Asks for the nearest of known names; nothing without one. */
+/** Suggests the nearest known names. Empty without one. */
 export function suggestionFor(names: readonly string[], known: readonly string[], dashes = ""): string {
   const meant = new Set(names.flatMap((name) => nearest(name, known) ?? []));
   return meant.size === 0 ? "" : `; did you mean ${[...meant].map((name) => dashes + name).join(" or ")}?`;
 }
 
-/** Declares a command for completion in an app: its flags and words, with the names that can be there. */
+/** Declares a command for completion in an app: its flags and arguments, with their possible values. */
 export function completing(
   parser: Argv,
   command: Command | CommandGroup,
@@ -123,12 +123,12 @@ export function completing(
   return withFlags(parser, command, root);
 }
 
-/** A command with its word, as yargs takes it. */
+/** A command with its argument, in yargs syntax. */
 export function signature(name: string, command: Command | CommandGroup): string {
   return "word" in command && command.word !== undefined ? `${name} [${command.word.name}]` : name;
 }
 
-/** Prints the script for a shell, or for the one of the environment, to standard output. */
+/** Prints the completion script to standard output, for the given shell or the one in the environment. */
 export function printCompletionScript(shell: string | null): void {
   // yargs takes the shell from the environment only.
   if (shell !== null) process.env["SHELL"] = shell;
@@ -160,7 +160,7 @@ function describe(parser: Argv, words: string, { about, examples, exitCodes, mor
   return parser.epilogue([`Exit codes:`, ...codes, ...(more === undefined ? [] : ["", more])].join("\n"));
 }
 
-/** Declares the flags of a command; for completion in an app also the names that can represent them. */
+/** Declares the flags of a command. For completion in an app also their possible values. */
 function withFlags(parser: Argv, { flags, candidates }: Command, root: string | null = null): Argv {
   const known = root === null ? {} : (candidates?.(root) ?? {});
   for (const [name, flag] of Object.entries(flags)) parser.option(name, declared(flag, known[name]));
@@ -170,7 +170,7 @@ function withFlags(parser: Argv, { flags, candidates }: Command, root: string | 
 function declared({ type, describe, choices, default: usual, array }: Flag, known = choices): Options {
   return {
     describe,
-    // Of "" yargs makes the number 0.
+    // yargs reads "" as the number 0.
     type: type === "number" ? "string" : type,
     requiresArg: type !== "boolean",
     ...(known !== undefined && { choices: known }),
@@ -179,7 +179,7 @@ function declared({ type, describe, choices, default: usual, array }: Flag, know
   };
 }
 
-/** A parser for a program that the user called by `line`. */
+/** A parser. `line` is how the user called the program. */
 export function begin(line: string): Argv {
   return yargs([])
     .scriptName(line)

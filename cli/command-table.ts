@@ -8,27 +8,27 @@ export interface CommandModule {
   readonly atOnce?: (words: readonly string[], root: string) => Promise<boolean>;
 }
 
-/** A line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly name: string;
-  /** Where the help of `kirak` shows it. */
+  /** Its group in the help of `kirak`. */
   readonly group: "begin" | "develop" | "operate";
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
   /**
-   * Where it runs: in the app that the folder is in, which must be there unless it is `app-or-here`; or in this very folder. An app
-   * is as near as its models.
+   * Where the command runs: `app` needs an app around the folder, `app-or-here` takes the folder without one,
+   * `here` always takes the folder. `models/` marks an app.
    */
   readonly where: "app" | "app-or-here" | "here";
-  /** A flag that says where else an app's models are: with it the command runs where there is no app, too. */
+  /** A flag that names other models. With it the command also runs without an app. */
   readonly placeFlag?: string;
-  /** Packages of development that it cannot do without. */
+  /** Development packages that the command needs. */
   readonly needs?: readonly DevelopmentPackage[];
 }
 
 const generator = ["typescript", "ts-morph", "@biomejs/biome"] as const;
 
-/** The commands, in the order of the help. One that is not chosen is not loaded. */
+/** The commands, in the order of the help. Each is loaded only when it is used. */
 export const commandTable: readonly Row[] = [
   {
     name: "init",

@@ -4,8 +4,8 @@ import { commandTable, type Row } from "./command-table.ts";
 import type { ExitCode } from "./define-command.ts";
 
 /**
- * Does what a command line asks for, in the app around a folder. Returns the exit code; undefined if the command has set it.
- * The parser is loaded only for lines with words to parse.
+ * Runs a command line in the app around a folder. Returns the exit code, or undefined if the command has set it.
+ * Loads the parser only if there are arguments.
  */
 export async function executeLine([first, ...others]: readonly string[], folder: string): ExitCode {
   if (first === "--get-yargs-completions") return completeLine(others, folder);
@@ -27,7 +27,7 @@ export async function executeLine([first, ...others]: readonly string[], folder:
   return respond(obstacle === null ? asked : { ...obstacle, refusal: refusalOf(asked) }, root ?? folder);
 }
 
-/** Does what was asked for, in a folder, or prints the mistake. Returns the exit code, as commands do. */
+/** Runs a parsed line in a folder, or prints the mistake. Returns the exit code. */
 export async function respond(asked: ParsedLine, root: string): ExitCode {
   if ("run" in asked) return asked.run(root);
   if ("text" in asked) {
@@ -44,7 +44,7 @@ function refusalOf(asked: ParsedLine) {
   return "refusal" in asked ? asked.refusal : undefined;
 }
 
-/** The words of a shell begin with the name of the program. */
+/** The words that a shell passes begin with the name of the program. */
 async function completeLine([, ...words]: readonly string[], folder: string): ExitCode {
   const { complete } = await import("./completion.ts");
   await complete(words, folder);
@@ -52,8 +52,8 @@ async function completeLine([, ...words]: readonly string[], folder: string): Ex
 }
 
 /**
- * The folder in which a command runs; null if it needs an app and none is around. The process goes there, as npm does: code of an
- * app can depend on the folder of its process.
+ * The folder in which a command runs. Null if it needs an app and finds none. The process changes to this folder, as
+ * npm does, because app code can depend on it.
  */
 function rootOf(row: Row | undefined, folder: string, words: readonly string[]): string | null {
   if (row === undefined || row.where === "here") return folder;
@@ -61,7 +61,7 @@ function rootOf(row: Row | undefined, folder: string, words: readonly string[]):
   return appFolder(folder) ?? (isNamed || row.where === "app-or-here" ? folder : null);
 }
 
-/** Why a command that was understood cannot run, and what to do about it; null if it can. */
+/** Why a parsed command cannot run, with the fix. Null if it can. */
 async function precheck(
   { name, needs }: Row,
   root: string | null,
@@ -78,12 +78,12 @@ async function precheck(
   return missing === null ? null : { misuse: missing.message, fix: missing.fix };
 }
 
-/** How the user calls this program in this shell. */
+/** How the user calls this program. */
 function programIn({ npm_lifecycle_event: script }: NodeJS.ProcessEnv): string {
   return script === "npx" ? "npx kirak" : "kirak";
 }
 
-/** How the user calls a command: by a script of package.json, or by its name. */
+/** How the user calls a command: as a script of package.json, or by name. */
 function invocationOf(name: string, environment: NodeJS.ProcessEnv): string {
   if (environment["npm_lifecycle_event"] === name) return `npm run ${name} --`;
   return `${programIn(environment)} ${name}`;

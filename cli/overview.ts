@@ -10,7 +10,7 @@ const titles: Readonly<Record<Row["group"], string>> = {
   operate: "To operate",
 };
 
-/** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
+/** Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
 export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
   if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
@@ -20,7 +20,7 @@ export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   return { misuse: `unknown command ${first}${suggestionFor([first], known)}`, fix };
 }
 
-/** What `kirak` by itself prints. */
+/** The output of `kirak` without arguments. */
 function overview(): string {
   const groups = Object.entries(titles).map(([group, title]) => {
     const rows = commandTable.filter((row) => row.group === group);

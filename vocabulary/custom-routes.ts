@@ -14,7 +14,7 @@ export type PathSegment = { readonly text: string } | { readonly name: string };
 const text = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 const name = /^:[A-Za-z][A-Za-z0-9_]*$/;
 
-/** Why a text is no path of a route; null where it is one, such as `/slots/:id/book`. */
+/** Why a text is not a path of a route; null where it is one, such as `/slots/:id/book`. */
 export function routePathProblem(path: string): string | null {
   if (!path.startsWith("/")) return 'does not begin with "/"';
   const parts = path.slice(1).split("/");

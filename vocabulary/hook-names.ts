@@ -9,7 +9,7 @@ export const hookNames = {
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 
-/** The export of a model's hook file that is no hook: which required fields its before-hooks fill in. */
+/** The export of a model's hook file that is not a hook: which required fields its before-hooks fill in. */
 export const fillsExport = "fills";
 
 /** The operations that take new records. */

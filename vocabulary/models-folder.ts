@@ -21,7 +21,7 @@ export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 /** The folder of migrations of own SQL, next to the models file. */
 export const ownMigrationsFolder = "migrations";
 
-/** Whether a file of that folder is a migration; declarations and tests are none. */
+/** Whether a file of that folder is a migration; declarations and tests are not. */
 export function isOwnMigration(name: string): boolean {
   return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
 }

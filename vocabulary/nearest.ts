@@ -1,4 +1,4 @@
-/** Longer texts are no names that someone mistyped. */
+/** Longer texts are not names that someone mistyped. */
 const longest = 100;
 
 /** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */

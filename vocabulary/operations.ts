@@ -49,7 +49,7 @@ export function fallbackPhrase(operation: Fallback): string {
   return `as ${fallbacks[operation].join(" and ")}`;
 }
 
-/** Parameters of a fetch that are no filters. */
+/** Parameters of a fetch that are not filters. */
 export const listParameters: ReadonlySet<string> = new Set([
   "limit",
   "page",

@@ -46,9 +46,9 @@ export const command: CommandGroup = {
   exitCodes,
 };
 
-function changing(name: "retry" | "remove", told: Pick<CommandGroup, "about" | "examples">) {
+function changing(name: "retry" | "remove", help: Pick<CommandGroup, "about" | "examples">) {
   return defineCommand({
-    ...told,
+    ...help,
     flags: {},
     word: {
       name: "id",

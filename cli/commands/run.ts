@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 });
 
-/** Its flags are the program's, and no one else reads them. */
+/** All flags belong to the program. */
 export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<boolean> {
   if (file === "" || file.startsWith("-")) return false;
   loadEnvironment(root);

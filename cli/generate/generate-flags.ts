@@ -52,7 +52,7 @@ export const generateFlags = {
   },
 } as const satisfies FlagTable;
 
-/** What they ask for. */
+/** Converts the parsed flags. */
 export function readGenerateFlags(given: ParsedArgs<keyof typeof generateFlags>): Flags {
   return {
     models: given.value("models"),
@@ -73,7 +73,7 @@ export function readGenerateFlags(given: ParsedArgs<keyof typeof generateFlags>)
   };
 }
 
-/** What keeps flags from standing together, in words, or null. */
+/** Why flags cannot be combined, or null. */
 export function conflictIn(flags: Flags): string | null {
   const modes = modesOf(flags);
   if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} exclude each other`;
@@ -84,7 +84,7 @@ export function conflictIn(flags: Flags): string | null {
     return `--new-migration and --${mode} exclude each other`;
   if (flags.newMigration !== null && flags.json) return "--new-migration and --json exclude each other";
   const idle = idleWithoutRun(flags);
-  // These end before there is anything to compare, accept or report.
+  // These modes end before there is anything to compare, accept or report.
   if ((mode === "lint" || mode === "print-definition") && idle.length > 0)
     return `--${mode} only reads the models: remove ${idle.join(", ")}`;
   if (flags.rebase.length > 0 && (mode === "check" || mode === "watch"))

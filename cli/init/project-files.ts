@@ -5,7 +5,7 @@ import { appPackage, type Toolchain } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
 import type { InitExample, Origin } from "./init-flags.ts";
 
-/** A variable of an app's own, for its `.env.example`. */
+/** A variable of the example, for its `.env.example`. */
 interface OwnVariable {
   readonly variable: string;
   readonly meaning: string;
@@ -26,7 +26,7 @@ const ownVariables: Partial<Readonly<Record<InitExample, readonly OwnVariable[]>
   ],
 };
 
-/** Files that templates print, by their paths in an app. Names that npm leaves out of packages, or goes by itself, are others there. */
+/** Files from templates, by path in the app. Templates have other names where npm treats a name specially. */
 const printed: Readonly<Record<string, string>> = {
   ".dockerignore": "dockerignore",
   ".editorconfig": "editorconfig",
@@ -43,25 +43,25 @@ const printed: Readonly<Record<string, string>> = {
   "vitest.config.ts": "vitest.config.ts",
 };
 
-/** What an app is made of. */
+/** Settings of a new app. */
 export interface AppPlan {
   readonly name: string;
-  /** What it depends on. */
+  /** The kirak dependency. */
   readonly kirak: string;
-  /** What its models come from: an example, or the tables of a database, which are read later. */
+  /** The source of the models: an example, or tables of a database, which are read later. */
   readonly origin: Origin;
   readonly own: Toolchain;
   /** The folder of the examples. */
   readonly examples: string;
 }
 
-/** What the templates of an app print. */
+/** View of the project templates. */
 export interface ProjectView {
   readonly name: string;
-  /** Where the documentation is, seen from the app, with a slash at the end. */
+  /** URL or path of the documentation, with a trailing slash. */
   readonly docs: string;
   readonly variables: readonly OwnVariable[];
-  /** What the README says of the models. */
+  /** The tour for the README. */
   readonly tour: string;
 }
 
@@ -93,7 +93,7 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
     .set("test/service.test.ts", loadTemplate("project/service.test.ts")(view));
 }
 
-/** The one place that holds the URL, and git ignores it. A quote in it has another spelling. */
+/** Only this file holds the URL, and git ignores it. A quote in the URL is percent-encoded. */
 function databaseVariable(url: string): string {
   const isPlain = /^[\w:/@.,?=&%+~-]+$/.test(url);
   return `SERVICE_DATABASE_URL=${isPlain ? url : `'${url.replaceAll("'", "%27")}'`}\n`;

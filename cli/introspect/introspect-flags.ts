@@ -1,7 +1,7 @@
 import { usualPlaces } from "#generator/diagnostics/command";
 import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
-/** What `kirak introspect` is asked for. Paths are relative to the project, or absolute. */
+/** Arguments of `kirak introspect`. Paths are absolute, or relative to the project. */
 export interface IntrospectFlags {
   readonly url: string | null;
   readonly schema: string;
@@ -27,7 +27,7 @@ export const introspectFlags = {
   "dry-run": { type: "boolean", describe: "write nothing, mark nothing, and print what a run would do" },
 } as const satisfies FlagTable;
 
-/** What they ask for. */
+/** Converts the parsed flags. */
 export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFlags>): IntrospectFlags {
   return {
     url: given.text("url"),

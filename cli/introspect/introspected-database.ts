@@ -3,20 +3,20 @@ import { readArrays, readCatalog, readDependents, readValues } from "#runtime/mi
 import { readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 
-/** A database as it is before anything is written, or why it cannot be introspected. */
+/** The database before a run, or why it cannot be introspected. */
 export type DatabaseRead =
   | {
       readonly schema: CatalogSchema;
       readonly database: string;
-      /** Names of the migrations that it has. */
+      /** Names of its applied migrations. */
       readonly history: readonly string[];
-      /** Who reads, and the tables that this role may not change. */
+      /** The role of the connection, and the tables that it cannot change. */
       readonly role: string;
       readonly foreign: readonly string[];
     }
   | { readonly refused: string };
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
@@ -32,7 +32,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Reads a schema. Changes nothing. */
+/** Reads a schema, without changes. */
 export async function readDatabase(client: pg.Client, schema: string): Promise<DatabaseRead> {
   const place = await accessTo(client, schema);
   const refused = refusalOf(place, schema);
@@ -66,7 +66,7 @@ async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: 
   return rows;
 }
 
-/** Only the owner of a table may change it. */
+/** Only the owner of a table can change it. */
 async function foreignTables(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -76,18 +76,18 @@ async function foreignTables(client: pg.Client, schema: string): Promise<string[
   return rows.map(({ name }) => name);
 }
 
-/** Who reads a schema of a database, and what that role may do there. */
+/** The role of the connection, and its rights in a schema. */
 export interface DatabaseAccess {
   readonly database: string;
   readonly role: string;
-  /** Where unqualified names lead. */
+  /** The schema of unqualified names. */
   readonly current: string | null;
   readonly exists: boolean;
   readonly usable: boolean | null;
   readonly creatable: boolean | null;
 }
 
-/** Asks the database. */
+/** Reads the rights of the role. */
 async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAccess> {
   const { rows } = await client.query<DatabaseAccess>(
     `select current_database() as database, current_user as role, current_schema()::text as current, n.oid is not null as exists,
@@ -100,7 +100,7 @@ async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAcce
   return place;
 }
 
-/** Why a service could not have its tables there, with what mends it, or null. */
+/** Why the service could not use this schema, with the fix. Null if it can. */
 function refusalOf(
   { database, role, current, exists, usable, creatable }: DatabaseAccess,
   schema: string,

@@ -10,13 +10,13 @@ import { type DatabaseRead, readDatabase, withClient } from "./introspected-data
 
 type ExitCode = 0 | 1 | 2 | 70;
 
-/** Where the command prints: what it made, and what went wrong. */
+/** Output of the command: progress, and errors. */
 export interface IntrospectOutput {
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-/** `kirak introspect` in a project. Gives the exit code. */
+/** `kirak introspect` in a project. Returns the exit code. */
 export async function runIntrospect(
   asked: IntrospectFlags,
   root: string,
@@ -40,7 +40,7 @@ export async function runIntrospect(
   }
 }
 
-/** With paths as the generator has them. */
+/** Runs with the generator's paths. */
 function inProject(flags: IntrospectFlags, root: string): IntrospectFlags {
   const { models, manifest, out } = flags;
   return {
@@ -88,7 +88,7 @@ function end(print: (text: string) => void, text: string, code: ExitCode): ExitC
 
 type Read = Exclude<DatabaseRead, { readonly refused: string }>;
 
-/** Why a database that has migrations is left alone, or null: it has models somewhere. */
+/** Why a database with migrations is refused, or null: its models exist already. */
 function migratedProblem({ history, database }: Read, { force, dryRun }: IntrospectFlags): string | null {
   const [first, second] = history;
   const again = first === baselineName && second === undefined;
@@ -102,7 +102,7 @@ function migratedProblem({ history, database }: Read, { force, dryRun }: Introsp
   );
 }
 
-/** Tables that the next migration may not change. */
+/** Tables that the next migration cannot change. */
 function foreignRemark({ role, foreign }: Read): string {
   if (foreign.length === 0) return "";
   return (
@@ -111,12 +111,12 @@ function foreignRemark({ role, foreign }: Read): string {
   );
 }
 
-/** A text about the database's URL, for anyone who named it with a flag. */
+/** Rewords a text about SERVICE_DATABASE_URL if the user gave `--url`. */
 function aboutUrl(text: string, { url }: IntrospectFlags): string {
   return url === null ? text : text.replaceAll("SERVICE_DATABASE_URL", "--url");
 }
 
-/** Notes in a database that it has the baseline, in place of one from an earlier run. */
+/** Marks the baseline as applied, and removes the mark of an earlier run. */
 async function markBaseline(url: string, baseline: Migration): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ there: boolean }>(
@@ -126,6 +126,6 @@ async function markBaseline(url: string, baseline: Migration): Promise<void> {
     await client.query("delete from kirak_migrations where name = $1", [baselineName]);
     await client.query("delete from kirak_migration_checksums where name = $1", [baselineName]);
   });
-  // It is near to what is there, and not the same: an enum type is a text, for one.
+  // Skips verification: the baseline is close to the tables, but not equal. An enum type becomes a text, for example.
   await markApplied({ url, migrations: [baseline], unverified: true, log: createLog("introspect", "warn") });
 }

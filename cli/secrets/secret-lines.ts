@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What each secret does. Secrets that others hand out, such as those of Twilio and of S3, are not among them. */
+/** The purpose of each secret. Secrets from third parties, such as Twilio or S3, are not in this list. */
 const secrets = {
   SERVICE_AUTH_JWT_SECRET_KEY: "Signs access and refresh tokens.",
   SERVICE_AUTH_API_KEY_SECRET: "Hashes API keys.",
@@ -12,17 +12,17 @@ const secrets = {
   POSTGRES_PASSWORD: "Password of the database in compose.yaml, set when the database is created.",
 } as const;
 
-/** A variable that holds a secret which anyone can make. */
+/** A variable with a secret that the user generates. */
 export type SecretName = keyof typeof secrets;
 
 function isSecretName(name: string): name is SecretName {
   return Object.hasOwn(secrets, name);
 }
 
-/** All of them, in the order in which they are printed. */
+/** All secrets, in the order of the output. */
 export const secretNames: readonly SecretName[] = Object.keys(secrets).filter(isSecretName);
 
-/** `NAME=value` for secrets of `.env`, with a comment each: 48 random bytes, in base64url. */
+/** `NAME=value` lines for `.env`, each with a comment. A value is 48 random bytes in base64url. */
 export function secretLines(names: readonly SecretName[] = secretNames): string {
   return names
     .map((name) => `# ${secrets[name]}\n${name}=${randomBytes(48).toString("base64url")}\n`)

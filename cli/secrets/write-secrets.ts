@@ -14,15 +14,15 @@ import { parseEnvFile } from "#runtime/core/config/index";
 import { CommandError } from "#runtime/process/index";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 
-/** What became of the `.env` of an app. */
+/** What happened to the `.env` of an app. */
 export interface SecretsWritten {
-  /** Whether there was none before. */
+  /** Whether the file was created. */
   readonly made: boolean;
-  /** What it lacked, and has now. */
+  /** Secrets that were added. */
   readonly added: readonly SecretName[];
-  /** What is there without a value, and was left so: an empty value may be meant. */
+  /** Secrets with an empty value, which stay: the value can be empty on purpose. */
   readonly empty: readonly SecretName[];
-  /** Whether others on the machine can read it. */
+  /** Whether other users of the machine can read it. */
   readonly open: boolean;
 }
 
@@ -32,8 +32,8 @@ interface Present {
 }
 
 /**
- * Adds the secrets that the `.env` of an app lacks, all or none; where there is no such file it is made, only for its owner. What is
- * there stays as it is, and so do the file's owner and mode. Throws a CommandError where it cannot be done.
+ * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner. Existing
+ * lines, the owner and the mode stay. Throws a CommandError on failure.
  */
 export function writeSecrets(root: string): SecretsWritten {
   const path = join(root, ".env");
@@ -82,7 +82,7 @@ function withLines(present: Present | null, lines: string): Buffer {
   return Buffer.concat([before, Buffer.from(`${gap}${lines}`)]);
 }
 
-/** By a file next to it, which no one else can read while it is written. */
+/** Writes through a temporary file that no other user can read. */
 function replace(path: string, present: Present | null, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

@@ -2,7 +2,7 @@ import type { CreateAdmin } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
-/** `kirak create-admin`, for the services that `load` gives. */
+/** `kirak create-admin`, for the service that `load` returns. */
 export const createAdminCommand = (load: LoadService) =>
   defineCommand({
     about:

@@ -1,7 +1,7 @@
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
-/** `kirak worker`, for the services that `load` gives. */
+/** `kirak worker`, for the service that `load` returns. */
 export const workerCommand = (load: LoadService) =>
   defineCommand({
     about: "Runs jobs until SIGINT or SIGTERM, without an HTTP server.",
@@ -28,7 +28,7 @@ export const workerCommand = (load: LoadService) =>
     },
   });
 
-/** Runs the jobs of an app as this process, so many at once, or as many as its manifest says. */
+/** Runs the jobs of an app in this process. `concurrency` defaults to the value of the manifest. */
 export async function work(load: LoadService, root: string, concurrency: number | null): Promise<void> {
   const service = await load(root);
   const { runServiceWorker } = await import("#runtime/process/operate");

@@ -18,7 +18,7 @@ const to = { type: "string", describe: "the migration to stop at" } as const;
 const dryRun = { type: "boolean", describe: "print the SQL without running it" } as const;
 const json = { type: "boolean", describe: "print JSON" } as const;
 
-/** `kirak migrate`, for the services that `load` gives. */
+/** `kirak migrate`, for the service that `load` returns. */
 export function migrateCommands(load: LoadService): CommandGroup {
   const run = executeWith(load);
   const up = defineCommand({

@@ -47,7 +47,7 @@ function checkFieldAccess(
   if (declared !== undefined && !hasColumn(declared)) {
     report("unknown-key-field", at, `${subject} has no column; the joined model has its own access rules`);
   } else if (!node.kinds.has(name)) {
-    report("unknown-key-field", at, `${subject} is no field`, didYouMean(name, node.kinds.keys()));
+    report("unknown-key-field", at, `${subject} is not a field`, didYouMean(name, node.kinds.keys()));
   } else if (declared === undefined && write !== null) {
     report("unknown-key-field", at, `${subject} is set by the server, so that only "read" applies to it`);
   } else if (declared?.type?.value === "password" && read !== null) {

@@ -21,7 +21,7 @@ const wanted =
 export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
-    report("misnamed-migration", start(file), `${basename(file)} is no name of a migration`, wanted);
+    report("misnamed-migration", start(file), `${basename(file)} is not a name of a migration`, wanted);
   for (const migration of ownMigrations) {
     const { file, name, problem } = migration;
     if (Number.parseInt(name, 10) < 2)
@@ -95,9 +95,9 @@ export function checkFills({ models, modelHooks, report }: CheckContext): void {
   }
 }
 
-/** Of an export that is no literal, or not in the hook file itself. */
+/** Of an export that is not a literal, or not in the hook file itself. */
 export const unreadableFills = {
-  message: '"fills" cannot be read: it is no literal "as const" of this file',
+  message: '"fills" cannot be read: it is not a literal "as const" of this file',
   hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
 };
 

@@ -59,6 +59,6 @@ function checkOne({ condition, field }: RawCheck, node: ModelNode, context: Chec
   const named = field === null ? undefined : node.fields.get(field.value);
   if (field === null || (named !== undefined && hasColumn(named))) return;
   const known = [...node.fields.values()].filter(hasColumn).map(({ name }) => name);
-  const message = `the check names "${field.value}", which is no field of model "${node.raw.key}"`;
+  const message = `the check names "${field.value}", which is not a field of model "${node.raw.key}"`;
   report("unknown-check-field", field.at, message, didYouMean(field.value, known));
 }

@@ -20,7 +20,7 @@ export function checkFields({ models, report }: CheckContext): void {
 }
 
 function checkType(model: RawModel, field: RawField, report: ReportDiagnostic): void {
-  // The shape check has reported a type that is no string.
+  // The shape check has reported a type that is not a string.
   if (field.keys.has("type") || formOf(field) === "belongs_to") return;
   const hint = 'add a "type", such as "string"';
   const [near] = [...field.keys.keys()].filter((key) => didYouMean(key, ["type"]) !== null);

@@ -57,7 +57,7 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
     const field = node.fields.get(name);
     const subject = `"${name}" in ${what} of model "${node.raw.key}"`;
     if (field === undefined && kind === undefined) {
-      report("unknown-key-field", at, `${subject} is no field`, didYouMean(name, node.kinds.keys()));
+      report("unknown-key-field", at, `${subject} is not a field`, didYouMean(name, node.kinds.keys()));
     } else if (field !== undefined && !hasColumn(field)) {
       report("unknown-key-field", at, `${subject} has no column; the other model holds the key`);
     } else if (kind && !fieldKinds[kind].options.includes("index")) {

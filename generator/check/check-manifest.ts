@@ -49,7 +49,7 @@ const codes = { unknown: "unknown-key", missing: "missing-key", invalid: "invali
 export function checkManifest({ manifest, report }: CheckContext): void {
   for (const { value, at } of manifest?.trustedProxies ?? []) {
     if (isAddressOrRange(value)) continue;
-    const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is no address`;
+    const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is not an address`;
     report("invalid-value", at, message, 'such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"');
   }
   for (const { value, at } of manifest?.origins ?? []) {

@@ -59,7 +59,7 @@ function checkPresence(field: RawField, name: string, report: ReportDiagnostic):
     report(
       "missing-foreign-key",
       at,
-      `${name} has a relationship, but is no foreign key`,
+      `${name} has a relationship, but is not a foreign key`,
       'add "foreign_key": true',
     );
   } else if (at === undefined) {
@@ -78,7 +78,7 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  // Those of the service itself, but for the accounts, are no join targets.
+  // Those of the service itself, but for the accounts, are not join targets.
   if (isInternalTable(model)) {
     const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
     report("unknown-model", at, message, 'accounts are joined by a reference to "users"');
@@ -144,7 +144,7 @@ function referencesKey({ context: { report }, relationship, target, name }: Subj
     report(
       "invalid-reference",
       at,
-      `${name} refers to "${column}" of ${other}, which is no column`,
+      `${name} refers to "${column}" of ${other}, which is not a column`,
       didYouMean(column, uniqueFields(target.raw)),
     );
     return false;
@@ -193,7 +193,7 @@ function checkCollection(subject: Subject, form: "has_many" | "has_one"): void {
   }
   const found = back.find((other) => other.name === foreignKey.value);
   if (found === undefined) {
-    const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is no foreign key to model "${node.raw.key}"`;
+    const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is not a foreign key to model "${node.raw.key}"`;
     const hint =
       didYouMean(foreignKey.value, names) ?? (names.length > 0 ? `those are: ${names.join(", ")}` : null);
     report("invalid-reference", foreignKey.at, message, hint);

@@ -56,7 +56,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
     const hint = `letters, digits and underscores, at most ${maxIdentifierLength}, no digit first`;
-    report("invalid-name", at, `table "${table}" of model "${model.key}" is no plain table name`, hint);
+    report("invalid-name", at, `table "${table}" of model "${model.key}" is not a plain table name`, hint);
   }
   if (model.table !== null && isInternalTable(table)) {
     report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);

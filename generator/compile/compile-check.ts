@@ -86,7 +86,7 @@ export async function compile({
 
 function settingsOf(root: string, files: readonly string[]): string {
   const own = existsSync(join(root, "tsconfig.json"));
-  // A hook file that exports nothing is no module then, so the compiler reports it instead of ignoring it.
+  // A hook file that exports nothing is not a module then, so the compiler reports it instead of ignoring it.
   const always = { noEmit: true, moduleDetection: "legacy" };
   return JSON.stringify({
     ...(own ? { extends: "./tsconfig.json" } : {}),
@@ -146,7 +146,7 @@ interface ModuleExport {
   readonly length: number;
 }
 
-/** The values that a module exports, types left out, in the order of their places. None where it is no module. */
+/** The values that a module exports, types left out, in the order of their places. None where it is not a module. */
 function exportsOf({ checker }: CheckedProject, file: SourceFile): ModuleExport[] {
   const symbol = checker.getSymbolAtLocation(file);
   const type = symbol === undefined ? undefined : checker.getTypeOfSymbol(symbol);

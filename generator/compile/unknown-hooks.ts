@@ -38,7 +38,7 @@ function unknownHook(name: string, place: Location): Diagnostic {
   return {
     code: "unknown-hook",
     severity: catalogue["unknown-hook"].severity,
-    message: `"${name}" is no hook of ${subject}`,
+    message: `"${name}" is not a hook of ${subject}`,
     hint: ownerHint(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
     ...place,
   };

@@ -5,7 +5,7 @@ import { parsedJson } from "../output/lock-file.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
- * models file (path relative to `root`). Of a project that has its models file at the top only these folders of it are theirs: `usersTopFolders`.
+ * models file (path relative to `root`). If the models file is at the top of the project, only `usersTopFolders` count as user code.
  * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {

@@ -132,7 +132,7 @@ export interface FieldDefinition {
   readonly required: boolean;
   readonly nullable: boolean;
   /**
-   * Absent when the field has no default; a default of null is no default. Moments are in UTC with milliseconds, UUIDs in lower
+   * Absent when the field has no default; a default of null is not a default. Moments are in UTC with milliseconds, UUIDs in lower
    * case, exact numbers in their one form, so that the text means the same to every reader.
    */
   readonly default?: Json;

@@ -96,7 +96,7 @@ function matches(pattern: string, value: string): boolean {
   return typeof compiled === "string" || compiled.matcher(value).find();
 }
 
-/** Why a pattern is no regular expression of RE2, or null. */
+/** Why a pattern is not a regular expression of RE2, or null. */
 export function patternProblem(pattern: string): string | null {
   const compiled = compiledPattern(pattern);
   return typeof compiled === "string" ? compiled : null;

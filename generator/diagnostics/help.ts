@@ -40,7 +40,7 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     fix: "Remove it, or begin the path at a belongs_to.",
   },
   "compared-with-itself": {
-    why: "A field that is compared with itself is equal wherever it is not NULL. Within EXISTS a plain name is a field of the row there, not of the row whose rule it is.",
+    why: "A field that is compared with itself is always equal, except where it is NULL. Within EXISTS a plain name is a field of the row there, not of the row whose rule it is.",
     fix: "Write this.<field> for the row whose rule it is, or remove the comparison: the path of EXISTS joins the rows already.",
   },
   "quoted-placeholder": {

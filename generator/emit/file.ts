@@ -3,7 +3,7 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
-  /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
+  /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a public export. */
   readonly from: string;
   /** The name that its default export gets. */
   readonly main?: string;
@@ -31,7 +31,7 @@ function suppressions(body: string): string[] {
 /** The runtime's own name, which `exports` of `package.json` leads to. */
 const runtime = "kirak";
 
-/** A door of the runtime, for an import: of one of its folders, else the front door. */
+/** A public export of the runtime, for an import: of one of its folders, else the main export. */
 export function importFromKirak(folder?: string): string {
   return folder === undefined ? runtime : `${runtime}/${folder}`;
 }

@@ -132,7 +132,7 @@ export async function formatOutput(
 
 /**
  * Whether two locks tell the same of all texts that are on disk. What those were made of shows only what need not be formatted
- * again: a difference of that alone is no reason to write a file that someone reviews.
+ * again: a difference only in these is no reason to write a file that people review.
  */
 function saysTheSame(...locks: readonly [Omit<Lock, "codeFormat">, Lock]): boolean {
   const [one, other] = locks.map((lock) => {

@@ -9,7 +9,7 @@ import type { Remark } from "./remarks.ts";
 const maxEntryBytes = 2704;
 const bytesPerCharacter = 4;
 
-/** Texts of fewer characters are no texts any more. */
+/** Texts of fewer characters are not texts any more. */
 const leastTextLength = 255;
 
 /**
@@ -115,18 +115,18 @@ function keyOf(draft: Draft, index: CatalogIndex): AdoptedKey | string {
   const deferred = draft.source.constraints.some(
     ({ name, definition }) => name === index.name && /\bDEFERRABLE\b/.test(definition),
   );
-  if (index.columns === null || deferred) return "it is no plain index";
+  if (index.columns === null || deferred) return "it is not a plain index";
   const live = draft.softDelete && /^\(?deleted_at IS NULL\)?$/.test(index.predicate ?? "");
   if (index.predicate !== null && !(live && index.unique)) return "it holds a part of the rows only";
   const columns = index.columns.flatMap(
     (name) => draft.columns.find(({ source }) => source.name === name) ?? [],
   );
-  if (columns.length < index.columns.length) return "one of its columns is no field";
+  if (columns.length < index.columns.length) return "one of its columns is not a field";
   if (columns.some(({ type }) => !fieldKinds[type.kind].options.includes("index")))
     return "its type has no order";
   const lists = columns.filter(({ type }) => type.elements !== null).length;
   if (lists > 0 && (index.method !== "gin" || columns.length > 1)) return "a list has a GIN index of its own";
-  if (index.method !== "btree" && lists === 0) return "it is no plain index";
+  if (index.method !== "btree" && lists === 0) return "it is not a plain index";
   if (index.unique && columns.some(({ place }) => place !== "field"))
     return "the service sets one of its columns";
   if (columns.every(({ place }) => place === "id")) return "the ids have an index";

@@ -70,7 +70,7 @@ function isRuntime({ name, nullable, default: value }: CatalogColumn, kind: stri
   return name === "created_at" || name === "updated_at";
 }
 
-const untouched = "it is left alone, and no model has it";
+const untouched = "it stays as it is, and no model has it";
 
 function precheck(
   table: CatalogTable,
@@ -85,14 +85,14 @@ function precheck(
   const [taken] = ["id", "created_at", "updated_at"].filter(missing);
   if (taken !== undefined) return `its column ${taken} conflicts with a column of the service: ${untouched}`;
   if (key !== null || !kept.includes("id")) return null;
-  return `its column id is no primary key: ${untouched}; make it one and introspect again`;
+  return `its column id is not a primary key: ${untouched}; make it one and introspect again`;
 }
 
 function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogColumn): Remark {
   const what = `column ${column.name} (${column.type})`;
   if (fillsItself(column))
-    return { table, what, outcome: "the database fills it: it is left alone, and no field" };
-  const outcome = `no field can hold it${whyNot(column)}: it is left alone, and not answered`;
+    return { table, what, outcome: "the database fills it: it stays as it is, without a field" };
+  const outcome = `no field can hold it${whyNot(column)}: it stays as it is, and responses do not have it`;
   if (column.nullable || column.default !== null) return { table, what, outcome };
   const rescue = triggers.length === 0 ? "" : `, unless a trigger fills it (${triggers.join(", ")})`;
   return {

@@ -48,7 +48,7 @@ function problem(message: string, fix: string): StopProblem {
   return { kind: "existing", message: `${message}, and nothing is written`, details: "", fix };
 }
 
-/** Models of a models file; a text that is no JSON counts as one. */
+/** Models of a models file; a text that is not JSON counts as one. */
 function modelCount(text: string): number {
   if (text.trim() === "") return 0;
   const data: unknown = parsedJson(text);

@@ -61,7 +61,7 @@ function plainRemark(
   why: string,
 ): Remark {
   const what = `foreign key ${name} (${columns.join(", ")} to ${references?.table})`;
-  return { table: source.name, what, outcome: `${why}: it stays in the database, and is no relation` };
+  return { table: source.name, what, outcome: `${why}: it stays in the database, and is not a relation` };
 }
 
 function relationOf(
@@ -76,9 +76,9 @@ function relationOf(
   if (references === null || more.length > 0) return "it has several columns";
   const field = fieldOf(from, column);
   const target = to.columns.find(({ source }) => source.name === referenced);
-  if (field === null || target === undefined) return "one of its columns is no field";
+  if (field === null || target === undefined) return "one of its columns is not a field";
   if (target.place !== "id" && (to.softDelete || !unique.get(to)?.has(target.name)))
-    return `${referenced} of ${to.source.name} is no unique field`;
+    return `${referenced} of ${to.source.name} is not a unique field`;
   if (references.onDelete === "set default") return "ON DELETE SET DEFAULT has no match";
   return { constraint, from, field, to, target, onDelete: onDeleteOf(references.onDelete, field) };
 }

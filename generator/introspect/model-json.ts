@@ -21,7 +21,7 @@ type JsonObject = { readonly [key: string]: Json };
 
 const admin = [{ role: "admin" }] as const;
 
-/** A model as the models file has it. Nothing is open by accident: `admin` alone may do anything. */
+/** A model as the models file has it. Only `admin` has access, so nothing is open by accident. */
 export function modelJson(adopted: Adopted): JsonObject {
   const { draft, keys, collections } = adopted;
   const { key, table, idType, softDelete, source } = draft;
@@ -113,7 +113,7 @@ function isSingle({ unique, columns }: AdoptedKey, column: DraftColumn, wanted: 
   return unique === wanted && columns.length === 1 && columns[0] === column;
 }
 
-/** What is in `unique` or `indexes` of the model: several columns, or one that is no field. */
+/** What is in `unique` or `indexes` of the model: several columns, or one that is not a field. */
 function isList({ unique, columns }: AdoptedKey, wanted: boolean): boolean {
   return unique === wanted && (columns.length > 1 || columns.some(({ place }) => place !== "field"));
 }

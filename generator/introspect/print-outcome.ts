@@ -20,7 +20,7 @@ export function introspectSummary(
   );
 }
 
-/** What stays of the project before, and what a run needs that is no dry one. */
+/** What stays of the project before, and what a run needs that is not a dry one. */
 export function leftovers(
   { inTheWay, orphans, keepsManifest }: Made,
   { dryRun, force, manifest }: Pick<IntrospectOptions, "dryRun" | "force" | "manifest">,

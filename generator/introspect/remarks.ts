@@ -19,7 +19,7 @@ export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
   const absent = kinds.flatMap(([kind, plural]): Remark[] => {
     const names = tables.filter((table) => table.kind === kind).map(({ name }) => name);
     if (names.length === 0) return [];
-    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are no models" }];
+    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are not models" }];
   });
   return [
     ...absent,

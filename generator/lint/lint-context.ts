@@ -67,11 +67,11 @@ export function lintContext(input: LintInput): LintContext {
 
 /** A list of roles is as many rules, of which the same can be said. */
 function once(report: ReportDiagnostic): ReportDiagnostic {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (code, at, message, ...rest) => {
     const finding = JSON.stringify([code, at, message]);
-    if (!told.has(finding)) report(code, at, message, ...rest);
-    told.add(finding);
+    if (!reported.has(finding)) report(code, at, message, ...rest);
+    reported.add(finding);
   };
 }
 

@@ -69,7 +69,7 @@ function endOf(code: string, start: number): number {
   return code.length;
 }
 
-/** Before-hooks of new records that do not say what they fill in, so that callers are not told what they must send. */
+/** Before-hooks of new records that do not say what they fill in, so that callers do not learn what they must send. */
 export function lintHooks({ models, modelHooks, report }: LintContext): void {
   for (const model of models) {
     const { key, filled } = model.definition;

@@ -11,13 +11,14 @@ const reads: readonly Operation[] = readOperations;
 /** Row conditions of reads that make PostgreSQL go through a whole table, and EXISTS that does so below each row. */
 export function lintConditions(context: LintContext): void {
   for (const model of context.models) {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const rule of model.rules) {
       const { wanted } = reads.includes(rule.operation) ? judgeRule(rule, model, context) : beyondIndexes;
-      for (const column of wanted) noteColumn(column, model, rule, told, context);
+      for (const column of wanted) noteColumn(column, model, rule, reported, context);
     }
     for (const rule of model.rules)
-      for (const lookup of lookupsOf(rule, model, context)) noteLookup(lookup, model, rule, told, context);
+      for (const lookup of lookupsOf(rule, model, context))
+        noteLookup(lookup, model, rule, reported, context);
   }
 }
 
@@ -36,18 +37,18 @@ function noteColumn(
   { at, model: of, column }: UnindexedColumn,
   { definition }: LintedModel,
   rule: LintedRule,
-  told: Set<string>,
+  reported: Set<string>,
   context: LintContext,
 ): void {
   const message = `no index of "${of}" begins with "${column}", so that each ${rule.operation} of "${definition.key}" goes through the whole table`;
-  note({ at, model: of, columns: [column], message }, rule, told, context);
+  note({ at, model: of, columns: [column], message }, rule, reported, context);
 }
 
 function noteLookup(
   { at, model: of, beside, column }: MissingLookup,
   { definition }: LintedModel,
   rule: LintedRule,
-  told: Set<string>,
+  reported: Set<string>,
   context: LintContext,
 ): void {
   const message =
@@ -57,7 +58,7 @@ function noteLookup(
   note(
     { at, model: of, columns: [...(beside === null ? [] : [beside]), column], message },
     rule,
-    told,
+    reported,
     context,
   );
 }
@@ -74,13 +75,13 @@ interface Missing {
 function note(
   { at, model, columns, message }: Missing,
   { text }: LintedRule,
-  told: Set<string>,
+  reported: Set<string>,
   context: LintContext,
 ): void {
   const column = columns.at(-1) ?? "";
   const place = `${model}.${column}`;
-  if (told.has(place) || text === null) return;
-  told.add(place);
+  if (reported.has(place) || text === null) return;
+  reported.add(place);
   const span = rangeInString(context.sources.get(text.at.file) ?? "", text.at, at);
   const hint = `add ${indexLine(context.graph.get(model), columns)}`;
   context.report("unindexed-condition", span, message, hint, declarations(model, column, context));

@@ -76,6 +76,6 @@ function lintStorage({ manifest: { storage }, report }: LintContext): void {
   const message =
     '"storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file';
   const hint =
-    'write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" if that is intended';
+    'write "scope": "user", so that users can only access files below users/<user id>/, or "shared" if that is intended';
   report("storage-scope", storage.enabled.at, message, hint);
 }

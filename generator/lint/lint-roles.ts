@@ -91,7 +91,7 @@ function isNear(role: string, other: string): boolean {
   return typingDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
 }
 
-/** Told once a role, and silenced at each of its places. */
+/** Reported once per role; each place of the role can silence it. */
 function noteUngiven(role: string, uses: readonly Located<string>[], context: LintContext): void {
   const [first, ...others] = uses;
   if (first === undefined) return;

@@ -5,10 +5,10 @@ import { parseJsonTree } from "./json-tree.ts";
 import type { RawModel } from "./raw.ts";
 import { readRawModels } from "./read-models.ts";
 
-/** The file that declares the built-in fields, as spans of them name it. It is no file of the user's. */
+/** The file that declares the built-in fields, as spans of them name it. It is not a file of the user's. */
 export const builtInFile = "vocabulary/accounts/user-fields.ts";
 
-/** The built-in model, which apps may extend and refer to. The other tables of the service itself are no models. */
+/** The built-in model, which apps may extend and refer to. The other tables of the service itself are not models. */
 export const usersKey = "users";
 
 let users: RawModel | null = null;

@@ -83,7 +83,7 @@ export interface Loaded {
   readonly namesQueue: boolean;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RawRoute[];
-  /** Files next to theirs that are read as none. */
+  /** Files next to the hook files that are not hook files. */
   readonly strayRoutes: readonly string[];
   /** Migrations of own SQL, by their names, and files among them that do not belong there. */
   readonly ownMigrations: readonly OwnMigration[];

@@ -8,7 +8,7 @@ export function acknowledgedPath(models: string): string {
   return posix.join(posix.dirname(models), "access-acknowledged.json");
 }
 
-/** Reads the file. Tolerant: the shape check reports what is no string. */
+/** Reads the file. Tolerant: the shape check reports what is not a string. */
 export function readAcknowledged(root: JsonNode): RawAcknowledgement[] {
   return [...membersOf(child(root, "acknowledged"))].map(([id, member]) => ({
     id: { value: id, at: member.key },

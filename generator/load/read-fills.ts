@@ -8,7 +8,7 @@ import { type CodeFile, literalNode, readCode, spanOfNode } from "./read-code.ts
 export interface RawFills {
   /** Of its name. */
   readonly at: SourceSpan;
-  /** Null where it is no literal, which the generator cannot read. */
+  /** Null where it is not a literal, which the generator cannot read. */
   readonly lists: readonly RawFillList[] | null;
 }
 

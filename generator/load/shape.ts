@@ -174,7 +174,7 @@ function notInEnum(
 function settingName(path: readonly string[], name: string): ShapeProblem {
   const problem = { path: [...path, name], at: "key" } as const;
   if (!secretSettings.has(name)) {
-    const message = `"${name}" is no name of a setting: lowercase letters, digits and underscores`;
+    const message = `"${name}" is not a name of a setting: lowercase letters, digits and underscores`;
     return { ...problem, code: "invalid-value", message, hint: null };
   }
   const provider = path.at(-1) ?? "";
@@ -186,7 +186,7 @@ function itemAt(list: unknown, index: number): unknown {
   return Array.isArray(list) ? list[index] : null;
 }
 
-/** What is there instead; of a number that is no integer the number, since its type would say nothing. */
+/** What is there instead; of a number that is not an integer the number, since its type would say nothing. */
 function found(wanted: unknown, data: unknown): string {
   return wanted === "integer" && typeof data === "number" ? String(data) : article(typeName(data));
 }

@@ -3,7 +3,7 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import { bare, type CodeFile, nameOf, spanOfNode } from "./read-code.ts";
 
-/** What is under a keyword of JSON Schema: values alone, a schema or a list of them, or schemas under names of your own. */
+/** What is under a keyword of JSON Schema: only values, a schema or a list of schemas, or schemas under custom names. */
 type Holds = "values" | "schemas" | "named";
 
 /** The keywords that JSON Schemas in code of an app may have: drafts 7 and 2019-09. A schema with another one stops the start. */

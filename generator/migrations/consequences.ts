@@ -127,7 +127,7 @@ export const consequences = {
     why,
     safely: isRuntimeColumn(newName(place))
       ? [
-          `by SQL, change the values of "${place.table}"."${place.column}" that are no ${to}`,
+          `by SQL, change the values of "${place.table}"."${place.column}" that are not a valid ${to}`,
           "accept this step",
         ]
       : inAnotherField,

@@ -92,7 +92,7 @@ async function readFrom(
     (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
   if (misnamed !== undefined)
-    throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
+    throw new HistoryError(`${out}/${misnamed} is not a name of a migration`, renaming);
   const paths = pathsOf(headers);
   const branches = branchesOf(headers, paths);
   const candidates = candidatesOf(paths, branches);

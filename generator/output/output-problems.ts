@@ -38,7 +38,7 @@ export function refusedOutput({ root, out }: OutputPlace, inputs: readonly strin
   if (folder.startsWith("../") && !isModule(resolve(root, folder)))
     return "is neither in the project nor in a package of type module, as its code must be";
   const input = inputs.find((path) => contains(path) || isHooks(folder, path));
-  return input === undefined ? null : `contains ${contains(input) ? input : `hooks beside ${input}`}`;
+  return input === undefined ? null : `contains ${contains(input) ? input : `hooks next to ${input}`}`;
 }
 
 /** Whether the package that a folder belongs to holds ES modules. */

@@ -29,7 +29,7 @@ import { conditionScope } from "./scope-of-model.ts";
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
 
-/** Tables of the service itself that are no models, and their indexes. */
+/** Tables of the service itself that are not models, and their indexes. */
 const internalNames = Object.entries(internalTables).flatMap(([table, indexes]) =>
   table === usersKey ? [] : [table, ...indexes],
 );
@@ -207,7 +207,7 @@ function resolveKeys(
   const unique = uniqueLists(node);
   const single = node.raw.fields.filter((field) => field.index).map((field) => [field.name]);
   const declared = [...single, ...node.raw.indexes.map((list) => list.fields.map(({ value }) => value))];
-  // With soft delete a unique index holds live rows alone, so that a foreign key cannot use it.
+  // With soft delete a unique index holds only live rows, so a foreign key cannot use it.
   const first = new Set([...(node.raw.softDelete ? [] : unique), ...declared].map(([field]) => field));
   const references = node.raw.fields
     .filter((field) => formOf(field) === "belongs_to" && !first.has(field.name))

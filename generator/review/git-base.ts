@@ -46,7 +46,7 @@ async function commitAt(
 ): Promise<{ readonly commit: string } | { readonly problem: string }> {
   // What begins with a dash would be an option of git, and a colon would name a file.
   if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
-    return { problem: `${JSON.stringify(ref)} is no name of a commit` };
+    return { problem: `${JSON.stringify(ref)} is not a name of a commit` };
   const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   if ("text" in found) return { commit: found.text.trim() };
   if (found.problem !== "") return found;
@@ -83,7 +83,7 @@ async function git(root: string, words: readonly string[]): Promise<{ text: stri
   } catch (error) {
     const { code, stderr } = Object(error);
     if (code === "ENOENT") return { problem: "git is not installed here" };
-    if (/not a git repository/i.test(String(stderr))) return { problem: "this is no git repository" };
+    if (/not a git repository/i.test(String(stderr))) return { problem: "this is not a git repository" };
     return { problem: "" };
   }
 }

@@ -94,7 +94,7 @@ function breakingLines(breaking: ReviewReport["breaking"]): string[] {
 }
 
 function reachLine({ model, internal, roles }: ModelReach): string {
-  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to nobody"}`;
+  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to no one"}`;
   if (internal)
     return `  ${model} is internal, and open to joins over ${roles.map(({ role }) => role).join(", ")}`;
   const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);

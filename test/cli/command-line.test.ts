@@ -166,7 +166,7 @@ test.each([
 
 test("kirak alone, and kirak --help, list all commands; kirak --version is that of the package", () => {
   const alone = readNoCommand();
-  expect("text" in alone && alone.text).toContain("secrets        makes fresh values");
+  expect("text" in alone && alone.text).toContain("secrets        creates random values");
   expect(readNoCommand("--help")).toEqual(alone);
   expect(readNoCommand("help")).toEqual(alone);
   for (const word of ["--version", "-v"])

@@ -18,8 +18,8 @@ test("one that is not installed, or of another version, is named with the line t
   const peers = { compiler: "~7.0.2", formatter: "~2.5.15", reader: "^28.0.0" };
   expect(missingToolchain("generate", names, app, peers)).toEqual({
     message:
-      "kirak generate needs formatter ~2.5.15, which is found version 2.4.0\n" +
-      "kirak generate needs reader ^28.0.0, which is not installed here",
+      "kirak generate needs formatter ~2.5.15 (found version 2.4.0)\n" +
+      "kirak generate needs reader ^28.0.0 (not installed here)",
     fix: "run npm install --save-dev formatter@~2.5.15 reader@^28.0.0",
   });
 });
@@ -28,7 +28,7 @@ test("where package.json has them already, installing is all that is left to do"
   const fresh = folderWith({ "package.json": { devDependencies: { reader: "^28.0.0" } } });
   const names = JSON.parse('["reader"]');
   expect(missingToolchain("build", names, fresh, { reader: "^28.0.0" })).toEqual({
-    message: "kirak build needs reader ^28.0.0, which is not installed here",
+    message: "kirak build needs reader ^28.0.0 (not installed here)",
     fix: "run npm install --include=dev",
   });
 });

@@ -35,7 +35,7 @@ test("secrets are written to the .env of the app, and printed where that is not 
   expect(written).toMatchObject({
     status: 0,
     stderr: "",
-    stdout: expect.stringMatching(/^made \.env with SERVICE/),
+    stdout: expect.stringMatching(/^created \.env with SERVICE/),
   });
   for (const value of Object.values(parseEnv(readFileSync(join(shop, ".env"), "utf8"))))
     expect(written.stdout).not.toContain(value);
@@ -66,14 +66,14 @@ test("where there is no app, it says so, and how to make one; help is there all 
   });
   expect(await kirak(empty, ["help", "token"])).toEqual(help);
   expect((await kirak(empty, ["secrets"])).status).toBe(0);
-  expect((await kirak(empty, ["generate"])).stderr).toContain("there is no app in");
+  expect((await kirak(empty, ["generate"])).stderr).toContain("no app in");
   for (const words of [["--models", "here.json"], ["--models=here.json"]])
     expect((await kirak(empty, ["generate", ...words])).stderr).toContain(
       "here.json:1:1 - error missing-file",
     );
   const { status, stdout, stderr } = await kirak(empty, ["generate", "--check", "--json"]);
   expect({ status, stderr }).toEqual({ status: 2, stderr: "" });
-  expect(JSON.parse(stdout).problems[0].message).toContain("there is no app in");
+  expect(JSON.parse(stdout).problems[0].message).toContain("no app in");
 });
 
 test.each([

@@ -100,7 +100,7 @@ test.skipIf(process.platform === "win32")(
 test.each([
   ["a symbolic link", () => symlinkSync("elsewhere", join(root, ".env")), /is a symbolic link, .* `npm run --silent secrets` prints/],
   ["a folder", () => mkdirSync(join(root, ".env")), /is a folder/],
-  ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is no UTF-8 text/],
+  ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is not UTF-8 text/],
 ])("%s in its place is refused in words, and nothing is written", (_, make, said) => {
   make();
   const attempt = () => writeSecrets(root);
@@ -112,7 +112,7 @@ test.each([
 test("where it cannot be written the file is as it was", () => {
   writeFileSync(join(root, ".env"), "PORT=4000\n", { mode: 0o600 });
   writeFileSync(join(root, `.env.${process.pid}.tmp`), "");
-  expect(() => writeSecrets(root)).toThrow(/^\.env cannot be written \(EEXIST.*nothing has changed/);
+  expect(() => writeSecrets(root)).toThrow(/^\.env cannot be written \(EEXIST.*nothing was changed/);
   expect(inEnv()).toBe("PORT=4000\n");
 });
 

@@ -67,14 +67,14 @@ function printed({ negative, whole, fraction }: Digits): string {
   return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A number of a request or a definition as text, to compare with and never rounded; `-0` is `0`. Null for what is no number. */
+/** A number of a request or a definition as text, to compare with and never rounded; `-0` is `0`. Null for anything that is not a number. */
 export function numberText(value: string | number): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);
   return digits === null ? null : printed(digits);
 }
 
-/** The one form of a decimal, with exactly `scale` decimals; null for what is no number, or has more digits than fit. */
+/** The one form of a decimal, with exactly `scale` decimals; null for anything that is not a number, or has more digits than fit. */
 export function decimalText(value: string | number, { precision, scale }: DecimalSize): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);

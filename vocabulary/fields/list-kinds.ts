@@ -89,7 +89,7 @@ function listFilter(element: string): string {
 
 const elements: ReadonlyMap<string, ElementKind> = new Map(elementKinds.map((kind) => [`${kind}[]`, kind]));
 
-/** The kind of a list's elements; null for what is no list. */
+/** The kind of a list's elements; null for anything that is not a list. */
 export function elementKindOf(kind: ScalarKind | ListKind): ElementKind | null {
   return elements.get(kind) ?? null;
 }

@@ -1,7 +1,7 @@
 /** Arguments by name, with the parameter of a list over REST that each represents. All others are filters. */
 export type ParameterArguments = ReadonlyMap<string, string>;
 
-/** Those of a `has_many`. */
+/** Arguments of a `has_many`. */
 export const collectionArguments: ParameterArguments = new Map([
   ["limit", "limit"],
   ["offset", "offset"],
@@ -9,15 +9,15 @@ export const collectionArguments: ParameterArguments = new Map([
   ["order_by", "order_by"],
 ]);
 
-/** Those of a root field that answers rows. */
+/** Arguments of a root field that returns rows. */
 export const listArguments: ParameterArguments = new Map([...collectionArguments, ["search", "search_term"]]);
 
-/** Those of aggregates, which alone have `group_by`. */
+/** Arguments of aggregates. Only these have `group_by`. */
 export const aggregateArguments: ParameterArguments = new Map([
   ...listArguments,
   ["groupBy", "group_by"],
   ["group_by", "group_by"],
 ]);
 
-/** Stands behind a name in `orderBy` where the greatest comes first: no enum can say `-title`. */
+/** Suffix of a name in `orderBy` for descending order: an enum value cannot be `-title`. */
 export const descendingSuffix = "__desc";

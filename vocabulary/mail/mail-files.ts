@@ -12,7 +12,7 @@ export const accountMailValues = ["service", "link", "email", "first_name", "exp
 
 export type MailFileKind = "txt" | "html";
 
-/** A file in the folder that is no template, and why: a sentence without its subject. */
+/** A file in the folder that is not a template, and why: a sentence without its subject. */
 export interface StrayMailFile {
   readonly name: string;
   readonly problem: string;
@@ -34,7 +34,7 @@ export function mailFileNames(names: readonly string[]): string[] {
   return names.filter((name) => !name.startsWith(".")).sort();
 }
 
-/** Those that are no template, or half of one. */
+/** Files that are not templates, or only half of one. */
 export function strayMailFiles(names: readonly string[]): StrayMailFile[] {
   const present = new Set(names);
   return names.flatMap((name) => {
@@ -46,11 +46,11 @@ export function strayMailFiles(names: readonly string[]): StrayMailFile[] {
 function problemOf(name: string, present: ReadonlySet<string>): string | null {
   const file = mailOfFile(name);
   if (file === null)
-    return "is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html";
+    return "is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html";
   const { mail, kind } = file;
   if (isAccountMail(mail)) return null;
   if (accountMails.some((known) => typingDistance(mail, known) <= slip))
-    return `is no template of a mail of the accounts${suggestion(mail, accountMails)}`;
+    return `is not a template of a mail of the accounts${suggestion(mail, accountMails)}`;
   if (kind === "html" && !present.has(`${mail}.txt`))
     return `has no ${mail}.txt next to it, which holds the subject and the plain text`;
   return null;

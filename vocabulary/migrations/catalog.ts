@@ -140,7 +140,7 @@ export interface CatalogSchema {
   readonly others: readonly { readonly name: string; readonly tables: number }[];
 }
 
-/** The type of an array's elements, `varchar(20)` of `varchar(20)[]`; null for what is no array. */
+/** The type of an array's elements, `varchar(20)` of `varchar(20)[]`; null for anything that is not an array. */
 export function elementTypeOf(type: string): string | null {
   return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
 }

@@ -74,7 +74,7 @@ export type ValuesCheck = {
   readonly name: string;
   readonly column: string;
   readonly oneOf: readonly (string | number)[];
-  /** The type of the elements, `varchar` and `numeric` without a size. Absent where the column is no list. */
+  /** The type of the elements, `varchar` and `numeric` without a size. Absent where the column is not a list. */
   readonly elements?: ElementColumnType | AdoptedElementType;
 };
 

@@ -92,7 +92,7 @@ export interface OAuth2Provider extends Row {
   readonly authorize: {
     readonly url: string;
     readonly parameters?: Templates;
-    /** Stands behind the address: `#wechat_redirect`. */
+    /** Is appended to the address: `#wechat_redirect`. */
     readonly fragment?: string;
   };
   readonly scopes: readonly string[];

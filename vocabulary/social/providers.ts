@@ -15,7 +15,7 @@ export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<stri
     ...oauth1Providers,
     ...openId2Providers,
     ...providersWithOwnFlow,
-    samlProvider,
+    saml: samlProvider,
   }),
 );
 
@@ -62,7 +62,7 @@ export function providerNameProblem(
   const reason = refusedProviders.get(name);
   if (reason !== undefined) return { message: `"${name}" cannot be used for sign-in`, hint: reason };
   return {
-    message: `"${name}" is no provider of sign-in`,
+    message: `"${name}" is not a provider of sign-in`,
     hint: name.startsWith("oidc:")
       ? "name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme"
       : (didYouMean(name, socialProviders.keys()) ??

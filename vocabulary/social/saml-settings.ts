@@ -1,7 +1,7 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** Stands for the name of the subject in place of an attribute: in settings, and in the table below. */
+/** Means the name of the subject instead of an attribute, in settings and in the table below. */
 export const subjectName = "name_id";
 
 /** What is read of a person, and the attributes that it is in where the settings of an identity provider name no other. */
@@ -70,7 +70,7 @@ function wrongWith(one: unknown, isAddress: (text: string) => boolean): string |
   if (!certificates.every(isCertificate)) return "a certificate must be in PEM, or the base64 of one";
   for (const [key, value] of Object.entries(one)) {
     if (!known.includes(key))
-      return `"${key}" is no setting; ${didYouMean(key, known) ?? `it has ${known.join(", ")}`}`;
+      return `"${key}" is not a setting; ${didYouMean(key, known) ?? `it has ${known.join(", ")}`}`;
     if (key !== "x509certMulti" && !isText(value)) return `${key} must be a text`;
   }
   return null;

@@ -51,7 +51,7 @@ export interface Found extends NamedColumn {
   readonly at: TextRange;
 }
 
-/** What a comparison is about; null where it is no column. */
+/** What a comparison is about; null where it is not a column. */
 export function subjectOf(term: Term, comparing: ComparisonContext): Found | null {
   if (term.kind === "user") return callerFound(term, comparing);
   if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
@@ -86,7 +86,7 @@ function asksForNull(expression: ComparisonContext["expression"]): boolean {
   return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);
 }
 
-/** The column that a name leads to. Beside another column it may be a value without its quotes. */
+/** The column that a name leads to. Next to another column, the name can be a value without its quotes. */
 export function fieldFound(
   term: FieldTerm,
   found: ReturnType<typeof findColumn>,

@@ -230,7 +230,7 @@ function operand(term: Term, found: Found, comparing: ComparisonContext, pattern
   return null;
 }
 
-/** What a word was meant to be that is no value. */
+/** What a word was meant to be that is not a value. */
 function wordHint(name: string, { column }: Found, { at }: ComparisonContext): string | null {
   if (name.includes(".") || at.columns.has(name)) return null;
   return enumValueHint(name, column) ?? foreignHint(name) ?? textValueHint(name, column);

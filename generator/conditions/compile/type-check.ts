@@ -60,7 +60,7 @@ export interface NamedColumn {
   readonly column: ConditionColumn;
 }
 
-/** A term that is no column. */
+/** A term that is not a column. */
 export type ValueTerm = Exclude<Term, { kind: "field" | "user" }>;
 
 /** Why two columns cannot be compared, or null. */

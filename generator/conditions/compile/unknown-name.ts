@@ -104,7 +104,7 @@ export function noRelation(
   const name = names[index] ?? "";
   const rest = names.slice(index + 1);
   const message = end.columns.has(name)
-    ? `"${name}" of model "${end.model}" is no relation`
+    ? `"${name}" of model "${end.model}" is not a relation`
     : `model "${end.model}" has no relation called "${name}"`;
   if (index === 0) {
     const hint = ofItself(names, from) ?? ofAnotherRow(names, from) ?? callerHint(names.join("."));
@@ -154,14 +154,14 @@ function offPath({ message, before, name, rest }: Written, ways: RelationPaths):
     return { message, hint: `write ${shown.join(" or ")}, whichever is meant` };
   }
   const between = (ways[0] ?? []).slice(0, -1).map((relation) => `"${relation.name}"`);
-  const stands = `${between.join(" and ")} ${between.length === 1 ? "stands" : "stand"} between them`;
+  const areBetween = `${between.join(" and ")} ${between.length === 1 ? "is" : "are"} between them`;
   if (!asExists) {
-    const because = between.length === 0 ? "" : `${stands}: `;
+    const because = between.length === 0 ? "" : `${areBetween}: `;
     return { message, hint: `${because}write ${[path, ...rest].join(".")}` };
   }
   const written = [...before, name, ...rest].join(".");
   return {
-    message: between.length === 0 ? message : `${message}; ${stands}`,
+    message: between.length === 0 ? message : `${message}; ${areBetween}`,
     hint: null,
     exists: { path, name: rest.join("."), written },
   };

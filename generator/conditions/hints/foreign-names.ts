@@ -81,7 +81,7 @@ function claimHint(name: string): string | null {
   return claim === undefined ? null : `the caller's is {${claim}}`;
 }
 
-/** What to write for a name that is no field here. */
+/** What to write for a name that is not a field here. */
 export function foreignHint(name: string): string | null {
   const lower = name.toLowerCase();
   if (times.includes(lower)) return "write now()";

@@ -38,7 +38,7 @@ export type ClauseLiteral = { readonly key: string; readonly text: string } & (
       readonly operator: string;
       /** Over paths, one or two. */
       readonly sides: readonly Side[];
-      /** Seconds from now to what it compares with; null where that is no moment. */
+      /** Seconds from now to what it compares with; null where that is not a moment. */
       readonly moment: number | null;
     }
   | { readonly kind: "exists"; readonly negated: boolean; readonly path: ClausePath; readonly clause: Clause }

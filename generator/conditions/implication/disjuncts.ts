@@ -68,8 +68,8 @@ export function fieldNamesOf(
     has: (name) => fields?.has(name) === true,
     behind: (path) => {
       const names = path.split(".");
-      const clause = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
-      return fieldNamesOf(naming, clause, depth + 1);
+      const target = beginsAtItself(names, depth) ? names.slice(1) : [...relations, ...names];
+      return fieldNamesOf(naming, target, depth + 1);
     },
   };
 }
@@ -89,8 +89,8 @@ function meaningOf(word: string, { nameOf, pathOf }: ConditionNames): unknown {
   const names = word.split(".");
   const last = names.pop() ?? "";
   if (names.length === 0) return nameOf(last);
-  const clause = pathOf(names);
-  return clause === null ? word : [...clause.hops, clause.nameOf(last)];
+  const path = pathOf(names);
+  return path === null ? word : [...path.hops, path.nameOf(last)];
 }
 
 /** The texts of the parts of a condition between its outermost ORs. */
@@ -116,7 +116,7 @@ export function splitAtOr(condition: string): string[] {
 /** A field may be called `or` too: the operator follows the end of a comparison, which another field may be. */
 function isOr(token: Token, before: Token | undefined): boolean {
   if (token.kind !== "word" || token.text.toUpperCase() !== "OR" || before === undefined) return false;
-  // One of these words is no field where it ends a comparison.
+  // One of these words is not a field where it ends a comparison.
   if (before.kind === "word") return !/^(and|or|not|in|is|like|ilike|between)$/i.test(before.text);
   return before.kind !== "symbol" || before.text === ")";
 }

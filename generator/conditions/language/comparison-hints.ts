@@ -124,7 +124,7 @@ function functionHint(name: string): string {
     : "there are no functions but now()";
 }
 
-/** What to write after NOT in place of what is no operator. */
+/** What to write after NOT in place of what is not an operator. */
 export function notHint(left: Term, found: Token): string {
   if (isOneOf(found, ["CONTAINS", "OVERLAPS"]))
     return `write NOT ${termText(left)} ${found.text.toUpperCase()} …`;

@@ -42,7 +42,7 @@ function readSpan(
   const unit = name.toLowerCase();
   if (!isUnit(unit)) {
     const hint = "units are second, minute, hour and day, such as '15 minutes' or '2 days'";
-    return { message: `'${text}' is no span of time: one whole number and one unit`, hint };
+    return { message: `'${text}' is not a span of time: one whole number and one unit`, hint };
   }
   const amount = Number(digits);
   if (amount * timeUnits[unit] > maxDays * timeUnits.day)

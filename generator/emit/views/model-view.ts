@@ -81,7 +81,7 @@ export function modelView(model: ModelDefinition): ModelView {
 
 const queryTypes = ["type OrderBy", "type Selection", "type Where"];
 
-/** Whether the types of some fields need `Json` of the door `kirak/model`. */
+/** Whether the types of some fields need `Json` of the public export `kirak/model`. */
 export function usesJson(fields: readonly FieldDefinition[]): boolean {
   return fields.some(({ kind }) => kind === "json");
 }

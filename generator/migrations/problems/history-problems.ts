@@ -41,7 +41,7 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
   };
 }
 
-/** Migrations that someone edited. What was planned on top of an edited one is worth nothing, so this comes alone. */
+/** Migrations that were edited. A plan on top of an edited migration is worthless, so this problem is reported without others. */
 export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";
@@ -57,7 +57,7 @@ function filesOf(names: readonly string[], out: string): string {
   return names.map((name) => `${out}/${migrationPath(name)}`).join(", ");
 }
 
-/** Several heads, and the command that leaves each of them alone. */
+/** Several heads, and for each the command that keeps only this head. */
 export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): StopProblem {
   const base = parent ?? "nothing";
   return {

@@ -54,7 +54,7 @@ export interface Gate {
   readonly write: ReadonlySet<string>;
 }
 
-/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
+/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are not a plain word. */
 export interface MatrixModel {
   readonly internal: boolean;
   /** No one reads a field without a gate. Of other models everyone does who reaches them. */
@@ -172,7 +172,7 @@ export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
 /** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, anyone who signed in, everyone. */
 export function rolesWith(role: string): readonly string[] {
   if (role === everyRole) return [role];
-  // A credential may say `guest`; anyone who has none is no caller who signed in.
+  // A credential may say `guest`; anyone who has none is not a caller who signed in.
   return role === signedInRole || role === guestRole ? [role, everyRole] : [role, signedInRole, everyRole];
 }
 

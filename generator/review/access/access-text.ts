@@ -3,7 +3,7 @@ import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
-/** The operation that is no operation: what relations show of an internal model. */
+/** The operation that is not an operation: what relations show of an internal model. */
 const join = ".join";
 
 /** `books.fetch, with count and exists, opens all rows to everyone, and opened published = true before`. */

@@ -9,7 +9,7 @@ import { type AcknowledgedFields, holds, isAccessId, type OpenAccess, similarIds
 import { parseMatrix } from "./access-matrix.ts";
 import { parseRoutes } from "./route-access.ts";
 
-/** Longer differences are no typing errors, and take long to compare. */
+/** Longer differences are not typing errors, and take long to compare. */
 const longest = 300;
 
 /**
@@ -46,7 +46,7 @@ export function checkAcknowledged(
 ): void {
   for (const { reason } of entries) {
     if (reason !== null && reason.value !== "" && isPlaceholder(reason.value))
-      report("empty-reason", reason.at, "this is no reason", "say why this access is wanted");
+      report("empty-reason", reason.at, "this is not a reason", "say why this access is wanted");
   }
   if (definition === null || entries.length === 0) return;
   const { lines, routes } = accessMatrixView(definition);

@@ -9,7 +9,7 @@ import {
 } from "../../conditions/index.ts";
 import { allRows } from "./access-matrix.ts";
 
-/** What a comparison is about: `whose project's owner_id`; what is no field of the row at hand is after `where`. */
+/** What a comparison is about: `whose project's owner_id`; what is not a field of the row at hand is after `where`. */
 function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
@@ -83,7 +83,7 @@ interface At {
 
 /**
  * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
- * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is no condition is reported as it is.
+ * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is not a condition is reported as it is.
  */
 export function rowsWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;

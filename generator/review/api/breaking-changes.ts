@@ -276,7 +276,7 @@ function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiMode
   const notices = "anyone who asks for it by GraphQL";
   const lost = former.joins
     .filter((name) => !now.joins.includes(name))
-    .map((name) => ({ change: `${after.key}.${name} is no join any more`, notices }));
+    .map((name) => ({ change: `${after.key}.${name} is not a join any more`, notices }));
   // Another path is another name already.
   if (was.path !== is.path) return lost;
   if (before.key !== after.key)

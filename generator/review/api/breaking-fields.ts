@@ -186,7 +186,7 @@ function deleteRule(before: ApiField, after: ApiField) {
   return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
 }
 
-/** A default that comes is no break. Of one that goes with `required` the other rule reports it. */
+/** A default that comes is not a breaking change. Of one that goes with `required` the other rule reports it. */
 function defaultRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.default, after.default];
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
@@ -206,7 +206,7 @@ function presetRule(before: ApiField, after: ApiField) {
   return { what: `${now}, ${former} before`, notices: "anyone who creates without it" };
 }
 
-/** A value more is no break: requests with the others still pass. */
+/** A value more is not a breaking change: requests with the others still pass. */
 function enumRule(before: ApiField, after: ApiField) {
   if (after.enum === undefined) return null;
   const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));

@@ -62,7 +62,7 @@ test("0: generates, then has nothing to do", { timeout }, () => {
   const first = runAlone(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toBe(
-    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 14 files, 0 unchanged\n",
+    "models added: books\n  books is open to everyone by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 14 files, 0 unchanged\n",
   );
   expect(read("generated/index.ts")).toContain("models: [books],");
   expect(runAlone(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });

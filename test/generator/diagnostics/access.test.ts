@@ -189,9 +189,9 @@ test("empty-reason", async () => {
   };
   expect(await printed("empty-reason", files)).toMatchInlineSnapshot(`
     access-acknowledged.json:3:41 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
-    access-acknowledged.json:3:81 "<why>" - error empty-reason: this is no reason
+    access-acknowledged.json:3:81 "<why>" - error empty-reason: this is not a reason
       say why this access is wanted
-    access-acknowledged.json:4:42 " TODO: " - error empty-reason: this is no reason
+    access-acknowledged.json:4:42 " TODO: " - error empty-reason: this is not a reason
       say why this access is wanted
   `);
 });

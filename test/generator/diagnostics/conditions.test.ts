@@ -130,7 +130,7 @@ test("condition-field", async () => {
     models.json:6:95 author.books.id - error condition-field: model "authors" has no relation called "books"
       declare it: "books": { "type": "has_many", "relationship": {"model":"books","foreign_key":"author_id"} } in the fields of "authors"
     models.json:7:50 title - error condition-field: model "books" has no field "title"
-      a string stands in quotes: 'title'
+      write the string in quotes: 'title'
     models.json:7:92 1 - error condition-field: one side of a comparison must be a field; lists, ranges and patterns go on the right
     models.json:8:41 author - error condition-field: "author" is a relation
       write author_id, or author.<field>
@@ -318,9 +318,9 @@ test("unknown-check-field", async () => {
     }
   `;
   expect(await printed("unknown-check-field", models)).toMatchInlineSnapshot(`
-    models.json:8:78 "frist" - error unknown-check-field: the check names "frist", which is no field of model "visits"
+    models.json:8:78 "frist" - error unknown-check-field: the check names "frist", which is not a field of model "visits"
       did you mean "first"?
-    models.json:9:78 "guests" - error unknown-check-field: the check names "guests", which is no field of model "visits"
-    models.json:10:80 "id" - error unknown-check-field: the check names "id", which is no field of model "visits"
+    models.json:9:78 "guests" - error unknown-check-field: the check names "guests", which is not a field of model "visits"
+    models.json:10:80 "id" - error unknown-check-field: the check names "id", which is not a field of model "visits"
   `);
 });

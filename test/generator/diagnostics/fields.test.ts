@@ -282,12 +282,12 @@ test("unknown-key-field", async () => {
     }
   `;
   expect(await printed("unknown-key-field", models)).toMatchInlineSnapshot(`
-    models.json:3:17 "titel" - error unknown-key-field: "titel" in a unique key of model "books" is no field
+    models.json:3:17 "titel" - error unknown-key-field: "titel" in a unique key of model "books" is not a field
       did you mean "title"?
     models.json:3:37 "created_at" - error unknown-key-field: "created_at" in a unique key of model "books" is set by the server, so that no request could meet the key
     models.json:3:66 "notes" - error unknown-key-field: "notes" in an index of model "books" is of the type "json", which has no order
     models.json:3:77 "reviews" - error unknown-key-field: "reviews" in an index of model "books" has no column; the other model holds the key
-    models.json:6:19 "tilte" - error unknown-key-field: "tilte" in the access of model "books" is no field
+    models.json:6:19 "tilte" - error unknown-key-field: "tilte" in the access of model "books" is not a field
       did you mean "title"?
     models.json:6:51 "reviews" - error unknown-key-field: "reviews" in the access of model "books" has no column; the joined model has its own access rules
     models.json:6:85 "updated_at" - error unknown-key-field: "updated_at" in the access of model "books" is set by the server, so that only "read" applies to it

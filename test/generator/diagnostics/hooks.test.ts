@@ -115,9 +115,9 @@ test("unreadable-fills", async () => {
     `,
   };
   expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:3:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    hooks/books.ts:3:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
-    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -209,23 +209,23 @@ test("unknown-hook", { timeout: 60_000 }, async () => {
     `,
   };
   expect(await printed("unknown-hook", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:1:14 before_craete - error unknown-hook: "before_craete" is no hook of model "books"
+    models/hooks/books.ts:1:14 before_craete - error unknown-hook: "before_craete" is not a hook of model "books"
       did you mean "before_create"?
-    models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is no hook of model "books"
+    models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is not a hook of model "books"
       count and exists have no hooks
-    models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is no hook of model "books"
+    models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is not a hook of model "books"
       the hooks of accounts are in hooks/auth.ts
-    models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is no hook of model "books"
+    models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is not a hook of model "books"
       a hook file exports only hooks; put code that hook files share into a file next to the folder
-    models/hooks/auth.ts:3:21 after_logn - error unknown-hook: "after_logn" is no hook of the accounts
+    models/hooks/auth.ts:3:21 after_logn - error unknown-hook: "after_logn" is not a hook of the accounts
       did you mean "after_login"?
-    models/hooks/auth.ts:4:14 fills - error unknown-hook: "fills" is no hook of the accounts
+    models/hooks/auth.ts:4:14 fills - error unknown-hook: "fills" is not a hook of the accounts
       only hook files of models can export it
-    models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is no hook of GraphQL
+    models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is not a hook of GraphQL
       did you mean "before_graphql"?
     models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
       export that hook, or take its list out
-    models/hooks/shelves.ts:3:19 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    models/hooks/shelves.ts:3:19 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });

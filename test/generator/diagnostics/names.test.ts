@@ -24,7 +24,7 @@ test("invalid-name", async () => {
       letters, digits and single underscores, at most 63, a letter first
     models.json:6:7 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
       letters, digits and single underscores, at most 63, a letter first
-    models.json:10:24 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is no plain table name
+    models.json:10:24 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is not a plain table name
       letters, digits and underscores, at most 63, no digit first
   `);
 });

@@ -38,9 +38,9 @@ test("stray-mail-file", async () => {
     `,
   };
   expect(await printed("stray-mail-file", files)).toMatchInlineSnapshot(`
-    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
+    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
     mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt next to it, which holds the subject and the plain text
-    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is no template of a mail of the accounts; did you mean "verify-email"?
+    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is not a template of a mail of the accounts; did you mean "verify-email"?
   `);
 });
 
@@ -227,9 +227,9 @@ test("misnamed-migration", async () => {
   expect(await printed("misnamed-migration", files)).toMatchInlineSnapshot(`
     migrations/0001_first.ts:1:1 i - error misnamed-migration: the first number is that of the first tables
       give it a later one
-    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is no name of a migration
+    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is not a name of a migration
       files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
-    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is no name of a migration
+    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is not a name of a migration
       files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
   `);
 });
@@ -286,7 +286,7 @@ test("invalid-migration", async () => {
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after a stop, and would fail then: write IF NOT EXISTS
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after a stop, and would fail then: write IF EXISTS
     migrations/0004_computed.ts:7:7 \` - error invalid-migration: is not data: a migration holds only texts, numbers, lists and objects
-    migrations/0005_shape.ts:1:1 c - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
+    migrations/0005_shape.ts:1:1 c - error invalid-migration: is not a migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
 });

@@ -192,10 +192,10 @@ test("invalid-value", async () => {
       such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns
     manifest.json:4:25 "google-oauth2" - warning undeclared-provider: "auth.social" has settings of "google-oauth2", which is not declared: they have no effect
       add it to "auth.social_providers", or remove them
-    manifest.json:4:44 "clientId" - error invalid-value: "clientId" is no name of a setting: lowercase letters, digits and underscores
-    manifest.json:5:67 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is no address
+    manifest.json:4:44 "clientId" - error invalid-value: "clientId" is not a name of a setting: lowercase letters, digits and underscores
+    manifest.json:5:67 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
-    manifest.json:5:82 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is no address
+    manifest.json:5:82 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     models.json:3:16 "guid" - error invalid-value: "id_type" of model "books" is "guid"
       did you mean "uuid"?
@@ -263,7 +263,7 @@ test("unknown-provider", async () => {
     `,
   };
   expect(await printed("unknown-provider", files)).toMatchInlineSnapshot(`
-    manifest.json:4:26 "githup" - error unknown-provider: "githup" is no provider of sign-in
+    manifest.json:4:26 "githup" - error unknown-provider: "githup" is not a provider of sign-in
       did you mean "github"?
     manifest.json:4:36 "facebook-app" - error unknown-provider: "facebook-app" cannot be used for sign-in
       its page cannot carry a state, so that anyone could be signed in as someone else

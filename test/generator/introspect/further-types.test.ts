@@ -137,7 +137,7 @@ describe("what it warns of", () => {
     const adoption = adopt(schema([table("t", [column("c", type)])]));
     expect(fieldsOf(adoption, "t")).toEqual({});
     expect(said(adoption)).toEqual([
-      `column c (${type}): no field can hold it, ${why}: it is left alone, and not answered`,
+      `column c (${type}): no field can hold it, ${why}: it stays as it is, and responses do not have it`,
     ]);
     expect(said(adopt(schema([table("t", [required("c", type)])])))[0]).toMatch(/EVERY CREATE FAILS/);
   });

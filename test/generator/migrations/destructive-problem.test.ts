@@ -40,7 +40,7 @@ type Models = readonly ModelDefinition[];
 // biome-ignore format: one case a line
 const cases: readonly [title: string, before: Models, after: Models, lines: readonly string[]][] = [
   ["text to integer", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "integer" }))], [
-    `  set_type:books.a: fails where a value is no integer; rewrites the whole table, and locks it meanwhile${older}`,
+    `  set_type:books.a: fails where a value is not a valid integer; rewrites the whole table, and locks it meanwhile${older}`,
     "    safely:", "    1. add a field of the new type next to it, deploy, and copy what fits", "    2. remove the old field",
     "    3. give the new one its name with renamed_from",
   ]],
@@ -249,7 +249,7 @@ test.each<[string, Partial<Column>, readonly string[]]>([
     "    2. accept this step, and deploy before rows without a value come again",
   ]],
   ["is a text", { type: "text" },
-    ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are no timestamptz(3)', "    2. accept this step"]],
+    ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are not a valid timestamptz(3)', "    2. accept this step"]],
   ["has no time zone", { type: "timestamp" }, ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"]],
 ])("a column of the runtime that %s: no step asks for a field of its name", (_, parts, lines) => {
   const text = detailsOf(adoptedTime(parts), [model("accounts", { table: "Customer_Accounts" })]);

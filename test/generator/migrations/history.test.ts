@@ -137,7 +137,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
   ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
     "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name"],
-  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is no name of a migration"],
+  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
     `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],

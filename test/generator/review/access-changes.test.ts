@@ -246,7 +246,7 @@ describe("internal models", () => {
     ["public before, with rules that joins applied", opened({ fetch: when("open = true", "*") }), closed(), ["secrets.join to books.sid: all rows"]],
     ["public before, with gates that go too", opened({ fetch: admin, ...gate }), closed(),
       ["secrets.join to books.sid: all rows", "secrets.cost read by *"]],
-    ["public before, with all rows open to everybody", opened({ fetch: everyone, ...gate }), closed(gate), []],
+    ["public before, with all rows open to everyone", opened({ fetch: everyone, ...gate }), closed(gate), []],
     ["public before, with no relation that leads there", { ...secrets({ internal: false, access: { fetch: admin } }) }, secrets(), []],
     ["a relation on a field that was there", withBooks({ sid: { type: "integer" } }), withBooks(sid), ["secrets.join to books.sid: all rows"]],
     ["a relation that led to another model", { ...withBooks({ sid: relation("papers") }), papers: { fields } },

@@ -40,7 +40,7 @@ test.each(["write", "check", "preview"] as const)("wider access stops a run in m
   expect(problems[0]).toEqual({
     kind: "access",
     message: "WIDER ACCESS that is not acknowledged; nothing was written",
-    details: `  books.fetch, with count and exists, opens the rows with open = true to everybody; before: nothing
+    details: `  books.fetch, with count and exists, opens the rows with open = true to everyone; before: nothing
   books.fetch, with count and exists, opens all rows to user; before: nothing
 
 write models/access-acknowledged.json:

@@ -203,7 +203,7 @@ test("a base whose migrations do not hold together ends the run", async () => {
   const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
   git(made, "checkout", "--quiet", "work");
   expect((await problemOf())?.message).toMatch(
-    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is no data/,
+    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is not data/,
   );
   git(made, "checkout", "--quiet", "main");
   git(made, "rm", "--quiet", path);
@@ -279,7 +279,7 @@ test("a base that there is not ends the run with 2, words and a way out", async 
     "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
   );
   made.remove(".git");
-  expect(await problemOf("HEAD")).toBe("this is no git repository");
+  expect(await problemOf("HEAD")).toBe("this is not a git repository");
 });
 
 test("a base that cannot be read ends the run too", async () => {

@@ -198,9 +198,9 @@ describe("fields", () => {
       ...before,
       books: { ...before.books, fields: { ...before.books.fields, author: string } },
     };
-    expect(await breaking(before, taken)).toEqual([`books.author is no join any more (${notices})`]);
+    expect(await breaking(before, taken)).toEqual([`books.author is not a join any more (${notices})`]);
     const closed = author("authors", "restrict", { access: { create: everyone } });
-    expect(await breaking(before, closed)).toContain(`books.author is no join any more (${notices})`);
+    expect(await breaking(before, closed)).toContain(`books.author is not a join any more (${notices})`);
   });
 
   test("a number that names a row now", async () => {
@@ -264,12 +264,12 @@ describe("access", () => {
       ["books.delete is not open to anyone any more (its callers get 403)"]],
     ["a role less", ruled({ delete: [...user, { role: "a" }] }), ruled({ delete: user }), ["books.delete is not open to a any more (they get 403)"]],
     ["not everybody", ruled({ fetch: everyone }), ruled({ fetch: user }),
-      ["books.fetch, books.count, books.exists is not open to everybody any more (they get 403)"]],
+      ["books.fetch, books.count, books.exists is not open to everyone any more (they get 403)"]],
     ["fewer rows", ruled({ delete: user }), ruled({ delete: open }),
       ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"]],
     ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
     ["a field that fewer read", ruled({ fetch: everyone }), ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
-      ["books.title cannot be read by everybody any more (they get 403, or answers without it)"]],
+      ["books.title cannot be read by everyone any more (they get 403, or answers without it)"]],
     ["a field that nobody writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
       ["books.title cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {

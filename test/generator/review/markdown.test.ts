@@ -98,7 +98,7 @@ test("a stop has its details and the way on, findings their places", async () =>
   expect(renamed).toMatch(/\n\n {2}```\n {2}.*title[\s\S]*\n {2}```\n\n {2}To go on: `.*`\n$/);
   write("models/models.json", { ...before, books: { ...before.books, access: { create: [{ role: "*" }] } } });
   expect(printMarkdown(await generate({ mode: "check" }))).toMatch(
-    /- `1 finding in the models`\n\n {2}- `models\/models\.json:\d+ public-write everybody may [^`]*`\n\n {2}To go on: `/,
+    /- `1 finding in the models`\n\n {2}- `models\/models\.json:\d+ public-write everyone can [^`]*`\n\n {2}To go on: `/,
   );
 });
 

@@ -86,7 +86,7 @@ describe("what a report says of routes", () => {
 
   it("a new one, and to whom it is open", async () => {
     const [text, markdown] = await reported(null, routes("GET /loans *", lend));
-    expect(text).toContain("route added: GET /loans, open to everybody\n");
+    expect(text).toContain("route added: GET /loans, open to everyone\n");
     expect(text).toContain("route added: POST /books/:id/lend, open to staff\n");
     expect(markdown).toContain("- added `GET /loans`: `everybody`");
   });
@@ -153,7 +153,7 @@ test("types are checked with what is generated", { timeout: 60_000 }, async () =
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file, line: 4 }]);
-  expect(diagnostics[0]?.hint).toMatch(/^the types of routes and jobs stand in/);
+  expect(diagnostics[0]?.hint).toMatch(/^the types of routes and jobs are in/);
   // The same file is checked again once it is another one.
   write(file, routes(lend));
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });

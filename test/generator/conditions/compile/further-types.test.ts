@@ -87,7 +87,7 @@ describe("what does not fit is refused, with what to write", () => {
     ["reviewer_ids CONTAINS {user.region}", '"reviewer_ids" is a number and "{user.region}" is a text, which cannot be compared', null],
     ["themes CONTAINS name", '"name" is a field, but a value is expected here; compare two fields with = != < <= > >=', null],
     ["plans CONTAINS free", '"free" is a field, but a value is expected here; compare two fields with = != < <= > >=',
-      "a string stands in quotes: 'free'"],
+      "write the string in quotes: 'free'"],
     ["name CONTAINS 'a'", '"name" is not a list, which CONTAINS needs', "write name = 'a', or name LIKE '%…%' for a part of a text"],
     ["name OVERLAPS ('a', 'b')", '"name" is not a list, which OVERLAPS needs', "write name IN ('a', 'b')"],
     ["serial CONTAINS 1", '"serial" is not a list, which CONTAINS needs', "write serial = 1"],

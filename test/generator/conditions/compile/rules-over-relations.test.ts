@@ -141,12 +141,12 @@ describe("times", () => {
   test.each([
     ["'36501 days'", "'36501 days' is a longer span than 36,500 days"],
     ["'876001 hours'", "'876001 hours' is a longer span than 36,500 days"],
-    ["'1.5 hours'", "'1.5 hours' is no span of time: one whole number and one unit"],
-    ["'-1 hour'", "'-1 hour' is no span of time: one whole number and one unit"],
-    ["'1 week'", "'1 week' is no span of time: one whole number and one unit"],
-    ["'1 hour 5 minutes'", "'1 hour 5 minutes' is no span of time: one whole number and one unit"],
-    ["'1 daysx'", "'1 daysx' is no span of time: one whole number and one unit"],
-    ["'01:00'", "'01:00' is no span of time: one whole number and one unit"],
+    ["'1.5 hours'", "'1.5 hours' is not a span of time: one whole number and one unit"],
+    ["'-1 hour'", "'-1 hour' is not a span of time: one whole number and one unit"],
+    ["'1 week'", "'1 week' is not a span of time: one whole number and one unit"],
+    ["'1 hour 5 minutes'", "'1 hour 5 minutes' is not a span of time: one whole number and one unit"],
+    ["'1 daysx'", "'1 daysx' is not a span of time: one whole number and one unit"],
+    ["'01:00'", "'01:00' is not a span of time: one whole number and one unit"],
   ])("interval %s is refused", (span, message) => {
     expect(compiled(`created_at > now() - interval ${span}`).problems).toMatchObject([
       { message, at: { offset: "created_at > now() - interval ".length } },

@@ -51,7 +51,7 @@ describe("EXISTS", () => {
     ["EXISTS (tasks) WHERE title = 'a'", "expected AND, OR or the end, found WHERE",
       `put the condition of EXISTS within its parentheses: ${memberships}`],
     ["is_open = true EXISTS (tasks)", "expected AND, OR or the end, found EXISTS", "write AND or OR before EXISTS"],
-    ["EXISTS (tasks.title WHERE title = 'a')", '"title" of model "tasks" is no relation', "a path ends in a relation: EXISTS (tasks WHERE …)"],
+    ["EXISTS (tasks.title WHERE title = 'a')", '"title" of model "tasks" is not a relation', "a path ends in a relation: EXISTS (tasks WHERE …)"],
     ["EXISTS (this)", '"this" is the row itself', "name a relation of it: this.<relation>"],
     ["EXISTS (organisation.memberships WHERE memberships.user_id = {user_id})", 'model "memberships" has no relation called "memberships"',
       'within EXISTS a name is a field of "memberships" already: write user_id'],
@@ -91,16 +91,16 @@ describe("many rows", () => {
     ["{user_id} IN (lead_id)", noSide, "write lead_id = {user_id}"],
     ["tasks IS NULL", '"tasks" has no column; the other model holds the key',
       "EXISTS (tasks) is true if a row exists, NOT EXISTS (tasks) if no row exists"],
-    ["memberships.user_id = {user_id}", `${none("memberships")}; "organisation" stands between them`,
+    ["memberships.user_id = {user_id}", `${none("memberships")}; "organisation" is between them`,
       "write EXISTS (organisation.memberships WHERE user_id = {user_id})"],
-    ["tags.name = 'x'", `${none("tags")}; "project_tags" stands between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
-    ["tag.name = 'x'", `${none("tag")}; "project_tags" stands between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
-    ["EXISTS (tags WHERE name = 'x')", none("tags"), '"project_tags" stands between them: write project_tags.tag'],
+    ["tags.name = 'x'", `${none("tags")}; "project_tags" is between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
+    ["tag.name = 'x'", `${none("tag")}; "project_tags" is between them`, "write EXISTS (project_tags.tag WHERE name = 'x')"],
+    ["EXISTS (tags WHERE name = 'x')", none("tags"), '"project_tags" is between them: write project_tags.tag'],
     ["organisations.name = 'x'", none("organisations"), "write organisation.name"],
     ["watches.watcher_id = {user_id}", none("watches"), declared("watches")],
     ["EXISTS (watches)", none("watches"), declared("watches")],
     ["labels.name = 'x'", none("labels"),
-      `"project_labels" stands between them: ${declared("project_labels").replace("declare it:", "declare")}, and write EXISTS (project_labels.label WHERE …)`],
+      `"project_labels" is between them: ${declared("project_labels").replace("declare it:", "declare")}, and write EXISTS (project_labels.label WHERE …)`],
     ["nothing.name = 'x'", none("nothing"), 'the relations of "projects" are organisation, parent, lead, tasks, project_tags'],
     ["organisatoin.name = 'x'", none("organisatoin"), 'did you mean "organisation"?'],
   ])("%s", (text, message, hint) => {
@@ -113,9 +113,9 @@ describe("fields and values", () => {
 
   // biome-ignore format: one case a line
   test.each([
-    ["status = published", noField("published"), "a string stands in quotes: 'published'"],
-    ["published != status", noField("published"), "a string stands in quotes: 'published'"],
-    ["status = Publishd", noField("Publishd"), "a string stands in quotes: 'published'"],
+    ["status = published", noField("published"), "write the string in quotes: 'published'"],
+    ["published != status", noField("published"), "write the string in quotes: 'published'"],
+    ["status = Publishd", noField("Publishd"), "write the string in quotes: 'published'"],
     ["stauts = 'published'", noField("stauts"), 'did you mean "status"?'],
     ["title = notess", noField("notess"), 'did you mean "notes"?'],
     ["lead_id = user_id", noField("user_id"), "the caller's is {user_id}"],
@@ -146,7 +146,7 @@ describe("times", () => {
     ["created_at < now() + 5", "expected INTERVAL, found 5", "write now() + interval '15 minutes'"],
     ["created_at > now() -15", "expected AND, OR or the end, found -15", "only now() takes + and -, with an interval: now() - interval '15 minutes'"],
     ["created_at + interval '1 day' > now()", "expected an operator, found +", onlyNow],
-    ["created_at > now() - interval '2 weeks'", "'2 weeks' is no span of time: one whole number and one unit", units],
+    ["created_at > now() - interval '2 weeks'", "'2 weeks' is not a span of time: one whole number and one unit", units],
     ["budget * 2 > spent", "expected an operator, found *", "there is no arithmetic"],
   ])("%s", (text, message, hint) => {
     expectTold(text, message, hint);
