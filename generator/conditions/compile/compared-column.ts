@@ -8,12 +8,12 @@ import type { ConditionColumn, ScopeModel } from "./condition-scope.ts";
 import { existsSuggestion } from "./exists-hint.ts";
 import { enumValueHint, type NamedColumn, textValueHint } from "./type-check.ts";
 
-/** So many fields are named, not more. */
+/** Most fields in a message. */
 const mostNamed = 8;
 
 /**
- * The fields of a model that refer to accounts, for one that it does not have and that is compared with the caller's id; null where
- * it has none, or where one of them was mistyped.
+ * Fields that refer to accounts, as suggestions for an unknown field that is compared with the caller's id. Null
+ * without such fields, or if the name looks like a typing error.
  */
 function accountFields(written: string, scope: ScopeModel, expression: ComparisonExpression): string | null {
   if (!namesCaller(expression)) return null;
@@ -39,19 +39,19 @@ function isCaller(term: Term): boolean {
   return term.kind === "placeholder" && term.name === "user_id";
 }
 
-/** A field or a path as it is written. */
+/** A field or path in the source text. */
 export type FieldTerm = Extract<Term, { kind: "field" }>;
-/** A column of the caller as it is written. */
+/** A column of the caller in the source text. */
 export type UserTerm = Extract<Term, { kind: "user" }>;
 
-/** A field that was found, or a column of the caller. */
+/** A resolved field, or a column of the caller. */
 export interface Found extends NamedColumn {
-  /** As the tree has it: with the join names of relations. */
+  /** The field with the join names of relations. */
   readonly subject: Subject;
   readonly at: TextRange;
 }
 
-/** What a comparison is about; null where it is not a column. */
+/** The column of a comparison. Null if the term is not a column. */
 export function subjectOf(term: Term, comparing: ComparisonContext): Found | null {
   if (term.kind === "user") return callerFound(term, comparing);
   if (term.kind === "field") return fieldFound(term, findColumn(term.name, comparing), comparing);
@@ -59,7 +59,7 @@ export function subjectOf(term: Term, comparing: ComparisonContext): Found | nul
   return null;
 }
 
-/** A value is where a field should. */
+/** Reports a value in the place of a field. */
 export function noField(
   term: Term,
   { note, operator, expression }: ComparisonContext,
@@ -71,7 +71,7 @@ export function noField(
   note({ code: "condition-field", at, message, hint: hint ?? whole });
 }
 
-/** Who may call is stated by the roles of a rule. */
+/** Roles of a rule decide who can call. */
 function callersHint(name: PlaceholderName, expression: ComparisonContext["expression"]): string | null {
   if (name === "now") return null;
   if (name === "role") return 'a rule names its roles: "role": ["admin", "staff"]';
@@ -80,7 +80,7 @@ function callersHint(name: PlaceholderName, expression: ComparisonContext["expre
   return "identify callers by role, by {user.<column>} = …, or by rows that refer to them";
 }
 
-/** A comparison with NULL, however it is written. */
+/** A comparison with NULL, in any spelling. */
 function asksForNull(expression: ComparisonContext["expression"]): boolean {
   if (expression.kind !== "compare") return expression.kind === "null";
   return [expression.left, expression.right].some((side) => side.kind === "value" && side.value === null);
@@ -108,7 +108,7 @@ export function fieldFound(
   return null;
 }
 
-/** The column of the caller that a term names, null where it must not be in a condition. */
+/** The column of the caller that a term names. Null if a condition cannot use it. */
 export function callerFound(
   { column: name, at }: UserTerm,
   { itself, size, note }: ComparisonContext,

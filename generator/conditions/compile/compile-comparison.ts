@@ -32,7 +32,7 @@ import {
 
 type Kind<Name extends ConditionExpression["kind"]> = Extract<ConditionExpression, { kind: Name }>;
 
-/** Types a comparison of a field or a column of the caller; null where it has a problem. */
+/** Type-checks a comparison of a field or a column of the caller. Null after a problem. */
 export function compileComparison(
   expression: ComparisonExpression,
   compiler: CompileContext,
@@ -89,7 +89,7 @@ function compare(expression: Kind<"compare">, comparing: ComparisonContext): Con
   return value === null ? null : { op, field: found.subject, value };
 }
 
-/** Compares two fields. One that is not there may be a string without its quotes. */
+/** Compares two fields. An unknown field can be a string without quotes. */
 function twoFields(
   op: Comparison,
   left: FieldTerm,
@@ -102,7 +102,7 @@ function twoFields(
   const first = fieldFound(left, one, comparing, "column" in other ? other.column : undefined);
   const second = fieldFound(right, other, comparing, "column" in one ? one.column : undefined);
   if (first === null || second === null) return null;
-  // Two UUIDs have an order, though none that a literal would be compared by.
+  // Two UUIDs have an order, but literals are not compared by it.
   const problem = first.column.kind === "uuid" ? null : operatorProblem(op, first.called, first.column);
   if (problem !== null)
     note({ code: "condition-operator", at: comparing.operator, message: problem, hint: null });
@@ -147,7 +147,7 @@ function overlaps(expression: Kind<"overlaps">, comparing: ComparisonContext): C
   return { op: "overlaps", field: found.subject, values };
 }
 
-/** The list that is asked for elements. */
+/** The list field of CONTAINS or OVERLAPS. */
 function listOf(expression: Kind<"contains" | "overlaps">, comparing: ComparisonContext): Found | null {
   comparing.size.useNewForm();
   const { left } = expression;
@@ -163,7 +163,7 @@ function listOf(expression: Kind<"contains" | "overlaps">, comparing: Comparison
   return found !== null && fits(expression.kind, found, comparing) ? found : null;
 }
 
-/** What each of its elements is. */
+/** The type of its elements. */
 function elementOf(found: Found): Found {
   const { kind } = found.column;
   const element = kind === null ? null : elementKindOf(kind);
@@ -182,7 +182,7 @@ function rank({ kind }: Term): number {
   return kind === "field" ? 2 : kind === "user" ? 1 : 0;
 }
 
-/** What to write for `{user_id} IN (memberships.user_id)`. */
+/** A suggestion for `{user_id} IN (memberships.user_id)`. */
 function asEquality({ left, values, negated }: Kind<"in">, comparing: ComparisonContext): string | null {
   const [only, ...others] = values;
   if (only?.kind !== "field" || others.length > 0) return null;
@@ -210,7 +210,7 @@ function fits(op: ColumnOperator, found: Found, comparing: ComparisonContext): b
   return message === null && found.column.kind !== null;
 }
 
-/** The value that a column is compared with; null where it does not fit. */
+/** The value that a column is compared with. Null if its type does not fit. */
 function operand(term: Term, found: Found, comparing: ComparisonContext, pattern = false): Value | null {
   if (term.kind === "user") return callerOperand(term, found, comparing);
   if (term.kind === "field") {
@@ -230,7 +230,7 @@ function operand(term: Term, found: Found, comparing: ComparisonContext, pattern
   return null;
 }
 
-/** What a word was meant to be that is not a value. */
+/** A suggestion for a word that is not a value. */
 function wordHint(name: string, { column }: Found, { at }: ComparisonContext): string | null {
   if (name.includes(".") || at.columns.has(name)) return null;
   return enumValueHint(name, column) ?? foreignHint(name) ?? textValueHint(name, column);
@@ -243,7 +243,7 @@ function callerOperand(term: UserTerm, left: Found, comparing: ComparisonContext
   return message !== null || right === null || typeof right.subject === "string" ? null : right.subject;
 }
 
-/** What to write where a list is asked as a value is, or a value as a list; null where nothing says the same. */
+/** A suggestion for a list used as a single value, or the reverse. Null without an equivalent. */
 function listHint(
   { called, column: { kind } }: NamedColumn,
   expression: ComparisonExpression,

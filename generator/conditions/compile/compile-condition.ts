@@ -7,16 +7,16 @@ import { type CompileContext, ConditionSize } from "./compiler.ts";
 import { findRows } from "./condition-columns.ts";
 import { namesOf, rootScope, type ScopeModel, type Standpoint, scopeWithin } from "./condition-scope.ts";
 
-/** A row condition with typed literals; null, with its problems, where it does not fit the model. */
+/** A row condition with typed literals. Null, with its problems, if it does not fit the model. */
 export interface CompiledCondition {
   readonly condition: Condition | null;
   readonly problems: readonly ConditionProblem[];
 }
 
-/** By scope and text: the operations of a model mostly share a few conditions, which several stages of a run ask for. */
+/** Cache by scope and text: operations of a model share conditions, and several stages of a run need them. */
 const known = new WeakMap<ScopeModel, Map<string, CompiledCondition>>();
 
-/** Reads a row condition and types it against the fields of a model. */
+/** Parses a row condition and type-checks it against a model. */
 export function compileCondition(text: string, scope: ScopeModel): CompiledCondition {
   const ofScope = known.get(scope) ?? new Map<string, CompiledCondition>();
   known.set(scope, ofScope);
@@ -31,7 +31,7 @@ function compileText(text: string, scope: ScopeModel): CompiledCondition {
   return compileExpression(parsed.expression, text, rootScope(scope));
 }
 
-/** Types what was read of a text against the fields of a model. */
+/** Type-checks a parsed condition against a model. */
 export function compileExpression(
   expression: ConditionExpression,
   text: string,
@@ -74,7 +74,7 @@ function combined(
 ): Condition | null {
   const conditions: Condition[] = [];
   for (const item of items.map((each) => compile(each, compiler))) {
-    // `a AND (b AND c)` reads better flat, and means the same.
+    // Flattens `a AND (b AND c)`, which has the same meaning.
     if (item !== null) conditions.push(...(item.op === op ? item.conditions : [item]));
   }
   return { op, conditions };

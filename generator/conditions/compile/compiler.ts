@@ -4,24 +4,24 @@ import type { ComparisonExpression, ConditionExpression } from "../language/cond
 import type { FoundRows } from "./condition-columns.ts";
 import type { Standpoint } from "./condition-scope.ts";
 
-/** What the compilation of a piece of a condition knows. */
+/** The context in which a part of a condition is compiled. */
 export interface CompileContext extends Standpoint {
-  /** The whole condition as it is written. */
+  /** The source text of the whole condition. */
   readonly text: string;
-  /** What is stated of the row at hand: the whole condition, or that of the innermost EXISTS. */
+  /** All conditions on the current row: the whole condition, or that of the innermost EXISTS. */
   readonly around: ConditionExpression;
   readonly size: ConditionSize;
   note(problem: ConditionProblem): void;
 }
 
-/** A comparison, and where its operator is. */
+/** A comparison with the position of its operator. */
 export interface ComparisonContext extends CompileContext {
-  /** Of the operator. */
+  /** Position of the operator. */
   readonly operator: TextRange;
   readonly expression: ComparisonExpression;
 }
 
-/** A comparison at hand. */
+/** The context of a comparison. */
 export function comparisonContext(
   expression: ComparisonExpression,
   compiler: CompileContext,
@@ -29,7 +29,7 @@ export function comparisonContext(
   return { ...compiler, operator: expression.at, expression };
 }
 
-/** Where the whole of a comparison is. */
+/** The text range of a comparison. */
 export function rangeOf(expression: ComparisonExpression, text: string): TextRange {
   const { offset } = expression.left.at;
   const last = (): TextRange => {
@@ -53,26 +53,26 @@ export function rangeOf(expression: ComparisonExpression, text: string): TextRan
   return { offset, length: end.offset + end.length - offset };
 }
 
-/** How much a condition holds. The limits are those of the forms beyond a single `belongs_to`. */
+/** The size of a condition. Limits apply only to conditions with more than a single `belongs_to`. */
 export class ConditionSize {
   #relations = 0;
-  /** Where the first relation too many is. */
+  /** Position of the first relation over the limit. */
   #excess: TextRange | null = null;
   #isNew = false;
 
-  /** Takes note of a form that the language did not have at first. */
+  /** Notes a form for which the limits apply. */
   useNewForm(): void {
     this.#isNew = true;
   }
 
-  /** Takes note of a path. */
+  /** Counts the relations of a path. */
   usePath({ relations, fromItself }: FoundRows, at: TextRange): void {
     this.#relations += relations.length;
     if (this.#relations > conditionLimits.relations) this.#excess ??= at;
     this.#isNew ||= fromItself || relations.length > 1 || relations.some(({ kind }) => kind !== "belongs_to");
   }
 
-  /** What is over a limit. */
+  /** The limit that is exceeded, or null. */
   problems(text: string): ConditionProblem[] {
     if (!this.#isNew) return [];
     const excess = this.#excess;

@@ -10,9 +10,9 @@ import {
 } from "./condition-scope.ts";
 import { acrossMany, noRelation, ofAnotherRow, type UnknownName } from "./unknown-name.ts";
 
-/** A way over relations, as the tree has it. */
+/** A relation path in the compiled tree. */
 export interface FoundRows {
-  /** Join names, after `this` where it begins there. */
+  /** Join names, after `this` if the path starts at the row itself. */
   readonly path: readonly string[];
   readonly relations: readonly ConditionRelation[];
   /** The model at its end. */
@@ -20,13 +20,13 @@ export interface FoundRows {
   readonly fromItself: boolean;
 }
 
-/** A column that a name leads to. `field` has join names. */
+/** The column of a name. `field` has join names. */
 export interface FoundColumn extends FoundRows {
   readonly field: string;
   readonly column: ConditionColumn;
 }
 
-/** The column behind `field`, or behind a path over `belongs_to` and `has_one` relations; or why it does not exist. */
+/** The column of a field, or of a path over `belongs_to` and `has_one` relations; or why it does not exist. */
 export function findColumn(name: string, from: Standpoint): FoundColumn | UnknownName {
   const names = name.split(".");
   const found = follow(names.slice(0, -1), from, names.slice(-1));
@@ -41,14 +41,14 @@ export function findColumn(name: string, from: Standpoint): FoundColumn | Unknow
   return { message: `"${field}" is a password, which nothing may be compared with`, hint: null };
 }
 
-/** The rows that a path over relations of any kind leads to; or why it leads to none. */
+/** The rows at the end of a relation path; or why the path is invalid. */
 export function findRows(path: string, from: Standpoint): FoundRows | UnknownName {
   const found = follow(path.split("."), from, []);
   if ("message" in found || found.relations.length > 0) return found;
   return { message: `"${path}" is the row itself`, hint: `name a relation of it: ${path}.<relation>` };
 }
 
-/** `rest` is what is after the names, for hints. */
+/** `rest` is the text after the names, for hints. */
 function follow(
   names: readonly string[],
   from: Standpoint,
@@ -71,11 +71,11 @@ function follow(
   }
   const path = relations.map((relation) => relation.name);
   if (!fromItself && from.depth > 0 && path[0] === rowItself) return takenName(names, from);
-  // Outside of EXISTS the row itself is the one at hand.
+  // Outside of EXISTS, names refer to the row itself.
   return { path: fromItself && from.depth > 0 ? [rowItself, ...path] : path, relations, end, fromItself };
 }
 
-/** Within EXISTS the name of the relation means the row itself, also in what is generated. */
+/** Within EXISTS, the name of the relation refers to the row itself, also in generated code. */
 function takenName([name = ""]: readonly string[], { at }: Standpoint): UnknownName {
   const message = `"${name}" of model "${at.model}" is joined as "this", which is the row itself within EXISTS`;
   return { message, hint: "give the field another name" };
@@ -106,7 +106,7 @@ function noColumn(written: string, scope: ScopeModel, from: Standpoint): Unknown
   return hint === null ? { message, hint: foreignHint(name) ?? near, unknownIn: scope } : { message, hint };
 }
 
-/** Its key, or a field behind it. */
+/** A hint for a relation: its foreign key, or a field behind it. */
 function ofRelation(
   written: string,
   { kind, field }: { readonly kind: string; readonly field: string },

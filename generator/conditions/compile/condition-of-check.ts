@@ -8,13 +8,13 @@ import { parseCondition } from "../language/parse-condition.ts";
 import { compileExpression } from "./compile-condition.ts";
 import { namesOf, rootScope, type ScopeModel } from "./condition-scope.ts";
 
-/** The condition of a check; null, with its problems, if it is not one. */
+/** The compiled condition of a check. Null, with its problems, if it is invalid. */
 export interface CompiledCheck {
   readonly condition: CheckCondition | null;
   readonly problems: readonly ConditionProblem[];
 }
 
-/** Reads the condition of a check, only over fields of the model. */
+/** Compiles the condition of a check, over the fields of one row. */
 export function compileCheck(text: string, scope: ScopeModel): CompiledCheck {
   const parsed = parseCondition(text, namesOf(scope));
   if ("problem" in parsed) return { condition: null, problems: [parsed.problem] };
@@ -25,7 +25,7 @@ export function compileCheck(text: string, scope: ScopeModel): CompiledCheck {
   return { condition: condition === null ? null : ofOneRow(condition), problems };
 }
 
-/** The same tree, of which nothing knows the caller, the time or another row. */
+/** Narrows the tree to the type without caller, time and other rows. */
 function ofOneRow(condition: Condition): CheckCondition {
   switch (condition.op) {
     case "exists":
@@ -77,7 +77,7 @@ function unseen(): GeneratorBug {
   return new GeneratorBug("a check is about more than its row, and was let pass");
 }
 
-/** What a rule may ask for and a check may not, with what to write instead. */
+/** Reports what a rule can use and a check cannot, with an alternative. */
 export function misusesInCheck(expression: ConditionExpression, scope: ScopeModel): ConditionProblem[] {
   switch (expression.kind) {
     case "and":

@@ -3,7 +3,7 @@ import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, RelationDefinition } from "../../definition/definition.ts";
 import type { KnownFields } from "../language/condition-tokens.ts";
 
-/** The names that a condition on a model is read with. Those behind a path matter only where it leads somewhere. */
+/** The field names for parsing a condition. Names behind a path are resolved only if the path is valid. */
 export function namesOf(scope: ScopeModel): KnownFields {
   return namesFrom(rootScope(scope));
 }
@@ -23,55 +23,55 @@ function namesFrom(from: Standpoint): KnownFields {
 
 const nothing: KnownFields = { has: () => false, behind: () => nothing };
 
-/** What a condition needs to know of a column. A null kind: a broken reference, reported elsewhere. */
+/** What conditions need to know about a column. The kind is null for a broken reference, which is reported elsewhere. */
 export type ConditionColumn = Omit<
   Pick<FieldDefinition, "kind" | "enum" | "minimum" | "maximum" | "maxLength" | "decimal">,
   "kind"
 > & { readonly kind: FieldKind | null };
 
-/** What the conditions of one model may name. Relations lead to the scopes of other models, so that all of them are one graph. */
+/** The names in conditions on a model. Relations refer to the scopes of other models, so all scopes form one graph. */
 export interface ScopeModel {
   readonly model: string;
   readonly columns: ReadonlyMap<string, ConditionColumn>;
-  /** Under their join name and under their field's own name. */
+  /** Under their join name and under the name of their field. */
   readonly relations: ReadonlyMap<string, ConditionRelation>;
-  /** Fields without a column: `has_many` and `has_one`, also those that lead nowhere, which is reported elsewhere. */
+  /** Fields without a column: `has_many` and `has_one`, also invalid ones, which are reported elsewhere. */
   readonly collections: ReadonlySet<string>;
-  /** The columns of `users` that conditions may compare with. */
+  /** The columns of `users` that conditions can use. */
   readonly caller: CallerColumns;
-  /** Those of all models, for messages. */
+  /** The names of all models, for messages. */
   models(): Iterable<ScopeModel>;
 }
 
 /** A relation, under its join name. */
 export interface ConditionRelation
   extends Pick<RelationDefinition, "name" | "kind" | "field" | "references"> {
-  /** What is on the other side. */
+  /** The model on the other side. */
   readonly target: ScopeModel;
 }
 
-/** What `{user.<column>}` may be. */
+/** The possible columns of `{user.<column>}`. */
 export interface CallerColumns {
   readonly allowed: ReadonlyMap<string, ConditionColumn>;
-  /** Why a column is not among them, and what to write instead. */
+  /** Why a column is not available, and an alternative. */
   refusal(column: string): { readonly reason: string; readonly hint: string | null };
 }
 
-/** Where a name is: in a condition on the rows of a model, perhaps within EXISTS. */
+/** The position of a name: in a condition on a model, possibly within EXISTS. */
 export interface Standpoint {
-  /** The model whose fields names are. */
+  /** The model that plain names refer to. */
   readonly at: ScopeModel;
-  /** The model whose rule it is. */
+  /** The model that has the rule. */
   readonly itself: ScopeModel;
-  /** Levels of EXISTS around it. */
+  /** Number of EXISTS around the name. */
   readonly depth: number;
-  /** The last relation of the path of the innermost EXISTS, as it is written; null outside. */
+  /** The last relation in the path of the innermost EXISTS, in the source text. Null outside. */
   readonly via: string | null;
-  /** Whether it is the condition of a check, to which a password may be null. */
+  /** Whether this is a check. A check can test a password for NULL. */
   readonly isCheck?: boolean;
 }
 
-/** Outside of EXISTS, where names are fields of the model whose rule it is. */
+/** Outside of EXISTS: names are fields of the model that has the rule. */
 export function rootScope(scope: ScopeModel): Standpoint {
   return { at: scope, itself: scope, depth: 0, via: null };
 }
@@ -81,7 +81,7 @@ export function scopeWithin(path: string, end: ScopeModel, from: Standpoint): St
   return { ...from, at: end, depth: from.depth + 1, via: path.split(".").at(-1) ?? path };
 }
 
-/** Whether a path begins at the row whose rule it is: outside of EXISTS a relation called `this` keeps its meaning. */
+/** Whether a path starts at the row that has the rule. Outside of EXISTS, a relation called `this` keeps its meaning. */
 export function startsAtItself([first]: readonly string[], { at, depth }: Standpoint): boolean {
   return first === rowItself && (depth > 0 || !at.relations.has(rowItself));
 }

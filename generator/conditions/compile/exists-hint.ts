@@ -5,9 +5,9 @@ import { findColumn } from "./condition-columns.ts";
 import { startsAtItself } from "./condition-scope.ts";
 import type { ManyRows } from "./unknown-name.ts";
 
-// What EXISTS would look like in place of a comparison over many rows, never wider than what was meant.
+// Suggests an EXISTS for a comparison over many rows. The suggestion is never wider than the intended condition.
 
-/** What is to be written in place of a comparison, with what else the condition says of the same rows. */
+/** The suggested text for a comparison, combined with other conditions on the same rows. */
 export function existsSuggestion(rows: ManyRows, comparing: ComparisonContext): string {
   const { path } = rows;
   const beside = unknownLeaves(comparing.around, path, comparing);
@@ -25,7 +25,7 @@ export function existsSuggestion(rows: ManyRows, comparing: ComparisonContext): 
     : `write NOT EXISTS (${path} WHERE ${opposite}) where no row may be so, or ${exists} where another row is enough`;
 }
 
-/** One row has to fulfil all of it: an EXISTS for each would be open where several rows do so together. */
+/** One row must fulfil all conditions: with separate EXISTS, several rows together could fulfil them. */
 function together(path: string, leaves: readonly ComparisonExpression[], compiler: CompileContext): string {
   const { around } = compiler;
   const isChain = around.kind === "and" && leaves.every((leaf) => around.items.includes(leaf));
@@ -37,7 +37,7 @@ function together(path: string, leaves: readonly ComparisonExpression[], compile
   return `put all conditions on one row into one EXISTS (${path} WHERE …)`;
 }
 
-/** The comparisons over the rows of a path, EXISTS within aside. */
+/** The comparisons over the rows of a path, except within EXISTS. */
 function unknownLeaves(
   expression: ConditionExpression,
   path: string,
@@ -64,7 +64,7 @@ function manyRows(expression: ComparisonExpression, compiler: CompileContext): M
   return null;
 }
 
-/** A comparison as it is within EXISTS, or its opposite; null if it does not exist. */
+/** The text of a comparison within EXISTS, or of its opposite. Null if there is no text for it. */
 function textWithin(
   expression: ComparisonExpression,
   { written, name }: ManyRows,
@@ -101,7 +101,7 @@ interface Change {
   readonly shown: string;
 }
 
-/** What a field of the row at hand is called within EXISTS; null where nothing names it there. */
+/** The name of a field of the current row within EXISTS. Null if it has no name there. */
 function fromItself(name: string, compiler: CompileContext): string | null {
   if (!("column" in findColumn(name, compiler))) return null;
   if (startsAtItself(name.split("."), compiler)) return name;

@@ -13,13 +13,13 @@ import { callerHint } from "../hints/foreign-names.ts";
 import type { Term } from "../language/condition-tree.ts";
 import type { ConditionColumn } from "./condition-scope.ts";
 
-/** The value of an enum that a bare word was meant to be, or null. */
+/** A hint for a bare word that looks like an enum value, or null. */
 export function enumValueHint(word: string, column: ConditionColumn): string | null {
   const found = nearest(word, (column.enum ?? []).map(String));
   return found === null || !isText(column) ? null : quoteHint(found);
 }
 
-/** What to write for a bare word next to a column of text, or null. */
+/** A hint for a bare word next to a text column, or null. */
 export function textValueHint(word: string, column: ConditionColumn): string | null {
   return enumValueHint(word, column) ?? (isText(column) ? quoteHint(word) : null);
 }
@@ -34,10 +34,10 @@ function isText({ kind }: ConditionColumn): boolean {
 
 type Checked = { readonly operand: Value } | { readonly message: string; readonly hint: string | null };
 
-/** What a condition may do with a column, but for asking whether it is NULL. */
+/** The operators on a column, except null checks. */
 export type ColumnOperator = Comparison | "in" | "not_in" | "between" | "contains" | "overlaps";
 
-/** Why an operator does not fit a column, or null. JSON takes only null checks, booleans and UUIDs equality and lists. */
+/** Why an operator does not fit a column, or null. JSON has only null checks; booleans and UUIDs equality and lists. */
 export function operatorProblem(op: ColumnOperator, field: string, { kind }: ConditionColumn): string | null {
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];
@@ -54,7 +54,7 @@ export function operatorProblem(op: ColumnOperator, field: string, { kind }: Con
   return compared === "for equality" ? `"${field}" has no order: it is ${called}` : null;
 }
 
-/** A column and what it is called: a field, perhaps at the end of a path, or one of the caller's. */
+/** A column with its name in messages: a field, possibly at the end of a path, or a column of the caller. */
 export interface NamedColumn {
   readonly called: string;
   readonly column: ConditionColumn;
@@ -79,7 +79,7 @@ function familyName(kind: FieldKind): string {
   return family === undefined ? called : `a ${family}`;
 }
 
-/** The operand of a value compared with a column, or why it does not fit. */
+/** The operand of a comparison, or why its type does not fit. */
 export function operandProblem(term: ValueTerm, { called: field, column }: NamedColumn): Checked {
   const { kind } = column;
   if (kind === null) return { operand: 0 };
@@ -87,7 +87,7 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Named
   if (term.value === null) {
     return { message: "null is never greater, less or in a list", hint: `write ${field} IS NULL` };
   }
-  // The format of an address does not matter here: one that cannot be stored just matches nothing.
+  // Skips the format of e-mail addresses: an invalid address matches no row.
   const rules = {
     ...column,
     kind: kind === "email" ? "text" : kind,
@@ -107,12 +107,12 @@ export function operandProblem(term: ValueTerm, { called: field, column }: Named
   return { operand: compared(kind, term.value, scalar(checked.value)) };
 }
 
-/** A number represents the digits that are written where its field has all of them. */
+/** Keeps the written digits if the field stores all of them. */
 function writtenValue(value: string | number | boolean, digits: string | undefined, kind: FieldKind) {
   return { value: isExactKind(kind) ? (digits ?? value) : value, shown: digits ?? JSON.stringify(value) };
 }
 
-/** A value of another type that says what is meant. */
+/** A hint for a value of another type with a clear meaning. */
 function otherwiseWritten(value: string | number | boolean, kind: FieldKind): string | null {
   const text = String(value);
   const {
@@ -136,13 +136,13 @@ function inQuotes(hint: string): string {
     : `text in quotes is a string: write ${meant}`;
 }
 
-/** The literal as it is compared: a moment keeps the digits that no column does. */
+/** The literal to compare with. A moment keeps all digits, also those that no column stores. */
 function compared(kind: FieldKind, written: Json, literal: string | number | boolean) {
   if (kind !== "datetime" || typeof written !== "string") return literal;
   return parseComparedDatetime(written) ?? literal;
 }
 
-/** The operand of LIKE: a string or a claim that is one. */
+/** The operand of LIKE: a string, or a claim with a string. */
 export function likeProblem(term: ValueTerm, { called: field }: NamedColumn): Checked {
   if (term.kind === "placeholder") return placeholder(term, field, "text");
   const checked = checkType({ kind: "text", decimal: null }, term.value);

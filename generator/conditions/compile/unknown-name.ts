@@ -3,25 +3,25 @@ import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { callerHint } from "../hints/foreign-names.ts";
 import type { ConditionRelation, ScopeModel, Standpoint } from "./condition-scope.ts";
 
-/** Why a name leads nowhere, and what to write. */
+/** Why a name is unknown, and a hint. */
 export interface UnknownName {
   readonly message: string;
   readonly hint: string | null;
-  /** The model that has no such field, where only the name says what may be meant. */
+  /** The model without such a field, if only the name suggests a meaning. */
   readonly unknownIn?: ScopeModel;
-  /** The rows that EXISTS would ask for, and what the name is there: the hint is then the whole comparison. */
+  /** The rows for EXISTS, and the name within it. The hint is then a whole comparison. */
   readonly exists?: ManyRows;
 }
 
-/** Rows that a plain path cannot go over. */
+/** Rows that a plain path cannot reach. */
 export interface ManyRows {
   readonly path: string;
-  /** What the field is called in a row of the path, and what was written for it. */
+  /** The field within a row of the path, and the source text. */
   readonly name: string;
   readonly written: string;
 }
 
-/** A `has_many` on a plain path has many rows, of which EXISTS asks for one. */
+/** A plain path over a `has_many` reaches many rows. EXISTS tests for one of them. */
 export function acrossMany(names: readonly string[], relations: readonly ConditionRelation[]): UnknownName {
   const start = names.length - 1 - relations.length;
   const last = relations.findLastIndex(({ kind }) => kind === "has_many");
@@ -35,15 +35,15 @@ export function acrossMany(names: readonly string[], relations: readonly Conditi
   };
 }
 
-/** So far away a model is looked for. */
+/** Longest path in the search for a model. */
 const longestPath = 3;
 
-/** So many ways are named. */
+/** Most paths in a hint. */
 const mostPaths = 3;
 
 type RelationPath = readonly ConditionRelation[];
 
-/** The ways over relations to the model that a name means, in the plural or not: those of one relation, else all that are near, the shortest first. */
+/** Relation paths to the model with a name, singular or plural: one with a single relation, otherwise all short ones. */
 function pathsTo(name: string, from: ScopeModel): readonly RelationPath[] {
   const found: RelationPath[] = [];
   let open: readonly RelationPath[] = [[]];
@@ -56,14 +56,14 @@ function pathsTo(name: string, from: ScopeModel): readonly RelationPath[] {
   return found.slice(0, mostPaths);
 }
 
-/** A way with one relation more, to models that it has not been to. */
+/** Extends a path by one relation, to models that it has not visited. */
 function goOn(way: RelationPath, from: ScopeModel): RelationPath[] {
   const been = [from.model, ...way.map(({ target }) => target.model)];
   const relations = new Set((way.at(-1)?.target ?? from).relations.values());
   return [...relations].filter(({ target }) => !been.includes(target.model)).map((next) => [...way, next]);
 }
 
-/** The `has_many` that a model could declare for a name: others refer to it, and it does not say so. */
+/** The `has_many` that a model could declare for a name, because another model refers to it. */
 function relationToDeclare(name: string, from: ScopeModel): string | null {
   let between: string | null = null;
   for (const other of from.models()) {
@@ -94,7 +94,7 @@ function isPlural(plural: string, singular: string): boolean {
   return plural === `${singular}s` || plural === singular.replace(/y$/, "ies");
 }
 
-/** No relation has the name that is at a place of a path. */
+/** Reports an unknown relation in a path. */
 export function noRelation(
   index: number,
   names: readonly string[],
@@ -117,14 +117,14 @@ export function noRelation(
   return { message, hint };
 }
 
-/** A path that goes on after a field. */
+/** Reports a path that continues after a field. */
 function beyondField(index: number, names: readonly string[], end: ScopeModel): string | null {
   if (index > 0 && index === names.length - 1)
     return `a path ends in a relation: EXISTS (${names.slice(0, index).join(".")} WHERE …)`;
   return end.columns.get(names[index] ?? "")?.kind === "json" ? "nothing looks into JSON" : null;
 }
 
-/** So many relations are named where none is near. */
+/** Most relations in a message without a similar name. */
 const mostNamed = 8;
 
 function relationsOf({ model, relations }: ScopeModel): string | null {
@@ -143,7 +143,7 @@ interface Written {
 
 type RelationPaths = readonly (readonly ConditionRelation[])[];
 
-/** The wanted model is there, but further away. */
+/** Suggests the longer path to a model. */
 function offPath({ message, before, name, rest }: Written, ways: RelationPaths): UnknownName {
   const paths = ways.map((way) => [...before, ...way.map((relation) => relation.name)].join("."));
   const [path = "", ...others] = paths;
@@ -167,10 +167,10 @@ function offPath({ message, before, name, rest }: Written, ways: RelationPaths):
   };
 }
 
-/** What other languages call the row that a rule is about. */
+/** Names for the current row in other languages. */
 const rowNames: readonly string[] = ["self", "row", "record", "new", "old", "resource"];
 
-/** Outside of EXISTS a name needs nothing in front of it. */
+/** Outside of EXISTS, names need no prefix. */
 function ofItself([first = "", ...rest]: readonly string[], { at, depth }: Standpoint): string | null {
   if (depth > 0 || rest.length === 0) return null;
   return isMeant(first, at.model) || rowNames.includes(first.toLowerCase())
@@ -178,7 +178,7 @@ function ofItself([first = "", ...rest]: readonly string[], { at, depth }: Stand
     : null;
 }
 
-/** Names within EXISTS that begin with what SQL would call its tables, or that the row of the rule has. */
+/** Reports names within EXISTS with a table prefix, or from the row that has the rule. */
 export function ofAnotherRow(
   names: readonly string[],
   { at, itself, depth, via }: Standpoint,

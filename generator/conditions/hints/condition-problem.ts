@@ -1,12 +1,12 @@
 import type { DiagnosticCode, SourceSpan } from "../../diagnostics/index.ts";
 
-/** A stretch of a condition's text, in UTF-16 units. */
+/** A range in the text of a condition, in UTF-16 units. */
 export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** What is wrong with a condition, and where. */
+/** A problem in a condition, with its position. */
 export interface ConditionProblem {
   readonly code: Extract<DiagnosticCode, `condition-${string}`>;
   readonly at: TextRange;
@@ -14,7 +14,7 @@ export interface ConditionProblem {
   readonly hint: string | null;
 }
 
-/** Ends the reading of a condition at its first syntax error. Never leaves this folder. */
+/** Ends parsing at the first syntax error. Never leaves this folder. */
 export class ConditionSyntaxError extends Error {
   readonly problem: ConditionProblem;
 
@@ -29,7 +29,7 @@ export class ConditionSyntaxError extends Error {
   }
 }
 
-/** The span in the file of a stretch of a JSON string's value, escapes considered. */
+/** Maps a range in the value of a JSON string to its span in the file, with regard to escapes. */
 export function rangeInString(
   source: string,
   literal: SourceSpan,

@@ -1,29 +1,29 @@
 import { claims } from "../../../vocabulary/conditions/conditions.ts";
 
-// Names that other languages have for what is in braces, or is written otherwise, here.
+// Names from other languages for placeholders and keywords.
 
-/** What the credential says of the caller has placeholders of its own. */
+/** Claims of the credential have their own placeholders. */
 export const claimOf: ReadonlyMap<string, string> = new Map([
   ["id", "{user_id}"],
   ["email", "{email}"],
 ]);
 
-/** What is stated of him, however it is asked for. */
+/** Hint for the caller, however the name is spelled. */
 const caller = "the caller's is {user_id}";
 
-/** The caller himself, and where his columns are. */
+/** Prefixes for the caller and their columns. */
 const callers: readonly string[] = ["user", "users", "caller", "current_user", "me"];
 
-/** The credential, where his claims are. */
+/** Prefixes for the credential and its claims. */
 const credentials: readonly string[] = ["auth", "request.auth", "session", "jwt", "token", "claims"];
 
-/** The id of the caller. */
+/** Names for the id of the caller. */
 const ids: readonly string[] =
   "userid user_id uid auth.uid current_user current_user_id currentuser session_user me user caller".split(
     " ",
   );
 
-/** Of the variables that Hasura has of a session. */
+/** Prefix of Hasura's session variables. */
 const sessionPrefix = "x-hasura-";
 
 const times: readonly string[] =
@@ -39,7 +39,7 @@ const literals: ReadonlyMap<string, string> = new Map([
 
 const ofRoles = 'a rule names its roles: "role": ["admin", "staff"]';
 
-/** How a list is asked for its elements. */
+/** How to test the elements of a list. */
 export const listHint =
   "to look for one value in a list, write CONTAINS 'a'; for one of several, OVERLAPS ('a', 'b')";
 
@@ -48,12 +48,12 @@ const ofElements: readonly string[] =
     " ",
   );
 
-/** Whether a word asks a list for an element elsewhere. */
+/** Whether a word tests for a list element in another language. */
 export function asksForElement(word: string): boolean {
   return ofElements.includes(word.toLowerCase());
 }
 
-/** What represents the caller here, where a name is one that others have for him. */
+/** The placeholder for a name that means the caller in another language. */
 export function callerHint(name: string): string | null {
   const lower = name.toLowerCase();
   if (lower === "role" || lower === "auth.role" || lower === "current_role") return ofRoles;
@@ -81,7 +81,7 @@ function claimHint(name: string): string | null {
   return claim === undefined ? null : `the caller's is {${claim}}`;
 }
 
-/** What to write for a name that is not a field here. */
+/** A hint for an unknown field with a name from another language. */
 export function foreignHint(name: string): string | null {
   const lower = name.toLowerCase();
   if (times.includes(lower)) return "write now()";

@@ -5,7 +5,7 @@ const calledByBraces = "write placeholders in braces, such as {user_id}";
 const inSingleQuotes = "write strings in single quotes, and field names without quotes";
 const asPattern = "text is matched by LIKE and ILIKE, with % for any characters and _ for one";
 
-/** What no condition holds, and what is written here instead; the longer ones first. */
+/** Syntax of other languages, with the equivalent here. Longer symbols come first. */
 const syntaxHints: readonly (readonly [string, string])[] = [
   ["<=>", "write ="],
   ["=>", "write >="],
@@ -47,12 +47,12 @@ const syntaxHints: readonly (readonly [string, string])[] = [
   ["/", "there is no arithmetic, and a path is written with dots"],
 ];
 
-/** Whether what could be read as two symbols is none here. */
+/** Whether two symbols in a row are foreign syntax. */
 export function isForeignSyntax(text: string, offset: number): boolean {
   return /^(<=>|<@|=[=>!<]|->|--)/.test(text.slice(offset, offset + 3));
 }
 
-/** What cannot be read at a place of a condition. */
+/** The error for text that is not a token. */
 export function unreadableError(text: string, offset: number): ConditionSyntaxError {
   const rest = text.slice(offset);
   if (rest.startsWith("'")) {

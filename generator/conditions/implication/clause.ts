@@ -1,34 +1,34 @@
-/** One relation of a path, under names that both sides of a comparison share. */
+/** One relation of a path, with names that are the same on both sides of a comparison. */
 export interface NamedHop {
-  /** Columns and tables, and which of several rows counts: equal where it leads to the same rows, deleted ones too. */
+  /** Columns, tables and row order. Equal if the relation leads to the same rows, including deleted ones. */
   readonly leads: string;
   /** Deleted rows do not count. */
   readonly live: boolean;
-  /** Another row takes the place of one that does not count. */
+  /** If a row does not count, another one takes its place. */
   readonly first: boolean;
-  /** It leads to several rows. */
+  /** The relation leads to several rows. */
   readonly many: boolean;
 }
 
-/** Where a path leads. */
+/** The end of a path. */
 export interface NamedPath {
   readonly hops: readonly NamedHop[];
-  /** The fields of the model at its end. */
+  /** The fields of the model there. */
   readonly fields: ReadonlySet<string>;
   nameOf(field: string): string;
 }
 
-/** What the fields of a condition are called when it is compared, and which of them the model has. */
+/** Names of fields for comparing conditions, and the fields that the model has. */
 export interface ConditionNames {
   readonly fields: ReadonlySet<string>;
   nameOf(field: string): string;
-  /** Where relations lead, one after the other, from the row whose rule it is; null if it is unknown. */
+  /** The end of a relation path that starts at the row with the rule. Null if it is unknown. */
   pathOf(relations: readonly string[]): NamedPath | null;
-  /** What a column of the accounts is called. */
+  /** The name of a column of the accounts. */
   callerColumn(column: string): string;
 }
 
-/** Literals by their keys; a row is open where all of them hold. Of two with one key both hold, or none. */
+/** Literals by key. A row is open if all of them are true. Literals with the same key are equivalent. */
 export type Clause = ReadonlyMap<string, ClauseLiteral>;
 
 /** One condition of a clause, with its text. */
@@ -36,52 +36,52 @@ export type ClauseLiteral = { readonly key: string; readonly text: string } & (
   | {
       readonly kind: "comparison";
       readonly operator: string;
-      /** Over paths, one or two. */
+      /** One or two sides. */
       readonly sides: readonly Side[];
-      /** Seconds from now to what it compares with; null where that is not a moment. */
+      /** Seconds from now, if it compares with a moment. Otherwise null. */
       readonly moment: number | null;
     }
   | { readonly kind: "exists"; readonly negated: boolean; readonly path: ClausePath; readonly clause: Clause }
   | { readonly kind: "other" }
 );
 
-/** Where a name begins, and the relations that it goes over. */
+/** The start of a path, and its relations. */
 export interface ClausePath {
-  /** The row at hand, or within EXISTS also the row whose rule it is. */
+  /** The current row, or within EXISTS also the row with the rule. */
   readonly start: "here" | "this";
   readonly hops: readonly NamedHop[];
 }
 
-/** One side of a comparison, as far as it can differ where the key of all else is the same. */
+/** The parts of a side that can differ between literals with the same key. */
 export interface Side {
-  /** Its name without what rows count. */
+  /** Its name, without the rows that count. */
   readonly name: string;
   readonly hops: readonly NamedHop[];
 }
 
-/** Whether every row that fulfils one clause fulfils the other: each literal of the other follows from one of its literals. */
+/** Whether one clause implies another: each literal of the other follows from a literal of the first. */
 export function impliesClause(clause: Clause, other: Clause): boolean {
   return [...other.values()].every((literal) => follows(literal, clause));
 }
 
-/** Whether a literal follows from those of a clause. */
+/** Whether a literal follows from a clause. */
 export function follows(literal: ClauseLiteral, from: Clause): boolean {
   return (
     from.has(literal.key) || (isLoose(literal) && [...from.values()].some((each) => implies(each, literal)))
   );
 }
 
-/** Whether it follows from others than itself: most literals do not. */
+/** Whether a literal can follow from a different one. Most cannot. */
 function isLoose(literal: ClauseLiteral): boolean {
   if (literal.kind !== "comparison") return literal.kind === "exists";
   return literal.moment !== null || literal.sides.some(({ hops }) => hops.length > 0);
 }
 
-/** Whether the first literal, where it holds, makes the other hold. Anything that is not proven does not. */
+/** Whether the first literal implies the other. False if it cannot be proven. */
 function implies(literal: ClauseLiteral, other: ClauseLiteral): boolean {
   if (literal.kind === "comparison" && other.kind === "comparison") return impliesComparison(literal, other);
   if (literal.kind !== "exists" || other.kind !== "exists" || literal.negated !== other.negated) return false;
-  // A row that is not there with fewer literals is not there with more.
+  // For NOT EXISTS the direction is reversed: if no row matches fewer literals, none matches more.
   const [one, all] = literal.negated ? [other, literal] : [literal, other];
   return (
     one.path.start === all.path.start &&
@@ -93,8 +93,8 @@ function implies(literal: ClauseLiteral, other: ClauseLiteral): boolean {
 type Comparison = Extract<ClauseLiteral, { kind: "comparison" }>;
 
 /**
- * A comparison with a field that is NULL never holds, so that it holds for fewer rows where fewer rows on its path count; IS NULL is
- * the other way round. A later moment is a stricter bound below, an earlier one above; `>` is stricter than `>=`.
+ * A comparison with NULL is never true, so it is true for fewer rows if fewer rows of its path count. IS NULL is the
+ * other way round. Of two lower bounds the later moment is stricter, of two upper bounds the earlier one.
  */
 function impliesComparison(literal: Comparison, other: Comparison): boolean {
   const [one, all] = literal.operator === "is null" ? [other, literal] : [literal, other];
@@ -107,7 +107,7 @@ function impliesComparison(literal: Comparison, other: Comparison): boolean {
   return same && isBound(literal, other);
 }
 
-/** Moments are days against dates, and two of them may be one day: from `>=` an earlier `>` does not follow. */
+/** Compared with dates, moments are days, and two moments can be the same day: `>=` does not imply an earlier `>`. */
 function isBound({ operator, moment }: Comparison, other: Comparison): boolean {
   if (operator === other.operator && moment === other.moment) return true;
   if (moment === null || other.moment === null) return false;
@@ -116,7 +116,7 @@ function isBound({ operator, moment }: Comparison, other: Comparison): boolean {
   return operator.startsWith("<") && moment <= other.moment;
 }
 
-/** Whether a path leads to no row that the other does not lead to. Where the first of several counts, it must be the same one. */
+/** Whether a path leads only to rows of the other path. If only the first row counts, both must pick the same one. */
 function isWithin(path: readonly NamedHop[], other: readonly NamedHop[]): boolean {
   return (
     path.length === other.length &&

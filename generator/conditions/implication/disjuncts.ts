@@ -14,7 +14,7 @@ export interface Disjunct {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Splits a condition at its outermost ORs. Text that cannot be parsed equals only itself, as long as its words have the same meaning. */
+/** Splits a condition at its outermost ORs. Text that does not parse equals only itself, with the same meaning of its words. */
 export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct[] {
   const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {
@@ -29,13 +29,13 @@ export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct
   });
 }
 
-/** Whether the other disjuncts open every row that this one opens: each of its clauses implies one of theirs. */
+/** Whether the other disjuncts open every row that this one opens: each of its clauses implies one of the others. */
 export function isCovered({ clauses }: Disjunct, by: readonly Disjunct[]): boolean {
   const known = by.flatMap((other) => other.clauses);
   return clauses.every((clause) => known.some((other) => impliesClause(clause, other)));
 }
 
-/** The literals that cannot be proven to hold any more: for each open clause those of the nearest other clauses. */
+/** The literals that cannot be proven to hold any more. For each open clause those of the nearest other clauses. */
 export function unprovenOf({ clauses }: Disjunct, by: readonly Disjunct[]): readonly string[] {
   const known = by.flatMap((other) => other.clauses);
   const open = clauses.filter((clause) => !known.some((other) => impliesClause(clause, other)));
@@ -45,7 +45,7 @@ export function unprovenOf({ clauses }: Disjunct, by: readonly Disjunct[]): read
 /** Most that are named. */
 const mostNamed = 8;
 
-/** Of several that are as near as each other, one would do: they are in one sentence. */
+/** If several clauses are equally near, one of them is enough: joins them with "or". */
 function missingOf(clause: Clause, known: readonly Clause[]): readonly string[] {
   const missing = known.map((other) => [...other.values()].filter((literal) => !follows(literal, clause)));
   const least = Math.min(...missing.map((literals) => literals.length));
@@ -57,7 +57,7 @@ function missingOf(clause: Clause, known: readonly Clause[]): readonly string[] 
   return [[...texts.slice(0, mostNamed), ...more].join(", or ")];
 }
 
-/** The names that a condition is read with, at the row that relations lead to. */
+/** The field names for parsing, at the end of a relation path. */
 export function fieldNamesOf(
   naming: ConditionNames,
   relations: readonly string[] = [],
@@ -74,7 +74,7 @@ export function fieldNamesOf(
   };
 }
 
-/** What EXISTS means is not in its words, so that such a text equals nothing. */
+/** The words of EXISTS do not determine its meaning, so text with EXISTS equals nothing. */
 function unreadable(text: string, naming: ConditionNames): Clause {
   const words = text.match(/[\w.]+/g) ?? [];
   const exists = words.some((word) => /^exists$/i.test(word));
@@ -113,10 +113,10 @@ export function splitAtOr(condition: string): string[] {
   return parts.map((part) => textOf(condition, withoutParentheses(part)));
 }
 
-/** A field may be called `or` too: the operator follows the end of a comparison, which another field may be. */
+/** A field can be called `or` too. The operator comes after the end of a comparison, which can be another field. */
 function isOr(token: Token, before: Token | undefined): boolean {
   if (token.kind !== "word" || token.text.toUpperCase() !== "OR" || before === undefined) return false;
-  // One of these words is not a field where it ends a comparison.
+  // At the end of a comparison these words are not fields.
   if (before.kind === "word") return !/^(and|or|not|in|is|like|ilike|between)$/i.test(before.text);
   return before.kind !== "symbol" || before.text === ")";
 }
@@ -125,7 +125,7 @@ function isSymbol(token: Token | undefined, text: string): boolean {
   return token?.kind === "symbol" && token.text === text;
 }
 
-/** `(a = 1 AND b = 2)` without its parentheses; those of `(a = 1) AND (b = 2)` are not a pair. */
+/** Removes the parentheses of `(a = 1 AND b = 2)`, but not those of `(a = 1) AND (b = 2)`. */
 function withoutParentheses(tokens: readonly Token[]): readonly Token[] {
   let depth = 0;
   const closing = tokens.findIndex((token) => {

@@ -15,10 +15,10 @@ import type {
   Side,
 } from "./clause.ts";
 
-/** So many clauses of one condition are distinguished. What has more is one literal, which only equals itself. */
+/** Most clauses of a condition. A larger condition becomes one literal, which equals only itself. */
 const maxClauses = 64;
 
-/** The one clause of one literal. */
+/** A single clause with a single literal. */
 function single(literal: ClauseLiteral): readonly Clause[] {
   return [new Map([[literal.key, literal]])];
 }
@@ -29,7 +29,7 @@ function anyOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   return clauses.length > maxClauses ? [asLiteral(clauses)] : clauses;
 }
 
-/** Distributes AND over OR, the items with the fewest clauses first, regardless of their order in the condition. */
+/** Distributes AND over OR. The items with the fewest clauses come first, so the order in the condition does not matter. */
 function allOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   const sorted = items
     .map((clauses) => ({ clauses, text: keyOf(clauses) }))
@@ -56,10 +56,10 @@ function keyOf(clauses: readonly Clause[]): string {
   );
 }
 
-/** Where a part of a condition is: at the row whose rule it is, or at one that an EXISTS around it leads to. */
+/** The position within a condition: at the row with the rule, or at the rows of an EXISTS. */
 interface At {
   readonly naming: ConditionNames;
-  /** The relations from the row whose rule it is. */
+  /** The relations from the row with the rule. */
   readonly relations: readonly string[];
   readonly depth: number;
 }
@@ -73,7 +73,7 @@ const turned: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
   ">=": "<=",
 };
 
-/** A comparison, with what is read before what is given. */
+/** A comparison, with columns on the left. */
 function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): readonly Clause[] {
   if (comesAfter(left, right, at)) return one(turned[symbol], [right, left], at);
   const isNull = right.kind === "value" && right.value === null;
@@ -82,14 +82,14 @@ function comparison(left: Term, symbol: ComparisonSymbol, right: Term, at: At): 
   return one(symbol, [left, right], at);
 }
 
-/** What is read is before what is given, and two columns in the order of their names. */
+/** Columns come before values, and two columns in the order of their names. */
 function comesAfter(left: Term, right: Term, at: At): boolean {
   const [first, second] = [left, right].map(({ kind }) => kind === "field" || kind === "user");
   if (first !== second) return second === true;
   return first === true && sideOf(left, at).name > sideOf(right, at).name;
 }
 
-/** A literal on one or two terms. */
+/** A literal with one or two terms. */
 function one(operator: string, terms: readonly Term[], at: At): readonly Clause[] {
   const sides = terms.map((term) => sideOf(term, at));
   const moments = terms.flatMap((term) =>
@@ -132,13 +132,13 @@ function sideOf(term: Term, at: At): Side {
   }
 }
 
-/** Where a path leads. */
+/** The end of a path. */
 interface ResolvedPath extends ClausePath, Pick<NamedPath, "nameOf"> {
-  /** From the row whose rule it is. */
+  /** The relations from the row with the rule. */
   readonly relations: readonly string[];
 }
 
-/** A path from the row at hand, or within EXISTS also from the row whose rule it is. */
+/** Resolves a path from the current row, or within EXISTS also from the row with the rule. */
 function resolvePath(names: readonly string[], { naming, relations, depth }: At): ResolvedPath {
   const start = beginsAtItself(names, depth) ? "this" : "here";
   const all = start === "this" ? names.slice(1) : [...relations, ...names];
@@ -148,7 +148,7 @@ function resolvePath(names: readonly string[], { naming, relations, depth }: At)
   return { start, hops, relations: all, nameOf: (name) => known?.nameOf(name) ?? name };
 }
 
-/** No one knows whether two such ones lead to the same rows. */
+/** Two unknown relations never count as equal. */
 function unknownHop(): NamedHop {
   unknown++;
   return { leads: `unknown ${unknown}`, live: false, first: false, many: false };
@@ -162,9 +162,9 @@ function countedOf(hops: readonly NamedHop[]): string {
 }
 
 /**
- * The clauses to fulfil a condition: OR of ANDs, without NOT. Each step keeps the outcome for NULL as well: NOT goes inwards by
- * De Morgan and turns a comparison round, a list is `=` of each value, a range two comparisons, and AND is distributed over OR.
- * One row fulfils one clause, so that EXISTS of several clauses is one of several EXISTS, and NOT EXISTS none of them.
+ * The disjunctive normal form of a condition. NOT moves inwards by De Morgan and inverts comparisons, which keeps the
+ * result for NULL. IN becomes `=` for each value, BETWEEN two comparisons. A row fulfils one clause, so EXISTS with several
+ * clauses becomes an OR of several EXISTS, and NOT EXISTS an AND.
  */
 export function dnfOf(expression: ConditionExpression, naming: ConditionNames): readonly Clause[] {
   return treeClauses(expression, { naming, relations: [], depth: 0 }, false);
@@ -189,7 +189,7 @@ function treeClauses(expression: ConditionExpression, at: At, negated: boolean):
     }
     case "contains":
       return one(negated ? "not contains" : "contains", [expression.left, expression.right], at);
-    // As a list of IN is: it contains one of them.
+    // OVERLAPS means that the list contains one of the values, as in IN.
     case "overlaps": {
       const { left, values } = expression;
       const operator = negated ? "not contains" : "contains";
@@ -216,7 +216,7 @@ function treeClauses(expression: ConditionExpression, at: At, negated: boolean):
   }
 }
 
-/** Every value but NULL is in order with every other one, so that what is not less is equal or greater. */
+/** All values except NULL are ordered, so a value that is not less is equal or greater. */
 const opposites: Readonly<Record<ComparisonSymbol, ComparisonSymbol>> = {
   "=": "!=",
   "!=": "=",

@@ -1,22 +1,22 @@
 import type { CheckCondition } from "../../../vocabulary/conditions/check-tree.ts";
 import type { Comparison, Condition, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
 
-/** What a condition may come to, regardless of what the rows hold. */
+/** The possible results of a condition, for any rows. */
 export interface Outcomes {
   readonly holds: boolean;
   readonly fails: boolean;
-  /** NULL, as SQL has it. */
+  /** The result NULL of SQL. */
   readonly unknown: boolean;
 }
 
-/** A comparison of two values; lists and ranges are several. */
+/** A comparison of two values. Lists and ranges count as several. */
 export interface ComparedTerm {
   readonly op: Comparison | "contains";
   readonly left: Subject;
   readonly right: Operand;
 }
 
-/** A kind of callers: what comparisons may come to for them, and whether a column of their own rows is NULL. */
+/** A kind of callers: possible results of comparisons, and whether a column of the caller is NULL. */
 export interface CallerKind {
   compared(comparison: ComparedTerm): Outcomes;
   readonly hasRow: boolean;
@@ -24,14 +24,14 @@ export interface CallerKind {
   isNull?(field: string): boolean;
 }
 
-/** Nothing is known of it. */
+/** All results are possible. */
 export const any: Outcomes = { holds: true, fails: true, unknown: true };
 export const unknown: Outcomes = { holds: false, fails: false, unknown: true };
 
 const holds: Outcomes = { holds: true, fails: false, unknown: false };
 const fails: Outcomes = { holds: false, fails: true, unknown: false };
 
-/** What a condition may come to for callers of one kind. Parts are taken one by one, so that it may say too much, never too little. */
+/** The possible results of a condition for one kind of callers. Parts are judged separately, so the answer can have too many. */
 export function outcomesOf(condition: Condition, caller: CallerKind): Outcomes {
   switch (condition.op) {
     case "and":
@@ -77,7 +77,7 @@ function nullity(field: Subject, { hasRow, isNull }: CallerKind): Outcomes {
   return known ? holds : { holds: true, fails: true, unknown: false };
 }
 
-/** What the negation comes to. */
+/** The possible results of the negation. */
 export function opposite({ holds, fails, unknown }: Outcomes): Outcomes {
   return { holds: fails, fails: holds, unknown };
 }
@@ -94,7 +94,7 @@ function anyOf(parts: readonly Outcomes[]): Outcomes {
   return opposite(allOf(parts.map(opposite)));
 }
 
-/** Whether rows in which some columns are NULL may break the condition of a check; what is unknown passes. */
+/** Whether rows with NULL in some columns can violate a check. An unknown result does not. */
 export function mayFail(condition: CheckCondition, isNull: (column: string) => boolean): boolean {
   const compared = ({ left, right }: ComparedTerm) => {
     const fields = [left, typeof right === "object" && "field" in right ? right.field : null];

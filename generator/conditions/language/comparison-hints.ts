@@ -3,7 +3,7 @@ import { asksForElement, callerHint, foreignHint, listHint } from "../hints/fore
 import { expected, is, isComparison, type Token, type Tokens } from "./condition-tokens.ts";
 import { type Term, termText } from "./condition-tree.ts";
 
-// EXISTS as people write it who know SQL, and how it is written here.
+// Hints for EXISTS in SQL style.
 
 /** What EXISTS looks like. */
 const shape = "EXISTS (memberships WHERE user_id = {user_id})";
@@ -11,12 +11,12 @@ const shape = "EXISTS (memberships WHERE user_id = {user_id})";
 const isOneOf = (token: Token, words: readonly string[]) => words.some((word) => is(token, word));
 const joins = ["JOIN", "INNER", "LEFT", "RIGHT", "CROSS", "ON", "USING"];
 
-/** What is in place of the path of EXISTS. */
+/** A hint for text in the place of an EXISTS path. */
 export function noPath(found: Token): ConditionSyntaxError {
   return expected(found, "a path over relations after EXISTS (", `such as ${shape}`);
 }
 
-/** EXISTS goes on after its path with something else than WHERE. */
+/** Reports an EXISTS path that is not followed by WHERE. */
 export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
   const found = tokens.peek();
   if (isOneOf(path, ["SELECT", "FROM"]) && found.kind !== "end") return select(path, tokens);
@@ -42,7 +42,7 @@ export function existsHint(path: Token, tokens: Tokens): ConditionSyntaxError {
   return error(`write EXISTS (${path.text} WHERE ${tokens.rest(skipped)})`);
 }
 
-/** A SELECT with its table, as far as it can be read. */
+/** A SELECT with its table, as far as it can be parsed. */
 function select(path: Token, tokens: Tokens): ConditionSyntaxError {
   const table = tableOf(path, tokens);
   const hint = `write EXISTS (${table ?? "<relation>"} WHERE …): a path over relations, without SELECT, FROM and joins`;
@@ -60,13 +60,13 @@ function tableOf(path: Token, tokens: Tokens): string | null {
   return table.kind === "word" ? table.text : null;
 }
 
-// Comparisons as people write them who know SQL, and how they are written here.
+// Hints for comparisons in SQL style.
 
 const ofOtherModels = `rows of other models are asked for by ${shape}`;
 const operators = "operators are = != < <= > >= LIKE ILIKE IN BETWEEN CONTAINS OVERLAPS and IS NULL";
 const interval = "now() - interval '15 minutes'";
 
-/** What to write where neither a field nor a value is. */
+/** A hint for text that is neither a field nor a value. */
 export function valueHint(found: Token, tokens: Tokens): string | null {
   if (!is(found, "(")) return null;
   if (!is(tokens.peek(), "SELECT")) return "write fields and values without parentheses";
@@ -74,14 +74,14 @@ export function valueHint(found: Token, tokens: Tokens): string | null {
   return (selected.kind === "word" ? callerHint(selected.text) : null) ?? ofOtherModels;
 }
 
-/** What to write where IS is followed by something else than NULL. */
+/** A hint for IS that is not followed by NULL. */
 export function isHint(left: Term, found: Token, negated: boolean): string {
   const isDistinct = is(found, "DISTINCT");
   const shown = found.kind === "end" || isDistinct ? "…" : found.text;
   return `IS tests only for NULL: write ${termText(left)} ${negated === isDistinct ? "=" : "!="} ${shown}`;
 }
 
-/** What to write where a comparison has no operator. */
+/** A hint for a comparison without an operator. */
 export function operatorHint(left: Term, found: Token, following: Token): string | null {
   if (left.kind === "field") return afterField(left.name, found, following);
   if (left.kind !== "value" || !isEnd(found)) return operators;
@@ -113,7 +113,7 @@ function isEnd(found: Token): boolean {
   return found.kind === "end" || isOneOf(found, ["AND", "OR"]);
 }
 
-/** What to write in place of a function. */
+/** A hint for a function call. */
 function functionHint(name: string): string {
   const known = foreignHint(name);
   if (known !== null) return known;
@@ -124,7 +124,7 @@ function functionHint(name: string): string {
     : "there are no functions but now()";
 }
 
-/** What to write after NOT in place of what is not an operator. */
+/** A hint for NOT that is not followed by an operator. */
 export function notHint(left: Term, found: Token): string {
   if (isOneOf(found, ["CONTAINS", "OVERLAPS"]))
     return `write NOT ${termText(left)} ${found.text.toUpperCase()} …`;
@@ -133,7 +133,7 @@ export function notHint(left: Term, found: Token): string {
   return `write ${termText(left)} != ${value}`;
 }
 
-/** What to write where a condition goes on after its end. */
+/** A hint for text after the end of a condition. */
 export function strayHint(found: Token, tokens: Tokens): string | null {
   const before = tokens.peek(-1);
   if (is(found, "WHERE")) return `put the condition of EXISTS within its parentheses: ${shape}`;
@@ -146,7 +146,7 @@ export function strayHint(found: Token, tokens: Tokens): string | null {
   return isMoment ? arithmetic : null;
 }
 
-/** A name that goes on after hyphens, which no field has. */
+/** A hint for a name with hyphens, which no field has. */
 function hyphenated(start: string, tokens: Tokens): string {
   let name = start;
   for (let ahead = 0; is(tokens.peek(ahead), "-") && tokens.peek(ahead + 1).kind === "word"; ahead += 2)
@@ -166,9 +166,9 @@ function isOneOfNames(name: string, names: readonly string[]): boolean {
   return names.includes(name.toUpperCase());
 }
 
-// What is asked of lists, as people write it who know SQL, and what is in place of the values of IN and OVERLAPS.
+// Hints for lists in SQL style, and for the values of IN and OVERLAPS.
 
-/** IN or OVERLAPS with a SELECT, or with something else in place of a list. */
+/** Reports IN or OVERLAPS with a SELECT, or without a list. */
 export function listProblem(operator: string, left: Term, tokens: Tokens): ConditionSyntaxError | null {
   const [first, second] = [tokens.peek(), tokens.peek(1)];
   if (is(first, "(") && is(second, ")")) return expected(second, "a value", "a list has one value or more");
@@ -191,7 +191,7 @@ function turned(left: Term, column: string): string {
   return `write ${column} CONTAINS ${termText(left)} where "${column}" is a list`;
 }
 
-/** CONTAINS with several values. */
+/** Reports CONTAINS with several values. */
 export function elementProblem(left: Term, tokens: Tokens): ConditionSyntaxError | null {
   const first = tokens.peek();
   if (!is(first, "(")) return null;
@@ -200,7 +200,7 @@ export function elementProblem(left: Term, tokens: Tokens): ConditionSyntaxError
   return expected(first, "a value", hint);
 }
 
-/** What to write for `'a' = ANY(tags)`; null where it is something else. */
+/** A hint for `'a' = ANY(tags)`. Null for other text. */
 function anyHint(tokens: Tokens): string | null {
   const [value, sign, list, end] = [-3, -2, 1, 2].map((ahead) => tokens.peek(ahead));
   if (value === undefined || sign === undefined || list === undefined || end === undefined) return null;

@@ -4,31 +4,31 @@ import { ConditionSyntaxError, type TextRange } from "../hints/condition-problem
 import { callerHint } from "../hints/foreign-names.ts";
 import { isForeignSyntax, unreadableError } from "../hints/syntax-hints.ts";
 
-/** Which names are fields, of a model and of the models that paths lead to from it. */
+/** The names that are fields, of a model and of the models behind its paths. */
 export interface KnownFields {
   has(name: string): boolean;
-  /** Those of the model at the end of a path. */
+  /** The fields of the model at the end of a path. */
   behind(path: string): KnownFields;
 }
 
-/** No name is known to be a field. */
+/** Knows no fields. */
 export const noFields: KnownFields = { has: () => false, behind: () => noFields };
 
-/** The tokens of a condition, taken one by one. */
+/** The tokens of a condition, consumed one by one. */
 export interface Tokens {
   readonly fields: KnownFields;
-  /** The same tokens, read where a path leads. */
+  /** The same tokens, with the fields at the end of a path. */
   behind(path: string): Tokens;
   peek(ahead?: number): Token;
   next(): Token;
   /** Takes the next token if it is this keyword or symbol. */
   take(text: string): TextRange | null;
   need(text: string): TextRange;
-  /** The text of what comes until the parenthesis at hand closes, but for some tokens at first. */
+  /** The text up to the closing parenthesis, without some tokens at the start. */
   rest(skipped: number): string;
 }
 
-/** Begins to read tokens, which end with one of kind `end`. */
+/** Starts reading tokens. The last one is of kind `end`. */
 export function createTokens(source: string, tokens: readonly Token[], names: KnownFields): Tokens {
   let index = 0;
   const end: Token = tokens.at(-1) ?? { kind: "end", text: "", at: { offset: 0, length: 0 } };
@@ -61,18 +61,18 @@ export function is(token: Token, text: string): boolean {
   return (token.kind === "word" || token.kind === "symbol") && token.text.toUpperCase() === text;
 }
 
-/** What should have was where something else was found. */
+/** The error for an unexpected token. */
 export function expected(found: Token, what: string, hint: string | null = null): ConditionSyntaxError {
   const instead = found.kind === "end" ? "the end of the condition" : found.text;
   return new ConditionSyntaxError(found.at, `expected ${what}, found ${instead}`, hint);
 }
 
-/** Whether a token compares what is on both sides of it. */
+/** Whether a token is a comparison operator. */
 export function isComparison(token: Token): boolean {
   return token.kind === "symbol" && /^(=|!=|<>|<=?|>=?)$/.test(token.text);
 }
 
-/** From the start of one stretch to the end of another. */
+/** From the start of one range to the end of another. */
 export function span(from: TextRange, to: TextRange): TextRange {
   return { offset: from.offset, length: to.offset + to.length - from.offset };
 }

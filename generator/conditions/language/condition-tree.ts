@@ -9,7 +9,7 @@ export type Term =
   | {
       readonly kind: "value";
       readonly value: string | number | boolean | null;
-      /** A number as it is written, where JavaScript's number has not all of its digits. */
+      /** The written digits, if a JavaScript number cannot hold all of them. */
       readonly digits?: string;
       readonly at: TextRange;
     }
@@ -23,7 +23,7 @@ export type Term =
   /** `{user.team}` */
   | { readonly kind: "user"; readonly column: string; readonly at: TextRange };
 
-/** A condition as it is written; `<>` is `!=`. Parentheses leave their trace only in the nesting. */
+/** A parsed condition; `<>` is `!=`. Parentheses only affect the nesting. */
 export type ConditionExpression =
   | { readonly kind: "and" | "or"; readonly items: readonly ConditionExpression[] }
   | { readonly kind: "not"; readonly item: ConditionExpression }
@@ -65,7 +65,7 @@ export type ConditionExpression =
       readonly at: TextRange;
     }
   | { readonly kind: "null"; readonly negated: boolean; readonly left: Term; readonly at: TextRange }
-  /** `at` is where the path is. */
+  /** `at` is the position of the path. */
   | {
       readonly kind: "exists";
       readonly path: string;
@@ -73,7 +73,7 @@ export type ConditionExpression =
       readonly at: TextRange;
     };
 
-/** A comparison: what is neither joined, turned around nor about other rows. */
+/** A comparison: not AND, OR, NOT or EXISTS. */
 export type ComparisonExpression = Exclude<ConditionExpression, { kind: "and" | "or" | "not" | "exists" }>;
 
 /** The sides of a comparison. */
@@ -93,7 +93,7 @@ export function termsOf(expression: ComparisonExpression): readonly Term[] {
   }
 }
 
-/** A side of a comparison as conditions have it. */
+/** The source text of a term. */
 export function termText(term: Term): string {
   switch (term.kind) {
     case "field":

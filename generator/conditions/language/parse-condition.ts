@@ -28,12 +28,12 @@ import type { ComparisonSymbol, ConditionExpression, Term } from "./condition-tr
 
 type Offset = NonNullable<Moment["offset"]>;
 
-/** Longest span of time in a condition, in days. */
+/** Longest interval in a condition, in days. */
 const maxDays = 36_500;
 
 const isUnit = (name: string): name is TimeUnit => Object.hasOwn(timeUnits, name);
 
-/** Reads `15 minutes`, one whole number and one unit; or says why it is not one. */
+/** Parses `15 minutes`, one whole number and one unit; or says why it is invalid. */
 function readSpan(
   text: string,
   sign: 1 | -1,
@@ -47,14 +47,14 @@ function readSpan(
   const amount = Number(digits);
   if (amount * timeUnits[unit] > maxDays * timeUnits.day)
     return { message: `'${text}' is a longer span than 36,500 days`, hint: "write '36500 days' or fewer" };
-  // Never -0, which would print as another text.
+  // Avoids -0, which would print differently.
   return { offset: { amount: sign * amount + 0, unit } };
 }
 
-/** Significant digits that JavaScript's numbers have in any case. */
+/** Significant digits that every JavaScript number can hold. */
 const safeDigits = 15;
 
-/** The digits of a number where JavaScript's has not all of them, since exact numbers are compared by what is written. */
+/** The written digits, if a JavaScript number cannot hold all of them: exact numbers are compared by their digits. */
 function digitsOf({ text, value }: { readonly text: string; readonly value: number }): {
   readonly digits?: string;
 } {
@@ -74,9 +74,9 @@ const stillOpen = "a parenthesis is still open";
 export const maxConditionDepth = 32;
 
 /**
- * Reads a row condition. NOT binds before AND, AND before OR; keywords in any case.
- * The answer is the tree, or the first thing that does not follow the grammar. `fields` are those of the model: one may be called
- * `null`, `true` or `false`, and means the field on the left of an operator.
+ * Parses a row condition. NOT binds before AND, AND before OR; keywords are case-insensitive. Returns the tree, or the
+ * first syntax error. `fields` are those of the model: a field called `null`, `true` or `false` can be on the left of an
+ * operator.
  */
 export function parseCondition(
   text: string,
@@ -169,7 +169,7 @@ function predicate(tokens: Tokens): ConditionExpression {
   return { kind: "between", negated, left, from, to: term(tokens), at };
 }
 
-/** The field at the start of a comparison whose name is that of a constant, where the model has one. */
+/** The field at the start of a comparison that is named like a constant, if the model has one. */
 function namedLikeConstant(tokens: Tokens): Term | null {
   const token = tokens.peek();
   if (token.kind !== "word" || !constants.has(token.text.toUpperCase()) || !tokens.fields.has(token.text))
@@ -178,7 +178,7 @@ function namedLikeConstant(tokens: Tokens): Term | null {
   return { kind: "field", name: token.text, at: token.at };
 }
 
-/** What CONTAINS asks for: one value. */
+/** The operand of CONTAINS: one value. */
 function element(tokens: Tokens, left: Term): Term {
   const misread = elementProblem(left, tokens);
   if (misread !== null) throw misread;

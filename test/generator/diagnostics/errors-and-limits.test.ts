@@ -59,17 +59,17 @@ test("mixed-rate-limit", async () => {
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "per": "user", "upload": { "max_requests": 10, "window_seconds": 60 } } } }`,
   };
   expect(await printed("mixed-rate-limit", files)).toMatchInlineSnapshot(`
-    manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage has "per" with entries of operations
+    manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage mixes "per" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:21 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" with entries of operations
+    models.json:3:21 "max_requests" - error mixed-rate-limit: the rate limit of model "books" mixes "max_requests" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:41 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" with entries of operations
+    models.json:3:41 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" mixes "window_seconds" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:7:21 "enabled" - error mixed-rate-limit: the rate limit of model "authors" has "enabled" with entries of operations
+    models.json:7:21 "enabled" - error mixed-rate-limit: the rate limit of model "authors" mixes "enabled" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:11:52 "per" - error mixed-rate-limit: the rate limit of model "readers" has "per" with entries of operations
+    models.json:11:52 "per" - error mixed-rate-limit: the rate limit of model "readers" mixes "per" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:15:21 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" with entries of operations
+    models.json:15:21 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" mixes "enabled" with entries of operations
       move it into "default", or into the entry of an operation
   `);
 });

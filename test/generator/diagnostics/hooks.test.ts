@@ -298,7 +298,7 @@ test("hook-does-not-compile", { timeout: 60_000 }, async () => {
         Type '(title: string) => string' is not assignable to type 'Hook<ListQuery<BooksTypes>, CodeContext>'.
           Types of parameters 'title' and 'value' are incompatible.
             Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
-      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+      the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:5:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
       errors of your own are declared in errors.json next to the models; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:10:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
@@ -306,6 +306,6 @@ test("hook-does-not-compile", { timeout: 60_000 }, async () => {
     models/hooks/loans.ts:14:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
         Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
           Types of property 'first' are incompatible.
-      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+      the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
   `);
 });

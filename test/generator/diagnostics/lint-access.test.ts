@@ -48,25 +48,25 @@ test("public-write", async () => {
     }
   `;
   expect(await printed("public-write", models)).toMatchInlineSnapshot(`
-    models.json:7:60 "*" - lint public-write: everybody may create rows of "wall", without signing in
+    models.json:7:60 "*" - lint public-write: everyone can create rows of "wall", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:9:19 "guest" - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
+    models.json:9:19 "guest" - lint public-write: everyone can change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:10:19 "*" - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, also those of other users
+    models.json:10:19 "*" - lint rows-of-others: anyone who registers can change rows of "wall" that satisfy the condition, also those of other users
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:12:28 "*" - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
+    models.json:12:28 "*" - lint public-write: everyone can create and change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:13:28 "*" - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
+    models.json:13:28 "*" - lint public-write: everyone can delete rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:29 "guest" - lint public-write: everybody may remove rows of "wall" for good, without signing in
+    models.json:14:29 "guest" - lint public-write: everyone can remove rows of "wall" for good, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:63 "*" - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
+    models.json:14:63 "*" - lint public-write: everyone can restore rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
     models.json:22:28 "*" - lint permanent-delete: everyone who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:22:28 "*" - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, also those of other users
+    models.json:22:28 "*" - lint rows-of-others: anyone who registers can delete rows of "inbox" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:32:19 "*" - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
+    models.json:32:19 "*" - lint public-write: everyone can change rows of "projects" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -110,11 +110,11 @@ test("permanent-delete", async () => {
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
     models.json:11:28 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:70 "user" - lint rows-of-others: whoever registers may delete rows of "notes", also those of other users
+    models.json:17:70 "user" - lint rows-of-others: anyone who registers can delete rows of "notes", also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:17:103 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete", which hides rows
-    models.json:17:103 "user" - lint rows-of-others: whoever registers may remove rows of "notes" for good, also those of other users
+    models.json:17:103 "user" - lint rows-of-others: anyone who registers can remove rows of "notes" for good, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
   `);
 });
@@ -149,7 +149,7 @@ test("shadowed-rule", async () => {
   expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
     models.json:7:65 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:9:28 "user" - lint rows-of-others: whoever registers may change rows of "books", also those of other users
+    models.json:9:28 "user" - lint rows-of-others: anyone who registers can change rows of "books", also those of other users
       tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:9:69 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
       remove one of them
@@ -159,7 +159,7 @@ test("shadowed-rule", async () => {
       name the roles that shall see all rows instead
     models.json:18:37 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:21:29 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
+    models.json:21:29 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everyone, those with this role too
       remove "admin", or "*" where only some roles are meant
     models.json:21:90 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "admin", or "signed_in" where only some roles are meant
@@ -230,7 +230,7 @@ test("dead-rule", async () => {
       remove the rule, or "required" from "writer_id"
     models.json:31:93 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:39:38 "guest" - lint public-write: everybody may create rows of "reports", without signing in
+    models.json:39:38 "guest" - lint public-write: everyone can create rows of "reports", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -276,7 +276,7 @@ test("not-exists-for-guests", async () => {
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
     models.json:10:37 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
-    models.json:13:29 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
+    models.json:13:29 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everyone, those with this role too
       remove "guest", or "*" where only some roles are meant
     models.json:13:57 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
       write "role": "signed_in" for callers with a credential, and a separate rule for guests
@@ -499,17 +499,17 @@ test("rows-of-others", async () => {
   expect(await printed("rows-of-others", models)).toMatchInlineSnapshot(`
     models.json:14:19 "user" - lint rows-of-others: anyone who registers can create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:17:19 "user" - lint rows-of-others: whoever registers may change rows of "notes", also those of other users
+    models.json:17:19 "user" - lint rows-of-others: anyone who registers can change rows of "notes", also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:18:19 "signed_in" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, also those of other users
+    models.json:18:19 "signed_in" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:19:19 "*" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, also those of other users
+    models.json:19:19 "*" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:21:29 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:21:37 "signed_in" - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, also those of other users
+    models.json:21:37 "signed_in" - lint rows-of-others: anyone who registers can create and change rows of "notes" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
-    models.json:24:19 "user" - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, also those of other users
+    models.json:24:19 "user" - lint rows-of-others: anyone who registers can delete rows of "notes" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
   `);
 });

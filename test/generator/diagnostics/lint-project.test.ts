@@ -671,7 +671,7 @@ test("unindexed-condition", async () => {
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
     models.json:10:49 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:28 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, also those of other users
+    models.json:11:28 "user" - lint rows-of-others: anyone who registers can change rows of "teams" that satisfy the condition, also those of other users
       tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:11:90 "user" - lint rows-of-others: anyone who registers can create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
       let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns

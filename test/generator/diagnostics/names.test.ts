@@ -348,7 +348,7 @@ test("built-in-key", async () => {
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:5:65 "renamed_from" - error built-in-key: "renamed_from" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
-    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: accounts have no model routes
+    models.json:7:17 "fetch" - error built-in-key: rules for "fetch" of model "users" have no effect: the accounts have no model routes
       remove them; "fields" says who reads which field in joins
   `);
 });
