@@ -67,22 +67,22 @@ export interface CommandGroup extends CommandHelp {
 }
 
 /** The declaration of a command. */
-export interface Description<Name extends string, Wanted> extends Declared<Name> {
+export interface Description<Name extends string, Input> extends Declared<Name> {
   /** Converts the parsed arguments. */
-  readonly read: (given: ParsedArgs<Name>) => Wanted;
+  readonly read: (given: ParsedArgs<Name>) => Input;
   /** Validates the result of `read`. */
-  readonly problem?: (wanted: Wanted) => string | null;
+  readonly problem?: (wanted: Input) => string | null;
   /** Runs the command in the folder of a project. */
-  readonly run: (wanted: Wanted, root: string) => ExitCode;
+  readonly run: (wanted: Input, root: string) => ExitCode;
 }
 
 /** Makes a command from its declaration. */
-export function defineCommand<Name extends string, Wanted>({
+export function defineCommand<Name extends string, Input>({
   read,
   problem,
   run,
   ...declared
-}: Description<Name, Wanted>): Command {
+}: Description<Name, Input>): Command {
   return {
     ...declared,
     task(given) {

@@ -1,20 +1,20 @@
-/** Methods that a route of your own may have. */
+/** HTTP methods of custom routes. */
 export const routeMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export type RouteMethod = (typeof routeMethods)[number];
 
-/** Whether a text is one of them. */
+/** Whether a text is one of these methods. */
 export function isRouteMethod(text: string): text is RouteMethod {
   return routeMethods.some((method) => method === text);
 }
 
-/** A part of a path between two slashes: a text, or a name that any text represents. */
+/** A segment of a path: a fixed text, or a parameter that matches any text. */
 export type PathSegment = { readonly text: string } | { readonly name: string };
 
 const text = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 const name = /^:[A-Za-z][A-Za-z0-9_]*$/;
 
-/** Why a text is not a path of a route; null where it is one, such as `/slots/:id/book`. */
+/** Why a text is not a valid route path, such as `/slots/:id/book`. Null if it is valid. */
 export function routePathProblem(path: string): string | null {
   if (!path.startsWith("/")) return 'does not begin with "/"';
   const parts = path.slice(1).split("/");
@@ -26,18 +26,18 @@ export function routePathProblem(path: string): string | null {
   return twice === undefined ? null : `has ${twice} twice`;
 }
 
-/** The segments of a path that is one. */
+/** The segments of a valid path. */
 export function segmentsOf(path: string): PathSegment[] {
   const parts = path.split("/").filter((part) => part !== "");
   return parts.map((part) => (part.startsWith(":") ? { name: part.slice(1) } : { text: part }));
 }
 
-/** Whether some request could be for both, in any case of their letters. */
+/** Whether a request can match both paths, in any case. */
 export function pathsOverlap(a: readonly PathSegment[], b: readonly PathSegment[]): boolean {
   return a.length === b.length && a.every((segment, index) => overlap(segment, b[index]));
 }
 
-/** Whether some request for the path could be for what is mounted, or lie under it. */
+/** Whether a request for the path can match a mounted path, or be below it. */
 export function mayLieUnder(path: readonly PathSegment[], mount: readonly PathSegment[]): boolean {
   return path.length >= mount.length && pathsOverlap(path.slice(0, mount.length), mount);
 }
@@ -51,7 +51,7 @@ const token = "[A-Za-z0-9!#$&^_.+-]+";
 const contentType = new RegExp(`^${token}/${token}(?:; ?${token}=(?:${token}|"[ !#-~]*"))*$`);
 const json = /^(?:(?:application|text)\/json|[^;]*\+json)(?:;|$)/i;
 
-/** Why a route cannot answer with a content type; null where it can. */
+/** Why a route cannot answer with a content type. Null if it can. */
 export function contentTypeProblem(text: string): string | null {
   if (!contentType.test(text)) return "is not a content type such as text/csv";
   return json.test(text) ? "is JSON: give the schema of the answer instead" : null;
@@ -59,12 +59,12 @@ export function contentTypeProblem(text: string): string | null {
 
 const charset = /; ?charset="?([^";]*)/i;
 
-/** A content type with its charset: text without one is UTF-8. */
+/** A content type with its charset, by default UTF-8 for text. */
 export function withCharset(text: string): string {
   return /^text\//i.test(text) && !charset.test(text) ? `${text}; charset=utf-8` : text;
 }
 
-/** Whether what is sent with a content type can be UTF-8. */
+/** Whether the charset of a content type is UTF-8. */
 export function isUtf8(text: string): boolean {
   return /^utf-?8$/i.test(charset.exec(text)?.[1] ?? "utf-8");
 }

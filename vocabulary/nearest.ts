@@ -1,4 +1,4 @@
-/** Longer texts are not names that someone mistyped. */
+/** Longest text in which a typing error is looked for. */
 const longest = 100;
 
 /** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */

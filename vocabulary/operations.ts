@@ -12,14 +12,14 @@ export const operations = [
   "restore",
 ] as const;
 
-/** Those that read rows and change nothing. */
+/** Operations that only read. */
 export const readOperations = ["fetch", "search", "count", "exists"] as const satisfies readonly Operation[];
 
 export type Operation = (typeof operations)[number];
 
 /**
- * Whose rules hold for an operation without an entry of its own in `access`: of an upsert the first for rows
- * that it adds, and the last for those that it changes. Any other operation without an entry is open to no one.
+ * Operations whose rules apply if `access` has no entry. For an upsert, the first one applies to inserted rows and the
+ * last one to updated rows. Every other operation without an entry is closed.
  */
 export const fallbacks = {
   count: ["fetch"],
@@ -27,10 +27,10 @@ export const fallbacks = {
   upsert: ["create", "update"],
 } as const satisfies Readonly<Partial<Record<Operation, readonly Operation[]>>>;
 
-/** An operation that holds the rules of others where it has none of its own. */
+/** An operation with fallback rules. */
 export type Fallback = keyof typeof fallbacks;
 
-/** What a policy says of it: `as fetch`, `as create and update`. */
+/** The fallback in a policy: `as fetch`, `as create and update`. */
 export type FallbackPhrase<Op extends Fallback = Fallback> = {
   [Name in Fallback]: (typeof fallbacks)[Name] extends readonly [
     infer First extends string,
@@ -59,8 +59,8 @@ export const listParameters: ReadonlySet<string> = new Set([
   "select_fields",
 ]);
 
-/** Those of a search. */
+/** Parameters of a search that are not filters. */
 export const searchParameters: ReadonlySet<string> = new Set([...listParameters, "search_term"]);
 
-/** Most rows of an answer where no `limit` is sent. */
+/** Page size without a `limit`. */
 export const defaultLimit = 10;

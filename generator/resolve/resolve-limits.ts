@@ -72,7 +72,7 @@ export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorag
   };
 }
 
-/** The limits of the whole service, with the defaults of the contract. */
+/** The limits of the whole service, with the built-in defaults. */
 export function resolveRateLimits({ file, rateLimits }: RawManifest): RateLimitsDefinition {
   const { enabled, maxRequests, windowSeconds } = rateLimits;
   return {

@@ -9,7 +9,7 @@ interface UserField {
   readonly description?: string;
 }
 
-/** The built-in fields of `users` (contract: "Internal tables"), in the order of its columns. An app may add further ones. */
+/** The built-in fields of `users`, in column order. An app can add more. */
 export const userFields = {
   email: {
     kind: "email",
@@ -39,7 +39,7 @@ export const userFields = {
 
 export type UserFieldName = keyof typeof userFields;
 
-/** Those that a registration fills in, or a hook of it. The others are for the service to set (decisions, part 7). */
+/** Fields that a registration or its hook can set. Only the service sets the others. */
 const registered: readonly UserFieldName[] = ["email", "password", "phone_number", "first_name", "last_name"];
 
 const names: ReadonlySet<string> = new Set(Object.keys(userFields));
@@ -48,7 +48,7 @@ export function isUserField(name: string): name is UserFieldName {
   return names.has(name);
 }
 
-/** Whether a field is one that no registration and no hook sets. */
+/** Whether only the service sets a field. */
 export function isSetByService(name: string): boolean {
   return isUserField(name) && !registered.includes(name);
 }

@@ -1,11 +1,11 @@
 import type { Comparison } from "./conditions.ts";
 
-/** A value that is in a condition itself. */
+/** A literal value in a condition. */
 export type ConditionLiteral = string | number | boolean;
 
 /**
- * The condition of a check: over the fields of one row, without the caller and the time. What is unknown passes.
- * A field is the column of the same name.
+ * The condition of a check: over the fields of one row, without caller and time. NULL passes. Each field is the column
+ * of the same name.
  */
 export type CheckCondition =
   | {
@@ -26,7 +26,7 @@ export type CheckCondition =
   | { readonly op: "and" | "or"; readonly conditions: readonly CheckCondition[] }
   | { readonly op: "not"; readonly condition: CheckCondition };
 
-/** The same condition over columns that are called otherwise. They are asked for in the order in which they are in it. */
+/** The same condition with other column names. Asks for the names in the order of the condition. */
 export function withColumnNames(
   condition: CheckCondition,
   nameOf: (column: string) => string,
@@ -57,7 +57,7 @@ export function withColumnNames(
   }
 }
 
-/** The columns of a condition, each once, in the order in which they are in it. */
+/** The columns of a condition without duplicates, in the order of the condition. */
 export function columnsOfCondition(condition: CheckCondition): string[] {
   const columns = new Set<string>();
   withColumnNames(condition, (column) => {

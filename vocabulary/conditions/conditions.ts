@@ -1,12 +1,12 @@
-/** The claims of the caller that a condition may use. */
+/** Claims of the caller that conditions can use. */
 export const claims = ["user_id", "role", "email"] as const;
 
 export type Claim = (typeof claims)[number];
 
-/** What is known only when a request comes: a claim of the caller, or the time of the statement. */
+/** Values that are known only per request: a claim of the caller, or the time of the statement. */
 export type PlaceholderName = Claim | "now";
 
-/** Units of a span of time in a condition; a day has 24 hours. */
+/** Units of intervals in a condition. A day has 24 hours. */
 export const timeUnits = { second: 1, minute: 60, hour: 3_600, day: 86_400 } as const;
 
 export type TimeUnit = keyof typeof timeUnits;
@@ -16,10 +16,10 @@ export interface ClaimPlaceholder {
   readonly placeholder: Claim;
 }
 
-/** The time of the statement, or one a while before or after it. */
+/** The time of the statement, with an optional offset. */
 export interface Moment {
   readonly placeholder: "now";
-  /** How much later, or earlier where the whole number is negative. */
+  /** The offset. Negative amounts are earlier. */
   readonly offset?: { readonly amount: number; readonly unit: TimeUnit };
 }
 
@@ -35,18 +35,18 @@ export interface OtherField {
   readonly field: string;
 }
 
-/** What values are compared with: never another field of the row. */
+/** The right side of a comparison, except other fields of the row. */
 export type Value = string | number | boolean | Placeholder | CallerColumn;
 
 export type Operand = Value | OtherField;
 
-/** What a comparison is about. */
+/** The left side of a comparison. */
 export type Subject = string | CallerColumn;
 
-/** Comparisons of order and equality: the ones that two fields can be in. */
+/** Comparisons by order and equality, also between two fields. */
 export type Comparison = "eq" | "ne" | "lt" | "lte" | "gt" | "gte" | "like" | "ilike";
 
-/** The SQL of each comparison. */
+/** The SQL operator of each comparison. */
 export const comparisonSigns: Readonly<Record<Comparison, string>> = {
   eq: "=",
   ne: "<>",
@@ -68,16 +68,16 @@ export type Condition =
   | { readonly op: Comparison; readonly field: Subject; readonly value: Operand }
   | { readonly op: "in" | "not_in"; readonly field: Subject; readonly values: readonly Value[] }
   | { readonly op: "between"; readonly field: Subject; readonly from: Value; readonly to: Value }
-  /** Of a list: whether it has the value. */
+  /** Whether a list contains the value. */
   | { readonly op: "contains"; readonly field: Subject; readonly value: Value }
-  /** Of a list: whether it has one of the values. */
+  /** Whether a list contains one of the values. */
   | { readonly op: "overlaps"; readonly field: Subject; readonly values: readonly Value[] }
   | { readonly op: "is_null" | "is_not_null"; readonly field: Subject }
   | { readonly op: "and" | "or"; readonly conditions: readonly Condition[] }
   | { readonly op: "not"; readonly condition: Condition }
   | { readonly op: "exists"; readonly path: string; readonly where: Condition | null };
 
-/** Most relations on one path, most levels of EXISTS, most relations written in one condition, and its longest text; of conditions with the forms beyond one `belongs_to`. */
+/** Limits of conditions with more than one `belongs_to`: relations in a path, nested EXISTS, all relations, characters. */
 export const conditionLimits = {
   pathRelations: 6,
   existsDepth: 3,
@@ -85,22 +85,21 @@ export const conditionLimits = {
   characters: 4_000,
 } as const;
 
-/** Where a path begins at the row whose rule it is. */
+/** First name of a path that starts at the row with the rule. */
 export const rowItself = "this";
 
-/** Whether a path of a condition begins there: only within EXISTS, of which `depth` are around it. */
+/** Whether a path starts at the row with the rule. Only possible within EXISTS; `depth` is their number. */
 export function beginsAtItself([first]: readonly string[], depth: number): boolean {
   return depth > 0 && first === rowItself;
 }
 
-/** Whether what a condition compares with is another field. */
+/** Whether the right side of a comparison is another field. */
 export function isOtherField(operand: Operand): operand is OtherField {
   return typeof operand === "object" && "field" in operand;
 }
 
 /**
- * Characters of a text to look for: `search_term`, and the values of `like` and `ilike` in requests and conditions (decisions,
- * part 5). They are counted as those of `max_length` are, an emoji as one. PostgreSQL tries a pattern at every place of a text,
- * so a long one costs minutes.
+ * Longest pattern, in characters, of `search_term` and of `like` and `ilike` in requests and conditions. An emoji counts
+ * as one, as in `max_length`. PostgreSQL tries a pattern at every position, so a long pattern takes minutes.
  */
 export const longestPattern = 256;

@@ -72,7 +72,7 @@ function dayStart(year = 0, month = 0, day = 0): number | null {
   return exists ? date.getTime() : null;
 }
 
-/** `2026-01-02 03:04:05.6+00`, as PostgreSQL prints it in UTC, as `2026-01-02T03:04:05.600Z`. A foreign column may hold more digits. */
+/** PostgreSQL's `2026-01-02 03:04:05.6+00` as `2026-01-02T03:04:05.600Z`. Columns of other tools can have more digits. */
 export function isoText(stored: string): string {
   if (!stored.endsWith("+00")) return inUtc(stored);
   const zone = stored.length - 3;
@@ -80,7 +80,7 @@ export function isoText(stored: string): string {
   return `${stored.slice(0, 10)}T${stored.slice(11, 19)}.${fraction}Z`;
 }
 
-/** The same for what PostgreSQL prints in another zone, such as one that a hook sets for its transaction. */
+/** The same for output of PostgreSQL in another time zone, which a hook can set for its transaction. */
 function inUtc(stored: string): string {
   const parts = /^(\S+) ([\d:.]+)([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/.exec(stored);
   if (parts === null) throw new RangeError(`${stored} is not a time with a zone`);
@@ -91,13 +91,13 @@ function inUtc(stored: string): string {
 
 const timePattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?$/;
 
-/** A time of day as `HH:mm:ss.sss`, taken without seconds and with at most three digits after them; null for anything else. */
+/** A time of day as `HH:mm:ss.sss`. Seconds are optional, with at most three decimals. Null for anything else. */
 export function parseTime(text: string): string | null {
   const [whole, hour, minute, second = "00", fraction = ""] = timePattern.exec(text) ?? [];
   return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
 }
 
-/** `12:30:00.5`, as PostgreSQL prints it, as `12:30:00.500`. A foreign column may hold more digits. */
+/** PostgreSQL's `12:30:00.5` as `12:30:00.500`. Columns of other tools can have more digits. */
 export function timeText(stored: string): string {
   return `${stored.slice(0, 8)}.${stored.slice(9, 12).padEnd(3, "0")}`;
 }

@@ -9,7 +9,7 @@ const safeDigits = 15;
 /** How many digits a decimal has in all, and how many of them after the point. */
 export type DecimalSize = { readonly precision: number; readonly scale: number };
 
-/** A number as text, apart. */
+/** The parts of a number in text form. */
 interface Digits {
   readonly negative: boolean;
   readonly whole: string;
@@ -67,14 +67,14 @@ function printed({ negative, whole, fraction }: Digits): string {
   return `${negative ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A number of a request or a definition as text, to compare with and never rounded; `-0` is `0`. Null for anything that is not a number. */
+/** A number of a request or definition as text, never rounded; `-0` becomes `0`. Null for anything else. */
 export function numberText(value: string | number): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);
   return digits === null ? null : printed(digits);
 }
 
-/** The one form of a decimal, with exactly `scale` decimals; null for anything that is not a number, or has more digits than fit. */
+/** The canonical form of a decimal, with exactly `scale` decimals. Null if it does not fit. */
 export function decimalText(value: string | number, { precision, scale }: DecimalSize): string | null {
   const text = textOf(value);
   const digits = text === null ? null : digitsOf(text);
@@ -85,7 +85,7 @@ export function decimalText(value: string | number, { precision, scale }: Decima
 
 const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
-/** The one form of a whole number of 64 bits, sent as text or as a number up to 2^53 - 1; null for anything else. */
+/** The canonical form of a 64-bit integer, from text or a number up to 2^53 - 1. Null for anything else. */
 export function int64Text(value: string | number): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   const digits = digitsOf(value);
@@ -94,7 +94,7 @@ export function int64Text(value: string | number): string | null {
   return number >= int64.least && number <= int64.most ? String(number) : null;
 }
 
-/** Less than 0 where the first number is the smaller one, more where it is the greater one; both as `numberText` gives them. */
+/** Compares two numbers in the form of `numberText`: negative, 0 or positive. */
 export function compareNumbers(one: string, other: string): number {
   const [first, second] = [digitsOf(one), digitsOf(other)];
   if (first === null || second === null) throw new Error("only numbers as text can be compared");

@@ -1,6 +1,6 @@
 /**
- * The tables of the service itself and the indexes that it makes on them. PostgreSQL keeps
- * both in one space of names, so that an app can have none of these.
+ * The internal tables of the service and their indexes. In PostgreSQL both share one namespace, so an app cannot use
+ * these names.
  */
 export const internalTables = {
   users: ["users_email_key", "users_phone_number_key"],
@@ -17,12 +17,12 @@ export const internalTables = {
   kirak_rate_limits: ["kirak_rate_limits_key_key", "kirak_rate_limits_expires_at_idx"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** What the names of tables and migrations of the service itself begin with, but for the first tables. */
+/** Prefix of the service's tables and migrations, except for the first tables. */
 export const ownPrefix = "kirak_";
 
 const tables: ReadonlySet<string> = new Set(Object.keys(internalTables));
 
-/** Whether a table is one of the service itself; what has its prefix is kept free for more. */
+/** Whether a table belongs to the service. All names with its prefix are reserved. */
 export function isInternalTable(name: string): boolean {
   return tables.has(name.toLowerCase()) || name.toLowerCase().startsWith(ownPrefix);
 }

@@ -5,9 +5,9 @@ interface Steps {
 }
 
 /**
- * The order in which migrations run in a new database: those of the service itself first, so that the app's can refer to
- * what they make. Where one of these takes a name that the app had before it, what frees the name goes ahead of it: a table
- * `users` of an introspected database is renamed before the service makes its own.
+ * The order of migrations in a new database: the service's first, because the app's refer to them. If the service takes a
+ * name that the app had before, the app's migration that frees it runs first: a table `users` of an introspected
+ * database is renamed before the service creates its own.
  */
 export function sortedByNeed<Migration extends Steps>(
   builtIn: readonly Migration[],
@@ -29,13 +29,13 @@ function goesAhead(app: Steps, builtIn: Steps): boolean {
   return app.up.flatMap(keyName).some((name) => chosen.has(name));
 }
 
-/** The name of a table or index, or of a column as `users.nickname`, that one migration gives up and another one takes; null if it does not exist. */
+/** The name of a table, index or column (`users.nickname`) that one migration frees and another one takes, or null. */
 export function freedBy(app: Steps, builtIn: Steps): string | null {
   const taken = new Set(builtIn.up.flatMap(takenName));
   return app.up.flatMap(freedName).find((name) => taken.has(name)) ?? null;
 }
 
-/** Tables and indexes have one space of names in PostgreSQL. */
+/** In PostgreSQL, tables and indexes share one namespace. */
 function takenName(step: Step): string[] {
   if (step.step === "create_table") return [step.table];
   if (step.step === "add_index") return [step.index.name];

@@ -31,7 +31,7 @@ export function providerRow(name: string): SocialProvider | undefined {
 const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
 const ownForm = "the service has a sign-in by password of its own";
 
-/** Names that the contract's library has too, and why no service starts with them. */
+/** Known providers that Kirak refuses, with the reason. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["email", ownForm],
   ["username", ownForm],

@@ -23,13 +23,13 @@ function namesFrom(from: Standpoint): KnownFields {
 
 const nothing: KnownFields = { has: () => false, behind: () => nothing };
 
-/** What conditions need to know about a column. The kind is null for a broken reference, which is reported elsewhere. */
+/** A column in conditions. Its kind is null for a broken reference, which is reported elsewhere. */
 export type ConditionColumn = Omit<
   Pick<FieldDefinition, "kind" | "enum" | "minimum" | "maximum" | "maxLength" | "decimal">,
   "kind"
 > & { readonly kind: FieldKind | null };
 
-/** The names in conditions on a model. Relations refer to the scopes of other models, so all scopes form one graph. */
+/** The names in conditions on a model. Relations refer to scopes of other models: one graph. */
 export interface ScopeModel {
   readonly model: string;
   readonly columns: ReadonlyMap<string, ConditionColumn>;
@@ -81,7 +81,7 @@ export function scopeWithin(path: string, end: ScopeModel, from: Standpoint): St
   return { ...from, at: end, depth: from.depth + 1, via: path.split(".").at(-1) ?? path };
 }
 
-/** Whether a path starts at the row that has the rule. Outside of EXISTS, a relation called `this` keeps its meaning. */
+/** Whether a path starts at the row with the rule. Outside of EXISTS, `this` can be a relation. */
 export function startsAtItself([first]: readonly string[], { at, depth }: Standpoint): boolean {
   return first === rowItself && (depth > 0 || !at.relations.has(rowItself));
 }

@@ -37,7 +37,7 @@ type Checked = { readonly operand: Value } | { readonly message: string; readonl
 /** The operators on a column, except null checks. */
 export type ColumnOperator = Comparison | "in" | "not_in" | "between" | "contains" | "overlaps";
 
-/** Why an operator does not fit a column, or null. JSON has only null checks; booleans and UUIDs equality and lists. */
+/** Why an operator does not fit a column, or null. JSON has only null checks. */
 export function operatorProblem(op: ColumnOperator, field: string, { kind }: ConditionColumn): string | null {
   if (kind === null) return null;
   const { compared, called } = fieldKinds[kind];

@@ -43,7 +43,7 @@ const mostPaths = 3;
 
 type RelationPath = readonly ConditionRelation[];
 
-/** Relation paths to the model with a name, singular or plural: one with a single relation, otherwise all short ones. */
+/** Paths to the model with a name, singular or plural: a single relation, or all short paths. */
 function pathsTo(name: string, from: ScopeModel): readonly RelationPath[] {
   const found: RelationPath[] = [];
   let open: readonly RelationPath[] = [[]];

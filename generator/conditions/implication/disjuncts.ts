@@ -14,7 +14,7 @@ export interface Disjunct {
   readonly paths: ReadonlySet<string>;
 }
 
-/** Splits a condition at its outermost ORs. Text that does not parse equals only itself, with the same meaning of its words. */
+/** Splits a condition at its outermost ORs. Text that does not parse equals only itself. */
 export function disjunctsOf(condition: string, naming: ConditionNames): Disjunct[] {
   const names = fieldNamesOf(naming);
   return splitAtOr(condition).map((text) => {

@@ -29,7 +29,7 @@ function anyOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   return clauses.length > maxClauses ? [asLiteral(clauses)] : clauses;
 }
 
-/** Distributes AND over OR. The items with the fewest clauses come first, so the order in the condition does not matter. */
+/** Distributes AND over OR, in an order that does not depend on the order in the condition. */
 function allOf(items: readonly (readonly Clause[])[]): readonly Clause[] {
   const sorted = items
     .map((clauses) => ({ clauses, text: keyOf(clauses) }))

@@ -31,7 +31,7 @@ export const unknown: Outcomes = { holds: false, fails: false, unknown: true };
 const holds: Outcomes = { holds: true, fails: false, unknown: false };
 const fails: Outcomes = { holds: false, fails: true, unknown: false };
 
-/** The possible results of a condition for one kind of callers. Parts are judged separately, so the answer can have too many. */
+/** Possible results of a condition for one kind of callers. The answer can have too many, never too few. */
 export function outcomesOf(condition: Condition, caller: CallerKind): Outcomes {
   switch (condition.op) {
     case "and":

@@ -133,7 +133,7 @@ function ownOrigin(block: string, operation: string, origin: LimitDefinition["or
   return `${block}${entries[origin]}`;
 }
 
-/** The numbers of the contract have no place in a file of the user's. */
+/** Default limits are not in a file of the user, so they have no position. */
 function defaultOrigin({ source, declared }: RateLimitsDefinition): string {
   const keys = declared.map((key) => `rate_limit.${key}`);
   return keys.length === 0 ? "default" : `${visible(source)}: ${keys.join(", ")}`;

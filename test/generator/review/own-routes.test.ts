@@ -88,7 +88,7 @@ describe("what a report says of routes", () => {
     const [text, markdown] = await reported(null, routes("GET /loans *", lend));
     expect(text).toContain("route added: GET /loans, open to everyone\n");
     expect(text).toContain("route added: POST /books/:id/lend, open to staff\n");
-    expect(markdown).toContain("- added `GET /loans`: `everybody`");
+    expect(markdown).toContain("- added `GET /loans`: `everyone`");
   });
 
   it("one that is gone, and roles that may not call it any more", async () => {
