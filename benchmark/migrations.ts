@@ -3,7 +3,7 @@ import pg from "pg";
 import pino from "pino";
 import { startEmbedded } from "#runtime/migrations/embedded-postgres/index";
 import { migrate, stepToSql } from "#runtime/migrations/runner/index";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { Column, Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { median } from "./measure.ts";
 
 /** What a writer met while a migration ran, in milliseconds. */

@@ -3,19 +3,19 @@ import { nearest } from "#vocabulary/nearest";
 import {
   type Command,
   type CommandGroup,
-  type Ended,
+  type CommandHelp,
+  type ExitCode,
   type Flag,
-  Given,
-  type Told,
+  ParsedArgs,
 } from "./define-command.ts";
 
-/** What a command line asks for: a text, something to do, or a mistake with what to do about it. */
-export type Asked =
+/** What a command line means: a text to print, a command to run, or a mistake with its fix. */
+export type ParsedLine =
   | { readonly text: string }
-  | ({ readonly wanted: unknown; readonly run: (root: string) => Ended } & InJson)
+  | ({ readonly wanted: unknown; readonly run: (root: string) => ExitCode } & InJson)
   | ({ readonly misuse: string; readonly fix: string } & InJson);
 
-/** How a refusal is printed, where JSON is asked for. */
+/** How a refusal is printed with `--json`. */
 interface InJson {
   readonly refusal?: Command["refusal"];
 }
@@ -24,12 +24,12 @@ interface InJson {
 export const helpWords: readonly string[] = ["--help", "-h"];
 const helpColumns = 100;
 
-/** Reads the words after the name of a command, which the user called by `line`, such as `kirak migrate`. */
+/** Parses the arguments after the name of a command. `line` is how the user called it, such as `kirak migrate`. */
 export async function readCommand(
   line: string,
   command: Command | CommandGroup,
   words: readonly string[],
-): Promise<Asked> {
+): Promise<ParsedLine> {
   if (!("commands" in command)) return readLeaf(line, command, words);
   const { commands, usual } = command;
   const [first = usual, ...rest] = words;
@@ -39,16 +39,16 @@ export async function readCommand(
   if (row !== undefined) return readLeaf(`${line} ${first}`, row.command, rest);
   const usualRow = commands[usual];
   if (first.startsWith("-") && usualRow !== undefined) return readLeaf(line, usualRow.command, words);
-  const misuse = `unknown command ${first}${question([first], Object.keys(commands))}`;
+  const misuse = `unknown command ${first}${suggestionFor([first], Object.keys(commands))}`;
   return { misuse, fix: `\`${line} --help\` lists its commands` };
 }
 
-async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<Asked> {
+async function readLeaf(line: string, command: Command, words: readonly string[]): Promise<ParsedLine> {
   const parser = parserOf(line, command);
   if (words.some((word) => helpWords.includes(word.replace(/=.*/s, ""))))
     return { text: `${await parser.getHelp()}\n` };
   const inJson: InJson = words.includes("--json") ? { refusal: command.refusal } : {};
-  const refused = (misuse: string): Asked => ({
+  const refused = (misuse: string): ParsedLine => ({
     misuse,
     fix: `\`${line} --help\` lists the flags`,
     ...inJson,
@@ -61,7 +61,7 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
   const values = await parser.parseAsync([...words]);
   misuse ??= valueProblem(values, command);
   if (misuse !== null) return refused(misuse);
-  const task = command.task(new Given(values));
+  const task = command.task(new ParsedArgs(values));
   return "problem" in task ? refused(task.problem) : { ...task, ...inJson };
 }
 
@@ -69,7 +69,8 @@ async function readLeaf(line: string, command: Command, words: readonly string[]
 function inlineProblem(words: readonly string[], { flags }: Command): string | null {
   for (const word of words) {
     const [, short] = /^-([^-\d.].*)$/s.exec(word) ?? [];
-    if (short !== undefined) return `Unknown argument: ${word}${question([short], Object.keys(flags), "--")}`;
+    if (short !== undefined)
+      return `Unknown argument: ${word}${suggestionFor([short], Object.keys(flags), "--")}`;
     const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (name === "h" || name in Object.prototype) return `Unknown argument: ${name}`;
     if (value === "") return `--${name} needs a value`;
@@ -80,11 +81,11 @@ function inlineProblem(words: readonly string[], { flags }: Command): string | n
   return null;
 }
 
-/** What yargs takes, and no command does. */
+/** Checks what yargs accepts, but no command does. */
 function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Command): string | null {
   for (const [name, { type, array }] of Object.entries(flags)) {
     const value = values[name];
-    if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is there twice`;
+    if (type !== "boolean" && array !== true && Array.isArray(value)) return `--${name} is given twice`;
     if ([value].flat().includes("")) return `--${name} needs a value`;
     if (type === "number" && value !== undefined && !/^-?\d+(\.\d+)?$/.test(String(value)))
       return `--${name} is a number`;
@@ -94,16 +95,16 @@ function valueProblem(values: Readonly<Record<string, unknown>>, { flags }: Comm
 
 function unknownQuestion(message: string, { flags }: Command): string {
   const [, names = ""] = /^Unknown arguments?: (.*)$/.exec(message) ?? [];
-  return names === "" ? "" : question(names.split(", "), Object.keys(flags), "--");
+  return names === "" ? "" : suggestionFor(names.split(", "), Object.keys(flags), "--");
 }
 
-/** Asks for the nearest of known names; nothing without one. */
-export function question(names: readonly string[], known: readonly string[], dashes = ""): string {
+/** Suggests the nearest known names. Empty without one. */
+export function suggestionFor(names: readonly string[], known: readonly string[], dashes = ""): string {
   const meant = new Set(names.flatMap((name) => nearest(name, known) ?? []));
   return meant.size === 0 ? "" : `; did you mean ${[...meant].map((name) => dashes + name).join(" or ")}?`;
 }
 
-/** Declares a command for completion in an app: its flags and words, with the names that can stand there. */
+/** Declares a command for completion in an app: its flags and arguments, with their possible values. */
 export function completing(
   parser: Argv,
   command: Command | CommandGroup,
@@ -122,12 +123,12 @@ export function completing(
   return withFlags(parser, command, root);
 }
 
-/** A command with its word, as yargs takes it. */
+/** A command with its argument, in yargs syntax. */
 export function signature(name: string, command: Command | CommandGroup): string {
   return "word" in command && command.word !== undefined ? `${name} [${command.word.name}]` : name;
 }
 
-/** Prints the script for a shell, or for the one of the environment, to standard output. */
+/** Prints the completion script to standard output, for the given shell or the one in the environment. */
 export function printCompletionScript(shell: string | null): void {
   // yargs takes the shell from the environment only.
   if (shell !== null) process.env["SHELL"] = shell;
@@ -152,14 +153,14 @@ function parserOf(line: string, command: Command | CommandGroup): Argv {
   return withFlags(describe(parser, usage, command), command);
 }
 
-function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: Told): Argv {
+function describe(parser: Argv, words: string, { about, examples, exitCodes, more }: CommandHelp): Argv {
   parser.usage(`$0 ${words}[flags]\n\n${about}`);
   for (const [line, meaning] of examples) parser.example(`$0 ${line}`.trimEnd(), meaning);
   const codes = Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padEnd(3)} ${meaning}`);
   return parser.epilogue([`Exit codes:`, ...codes, ...(more === undefined ? [] : ["", more])].join("\n"));
 }
 
-/** Declares the flags of a command; for completion in an app also the names that can stand for them. */
+/** Declares the flags of a command. For completion in an app also their possible values. */
 function withFlags(parser: Argv, { flags, candidates }: Command, root: string | null = null): Argv {
   const known = root === null ? {} : (candidates?.(root) ?? {});
   for (const [name, flag] of Object.entries(flags)) parser.option(name, declared(flag, known[name]));
@@ -169,7 +170,7 @@ function withFlags(parser: Argv, { flags, candidates }: Command, root: string | 
 function declared({ type, describe, choices, default: usual, array }: Flag, known = choices): Options {
   return {
     describe,
-    // Of "" yargs makes the number 0.
+    // yargs reads "" as the number 0.
     type: type === "number" ? "string" : type,
     requiresArg: type !== "boolean",
     ...(known !== undefined && { choices: known }),
@@ -178,7 +179,7 @@ function declared({ type, describe, choices, default: usual, array }: Flag, know
   };
 }
 
-/** A parser for a program that the user called by `line`. */
+/** A parser. `line` is how the user called the program. */
 export function begin(line: string): Argv {
   return yargs([])
     .scriptName(line)

@@ -8,39 +8,39 @@ export interface CommandModule {
   readonly atOnce?: (words: readonly string[], root: string) => Promise<boolean>;
 }
 
-/** A line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly name: string;
-  /** Where the help of `kirak` shows it. */
+  /** Its group in the help of `kirak`. */
   readonly group: "begin" | "develop" | "operate";
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
   /**
-   * Where it runs: in the app that the folder is in, which must be there unless it is `app-or-here`; or in this very folder. An app
-   * is as near as its models.
+   * Where the command runs: `app` needs an app around the folder, `app-or-here` takes the folder without one,
+   * `here` always takes the folder. `models/` marks an app.
    */
   readonly where: "app" | "app-or-here" | "here";
-  /** A flag that says where else an app's models are: with it the command runs where there is no app, too. */
+  /** A flag that names other models. With it the command also runs without an app. */
   readonly placeFlag?: string;
-  /** Packages of development that it cannot do without. */
+  /** Development packages that the command needs. */
   readonly needs?: readonly DevelopmentPackage[];
 }
 
 const generator = ["typescript", "ts-morph", "@biomejs/biome"] as const;
 
-/** The commands, in the order of the help. One that is not chosen is not loaded. */
+/** The commands, in the order of the help. Each is loaded only when it is used. */
 export const commandTable: readonly Row[] = [
   {
     name: "init",
     group: "begin",
-    summary: "makes an app of one's own, in a folder",
+    summary: "creates an app in a folder",
     where: "here",
     load: () => import("./commands/init.ts"),
   },
   {
     name: "introspect",
     group: "begin",
-    summary: "reads an existing database, and writes models/ for it",
+    summary: "reads an existing database and writes models/",
     where: "app-or-here",
     needs: generator,
     load: () => import("./commands/introspect.ts"),
@@ -48,14 +48,14 @@ export const commandTable: readonly Row[] = [
   {
     name: "secrets",
     group: "begin",
-    summary: "makes fresh values for every secret of .env",
+    summary: "creates random values for all secrets of .env",
     where: "app-or-here",
     load: () => import("./commands/secrets.ts"),
   },
   {
     name: "generate",
     group: "develop",
-    summary: "turns models/ into generated/, with a report of what changes",
+    summary: "generates code from models/ and reports the changes",
     where: "app",
     placeFlag: "--models",
     needs: generator,
@@ -64,7 +64,7 @@ export const commandTable: readonly Row[] = [
   {
     name: "dev",
     group: "develop",
-    summary: "generates and serves anew with each change",
+    summary: "regenerates and restarts the server on each change",
     where: "app",
     needs: generator,
     load: () => import("./commands/dev.ts"),
@@ -72,21 +72,21 @@ export const commandTable: readonly Row[] = [
   {
     name: "token",
     group: "develop",
-    summary: "prints an access token of any role, to try the API with",
+    summary: "prints an access token with any role, for testing the API",
     where: "app",
     load: () => import("./commands/token.ts"),
   },
   {
     name: "run",
     group: "develop",
-    summary: "runs a program of the app, such as a seed or a server of your own",
+    summary: "runs a program of the app, such as a seed or a custom server",
     where: "app",
     load: () => import("./commands/run.ts"),
   },
   {
     name: "build",
     group: "operate",
-    summary: "compiles the app to dist/, for a deployment",
+    summary: "compiles the app to dist/ for a deployment",
     where: "app",
     needs: ["typescript"],
     load: () => import("./commands/build.ts"),
@@ -94,49 +94,49 @@ export const commandTable: readonly Row[] = [
   {
     name: "start",
     group: "operate",
-    summary: "serves the app",
+    summary: "starts the server",
     where: "app",
     load: () => import("./commands/start.ts"),
   },
   {
     name: "migrate",
     group: "operate",
-    summary: "changes the tables of the database as the app needs them",
+    summary: "migrates the database",
     where: "app",
     load: () => import("./commands/migrate.ts"),
   },
   {
     name: "create-admin",
     group: "operate",
-    summary: "makes an account with the role admin, or another",
+    summary: "creates an account with the role admin or another role",
     where: "app",
     load: () => import("./commands/create-admin.ts"),
   },
   {
     name: "worker",
     group: "operate",
-    summary: "runs jobs, and serves nothing",
+    summary: "runs jobs, without an HTTP server",
     where: "app",
     load: () => import("./commands/worker.ts"),
   },
   {
     name: "jobs",
     group: "operate",
-    summary: "shows the jobs that wait, run or are dead, and changes them",
+    summary: "lists, retries and removes jobs",
     where: "app",
     load: () => import("./commands/jobs.ts"),
   },
   {
     name: "purge",
     group: "operate",
-    summary: "removes what has expired; for a scheduler, once a day",
+    summary: "removes expired data; run it once a day",
     where: "app",
     load: () => import("./commands/purge.ts"),
   },
   {
     name: "completion",
     group: "begin",
-    summary: "prints a script by which a shell completes all of this",
+    summary: "prints a completion script for your shell",
     where: "here",
     load: () => import("./commands/completion.ts"),
   },

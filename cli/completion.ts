@@ -2,7 +2,7 @@ import { appFolder } from "./app-folder.ts";
 import { begin, completing, signature } from "./command-line.ts";
 import { commandTable } from "./command-table.ts";
 
-/** Answers a shell that asks what can come next. `words` are those after `kirak`; the user is typing the last one. */
+/** Prints completions for a shell. `words` are the words after `kirak`; the last one is incomplete. */
 export async function complete(words: readonly string[], folder: string): Promise<void> {
   const chosen = words.length > 1 ? commandTable.find(({ name }) => name === words[0]) : undefined;
   const command = (await chosen?.load())?.command;

@@ -4,85 +4,85 @@ export interface Flag {
   readonly describe: string;
   readonly choices?: readonly string[];
   readonly default?: string | number;
-  /** Whether it may be repeated. Of type string alone. */
+  /** Whether the flag can be repeated. Only for type string. */
   readonly array?: true;
 }
 
 /** Flags by their names, without dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A word that stands without a flag, such as the name of a migration. */
+/** A positional argument, such as the name of a migration. */
 export interface Word {
   readonly name: string;
   readonly describe: string;
-  /** What is said where it is left out, such as `baseline needs the name of a migration`; null where it may be. */
+  /** The error if it is missing, such as `baseline needs the name of a migration`. Null if it is optional. */
   readonly missing: string | null;
 }
 
-/** What can stand for a flag, by its name, or for the word, by that of the word. */
+/** Possible values by the name of a flag or positional argument. */
 export type Candidates = Readonly<Record<string, readonly string[]>>;
 
-/** What help and documentation tell of a command. */
-export interface Told {
+/** Texts for help and documentation. */
+export interface CommandHelp {
   /** What it does, in a sentence or two. */
   readonly about: string;
-  /** What to type after its name, with what that is for. */
+  /** Arguments to type after the command, with their purpose. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly exitCodes: Readonly<Record<number, string>>;
-  /** What else help ends with. */
+  /** Last paragraph of the help. */
   readonly more?: string;
 }
 
-interface Declared<Name extends string> extends Told {
+interface Declared<Name extends string> extends CommandHelp {
   readonly flags: Readonly<Record<Name, Flag>>;
   readonly word?: Word;
-  /** What is printed where its words are not understood, and `--json` is among them. */
+  /** Prints a parse error with `--json`. */
   readonly refusal?: (message: string, fix: string) => string;
-  /** For completion; asked for where somebody completes alone. */
+  /** Values for completion, read only when a shell completes. */
   readonly candidates?: (root: string) => Candidates;
 }
 
-/** What a process ends with; undefined is 0, or what the command has set itself. */
-export type Ended = Promise<number | undefined>;
+/** Exit code of a command. Undefined is 0, or the code that the command has set. */
+export type ExitCode = Promise<number | undefined>;
 
-/** What is to be done, or what is wrong with flags that are each well-formed. */
-export type Task =
+/** A command that is ready to run, or the problem with flags that are valid on their own. */
+export type CommandTask =
   | { readonly problem: string }
   | {
-      /** What the flags ask for, as `read` gives it. */
+      /** The result of `read`. */
       readonly wanted: unknown;
-      readonly run: (root: string) => Ended;
+      readonly run: (root: string) => ExitCode;
     };
 
-/** A command of the command line, or of a group. */
+/** A command, also within a group. */
 export interface Command extends Declared<string> {
-  readonly task: (given: Given) => Task;
+  readonly task: (given: ParsedArgs) => CommandTask;
 }
 
 /** Several commands under one name, such as those of `migrate`. */
-export interface CommandGroup extends Told {
+export interface CommandGroup extends CommandHelp {
   readonly commands: Readonly<Record<string, { readonly summary: string; readonly command: Command }>>;
-  /** The one that runs where none is named. */
+  /** The default command. */
   readonly usual: string;
 }
 
-/** A command as its file describes it. */
-export interface Description<Name extends string, Wanted> extends Declared<Name> {
-  /** What the command line asks for. */
-  readonly read: (given: Given<Name>) => Wanted;
-  /** What is wrong with it, or null. */
-  readonly problem?: (wanted: Wanted) => string | null;
-  /** Does it, in the folder of a project. */
-  readonly run: (wanted: Wanted, root: string) => Ended;
+/** The declaration of a command. */
+export interface Description<Name extends string, Input> extends Declared<Name> {
+  /** Converts the parsed arguments. */
+  readonly read: (given: ParsedArgs<Name>) => Input;
+  /** Validates the result of `read`. */
+  readonly problem?: (wanted: Input) => string | null;
+  /** Runs the command in the folder of a project. */
+  readonly run: (wanted: Input, root: string) => ExitCode;
 }
 
-/** Makes a command of its description. */
-export function defineCommand<Name extends string, Wanted>({
+/** Makes a command from its declaration. */
+export function defineCommand<Name extends string, Input>({
   read,
   problem,
   run,
   ...declared
-}: Description<Name, Wanted>): Command {
+}: Description<Name, Input>): Command {
   return {
     ...declared,
     task(given) {
@@ -93,8 +93,8 @@ export function defineCommand<Name extends string, Wanted>({
   };
 }
 
-/** What a command line holds, as yargs has read it. Names of flags are those that a command declares. */
-export class Given<Name extends string = string> {
+/** Parsed arguments. Only declared flags have names here. */
+export class ParsedArgs<Name extends string = string> {
   readonly #values: Readonly<Record<string, unknown>>;
 
   constructor(values: Readonly<Record<string, unknown>>) {
@@ -106,7 +106,7 @@ export class Given<Name extends string = string> {
     return this.#values[name] === true;
   }
 
-  /** The text of a flag; null where it is not given, and has no default. */
+  /** The text of a flag. Null without a value and default. */
   text(name: Name): string | null {
     const value = this.#values[name];
     return value === undefined ? null : String(value);
@@ -117,19 +117,19 @@ export class Given<Name extends string = string> {
     return String(this.#values[name]);
   }
 
-  /** The texts of a flag that may be repeated. */
+  /** The texts of a flag that can be repeated. */
   texts(name: Name): readonly string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** The number of a flag; null where it is not given, and has no default. */
+  /** The number of a flag. Null without a value and default. */
   number(name: Name): number | null {
     const value = this.#values[name];
     return value === undefined ? null : Number(value);
   }
 
-  /** The words that stand without a flag. */
+  /** Positional arguments. */
   get words(): readonly string[] {
     const words = this.#values["_"];
     return Array.isArray(words) ? words.map(String) : [];

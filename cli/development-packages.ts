@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
-import { installedFile } from "#generator/packages/installed-file";
+import { installedFile } from "#generator/packages/installed-package";
 import { ownPackage } from "./own-package.ts";
 
-/** Packages that an app has among its `devDependencies`, and that some commands cannot do without. */
+/** Packages in the `devDependencies` of an app that some commands need. */
 export type DevelopmentPackage = "typescript" | "ts-morph" | "@biomejs/biome";
 
-/** What keeps a command from its work, and what to do about it. */
+/** Why a command cannot run, and the fix. */
 export interface Missing {
   readonly message: string;
   readonly fix: string;
 }
 
-/** What of the packages that a command needs is missing in an app, or is of a version that this kirak does not take; null where nothing is. */
-export function missingPackages(
+/** Packages that a command needs and that are missing or have an unsupported version. Null if all are present. */
+export function missingToolchain(
   command: string,
   needed: readonly DevelopmentPackage[],
   root: string,
@@ -24,19 +24,19 @@ export function missingPackages(
     const range = stated[name] ?? "";
     const version = versionOf(name, root);
     if (version !== null && semver.satisfies(version, range, { includePrerelease: true })) return [];
-    const found = version === null ? "not installed here" : `here in version ${version}`;
-    return [{ name, version, package: `${name}@${range}`, says: `${name} ${range}, which is ${found}` }];
+    const found = version === null ? "not installed here" : `found version ${version}`;
+    return [{ name, version, package: `${name}@${range}`, says: `${name} ${range} (${found})` }];
   });
   if (wanting.length === 0) return null;
   return {
     message: wanting.map(({ says }) => `kirak ${command} needs ${says}`).join("\n"),
     fix: isStated(wanting, root)
-      ? "to go on: npm install --include=dev"
-      : `to go on: npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
+      ? "run npm install --include=dev"
+      : `run npm install --save-dev ${wanting.map((one) => one.package).join(" ")}`,
   };
 }
 
-/** Whether the app's own package.json names all of them, and nobody has installed them. */
+/** Whether the app's package.json lists all of them, so that they are only not installed. */
 function isStated(
   wanting: readonly { readonly name: string; readonly version: string | null }[],
   root: string,
@@ -55,7 +55,7 @@ function versionOf(name: string, root: string): string | null {
   return manifest === null ? null : String(JSON.parse(readFileSync(manifest, "utf8")).version);
 }
 
-/** An app takes the versions that this package is developed with. */
+/** Apps use the versions that this package is developed with. */
 function ownVersions(): Readonly<Record<string, string>> {
   const manifest = readFileSync(join(ownPackage().folder, "package.json"), "utf8");
   const { devDependencies = {} }: { devDependencies?: Record<string, string> } = JSON.parse(manifest);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { fileURLToPath } from "node:url";
+import { executeLine } from "./execute-line.ts";
 import { localCommandLine } from "./local-package.ts";
 import { ownPackage } from "./own-package.ts";
-import { performLine } from "./perform-line.ts";
 
 const words = process.argv.slice(2);
 const local = localCommandLine(words, process.cwd(), ownPackage().folder);
@@ -12,7 +12,7 @@ if (local !== null) {
   await import(local.href);
 } else {
   try {
-    const code = await performLine(words, process.cwd());
+    const code = await executeLine(words, process.cwd());
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
     const { explain } = await import("#runtime/process/index");

@@ -5,9 +5,9 @@ import { appFolder } from "./app-folder.ts";
 import { commandTable } from "./command-table.ts";
 
 /**
- * The command line of the kirak that the app around a folder has installed, where that is another one than `own`, the folder of the
- * package that runs: an app is generated and served by the version that its package.json names. Null where this one goes on, which
- * it does wherever no app is asked for: what lies above a folder by chance is no code to run.
+ * The command line of the kirak that the app has installed, if it is not this package (`own` is its folder): the version
+ * in package.json generates and serves an app. Null if this package goes on, for example for a command that needs no
+ * app: a package in a parent folder must not run by chance.
  */
 export function localCommandLine(words: readonly string[], folder: string, own: string): URL | null {
   const app = isForApp(words) ? appFolder(folder) : null;
@@ -18,14 +18,14 @@ export function localCommandLine(words: readonly string[], folder: string, own: 
   return program !== null && existsSync(program) ? pathToFileURL(program) : null;
 }
 
-/** A command that nobody knows here may be one of a newer version, which the app has. */
+/** An unknown command can be one of a newer version, which the app has. */
 function isForApp([first = "--help", second = "--help"]: readonly string[]): boolean {
   const name = first === "help" ? second : first;
   const where = commandTable.find((row) => row.name === name)?.where;
   return where !== "here" && !name.startsWith("-");
 }
 
-/** Where an app has its kirak: beside the package.json that names it, the nearest one, or at the root of the workspace around that. */
+/** Where the app's kirak can be: next to the nearest package.json that names it, or at the workspace root. */
 function installedFor(app: string): string | null {
   const project = nearest(app, isPackage);
   if (project === null || !namesKirak(project)) return null;
@@ -51,14 +51,14 @@ function isPackage(folder: string): boolean {
   return existsSync(join(folder, "package.json"));
 }
 
-/** The nearest folder, itself or one above it, that is such a one; null where none is. */
+/** The nearest folder, itself or a parent, that fulfils a condition. Null without one. */
 function nearest(folder: string, isOne: (folder: string) => boolean): string | null {
   if (isOne(folder)) return folder;
   const above = dirname(folder);
   return above === folder ? null : nearest(above, isOne);
 }
 
-/** What a package.json says; null where there is none, or it is no JSON, which npm has told already. */
+/** Content of a package.json; null if it does not exist or is not JSON, which npm has reported already. */
 function packageIn(folder: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -1,4 +1,4 @@
-import { type Asked, helpWords, question } from "./command-line.ts";
+import { helpWords, type ParsedLine, suggestionFor } from "./command-line.ts";
 import { commandTable, type Row } from "./command-table.ts";
 import { ownPackage } from "./own-package.ts";
 
@@ -10,17 +10,17 @@ const titles: Readonly<Record<Row["group"], string>> = {
   operate: "To operate",
 };
 
-/** Reads a line that begins with no command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
-export function readNoCommand(first = "--help", program = "kirak"): Asked {
+/** Parses a line without a command: `kirak`, `kirak --help`, or a mistake. `program` is how the user called kirak. */
+export function readNoCommand(first = "--help", program = "kirak"): ParsedLine {
   if (helpWords.includes(first) || first === "help") return { text: overview() };
   if (versionWords.includes(first)) return { text: `${ownPackage().version}\n` };
   const fix = `\`${program} --help\` lists the commands`;
-  if (first.startsWith("-")) return { misuse: `a command comes first, and ${first} is none`, fix };
+  if (first.startsWith("-")) return { misuse: `expected a command, got ${first}`, fix };
   const known = commandTable.map(({ name }) => name);
-  return { misuse: `unknown command ${first}${question([first], known)}`, fix };
+  return { misuse: `unknown command ${first}${suggestionFor([first], known)}`, fix };
 }
 
-/** What `kirak` by itself prints. */
+/** The output of `kirak` without arguments. */
 function overview(): string {
   const groups = Object.entries(titles).map(([group, title]) => {
     const rows = commandTable.filter((row) => row.group === group);
@@ -33,11 +33,11 @@ JSON models become a typed, reviewable Express server on PostgreSQL.
 ${groups.join("\n\n")}
 
 Examples:
-  npx kirak init my-app                  make an app, in a folder of its own
+  npx kirak init my-app                  create an app in a new folder
   kirak generate                         after a change of models/: write generated/
-  kirak migrate status                   which migrations the database has
+  kirak migrate status                   list applied and pending migrations
 
-\`kirak <command> --help\` tells of each with its flags, examples and exit codes, \`kirak --version\` which one this is.
+\`kirak <command> --help\` shows its flags, examples and exit codes; \`kirak --version\` prints the version.
 All commands: docs/cli.md of the package.
 `;
 }

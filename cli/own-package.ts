@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the package that this file belongs to, built or not, with its `package.json`. */
+/** The folder and version of the package that holds this file, built or not. */
 export function ownPackage(): { readonly folder: string; readonly version: string } {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const file = join(folder, "package.json");

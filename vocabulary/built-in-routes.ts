@@ -1,14 +1,14 @@
 import type { StorageOperation } from "./storage.ts";
 
-/** What a route of the accounts is counted by. */
+/** The counters of account routes. */
 export type AccountCounter = "ip" | "email" | "phone";
 
 /** A route of the service itself. */
 export interface BuiltInRoute {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below `auth_prefix`, for those of the accounts. */
+  /** Below `auth_prefix` for account routes. */
   readonly path: string;
-  /** In the order in which they are asked; none: the route has no limit. */
+  /** In the order of the checks. Empty: the route has no limit. */
   readonly counters: readonly AccountCounter[];
 }
 
@@ -17,10 +17,10 @@ interface AccountRouteRow extends BuiltInRoute {
   readonly name: string;
 }
 
-/** The page that accounts are tried with, below `auth_prefix`; in production there is none. */
+/** The page for testing accounts, below `auth_prefix`. It does not exist in production. */
 export const signInPath = "/sign-in";
 
-/** Routes of the accounts (contract: "Auth: account" and after it, "Rate limiting"; decisions, part 8). */
+/** Routes of the accounts. */
 export const accountRoutes = [
   { name: "register", method: "POST", path: "/register", counters: ["ip"] },
   { name: "login", method: "POST", path: "/login", counters: ["ip", "email"] },
@@ -53,7 +53,7 @@ export const accountRoutes = [
   { name: "verifyWebAuth", method: "POST", path: "/verify-web-auth", counters: [] },
 ] as const satisfies readonly AccountRouteRow[];
 
-/** Paths that no setting moves: whether the process is up, whether it is ready, and below which administrators and operators work. */
+/** Paths that no setting changes: health routes, and the prefixes of administrators and operators. */
 export const fixedPaths = {
   health: "/healthz",
   ready: "/readyz",
@@ -61,13 +61,13 @@ export const fixedPaths = {
   monitoring: "/monitoring",
 } as const;
 
-/** Whether one path is the other or lies under it, in any case: then they are in each other's way. */
+/** Whether one path is equal to the other or below it, in any case. Such paths conflict. */
 export function pathsCollide(a: string, b: string): boolean {
   const [first, second] = [`${a}/`.toLowerCase(), `${b}/`.toLowerCase()];
   return first.startsWith(second) || second.startsWith(first);
 }
 
-/** Routes that look at counters and reset them (contract: "Rate-limit admin"). */
+/** Routes that read and reset rate-limit counters. */
 export const adminRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: `${fixedPaths.admin}/rate-limits`, counters: [] },
   { method: "GET", path: `${fixedPaths.admin}/rate-limits/{key}`, counters: [] },
@@ -76,11 +76,11 @@ export const adminRoutes: readonly BuiltInRoute[] = [
 
 /** A route of the storage module. */
 interface FileRoute extends Pick<BuiltInRoute, "method" | "path"> {
-  /** What its requests are counted as; null: they are not. */
+  /** The counter of its requests. Null: they are not counted. */
   readonly operation: StorageOperation | null;
 }
 
-/** Routes of files, below the slug of storage (contract: "Storage"). */
+/** File routes, below the slug of storage. */
 export const storageRoutes: readonly FileRoute[] = [
   { method: "POST", path: "/upload/image", operation: "upload" },
   { method: "POST", path: "/upload/file", operation: "upload" },
@@ -89,16 +89,16 @@ export const storageRoutes: readonly FileRoute[] = [
   { method: "GET", path: "/list", operation: "list" },
 ];
 
-/** Where links to files lead that lie on the disk of the server. */
+/** The route of links to files on the server's disk. */
 export const localFilesRoute: FileRoute = { method: "GET", path: "/files/{path}", operation: null };
 
-/** Routes that say whether the process is up and ready (decisions, part 1). */
+/** Routes that say whether the process is up and ready. */
 export const healthRoutes: readonly BuiltInRoute[] = [
   { method: "GET", path: fixedPaths.health, counters: [] },
   { method: "GET", path: fixedPaths.ready, counters: [] },
 ];
 
-/** Routes of the monitoring module, below `/monitoring` (contract: "Monitoring"). */
+/** Routes of the monitoring module, below `/monitoring`. */
 export const monitoringRoutes = [
   { method: "GET", path: "/ping" },
   { method: "GET", path: "/health" },

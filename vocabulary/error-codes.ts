@@ -1,4 +1,4 @@
-/** Every error code of the service itself, its status and default message (contract: "Errors"). */
+/** All error codes of the service, with status and default message. */
 export const errorCodes = {
   VALIDATION_ERROR: { status: 400, message: "The request is not valid." },
   AUTHENTICATION_ERROR: { status: 401, message: "A credential is required." },
@@ -33,18 +33,18 @@ export const errorCodes = {
   STORAGE_ERROR: { status: 500, message: "The storage provider failed." },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** A code of the contract. */
+/** A built-in error code. */
 export type ContractCode = keyof typeof errorCodes;
 
-/** What an app declares of an error of its own, by its code, as `models/errors.json` has it. */
+/** Custom errors by code, as declared in `models/errors.json`. */
 export type DeclaredErrors = Readonly<
   Record<string, { readonly status: number; readonly description: string }>
 >;
 
-/** Which codes an app may declare: none of the contract's, which look like them. */
+/** The form of error codes. Apps cannot declare built-in codes. */
 export const declarableCode = /^[A-Z][A-Z0-9_]{2,62}$/;
 
-/** Whether a code is one of the contract's. */
+/** Whether an error code is built in. */
 export function isContractCode(code: string): code is ContractCode {
   return Object.hasOwn(errorCodes, code);
 }

@@ -2,14 +2,14 @@ import { operations } from "./operations.ts";
 
 const hooked = operations.filter((operation) => operation !== "count" && operation !== "exists");
 
-/** Names of the functions that hook files may export, by what runs them (contract: "Events"). */
+/** Names of the functions that hook files may export, by what runs them. */
 export const hookNames = {
   model: hooked.flatMap((operation) => [`before_${operation}`, `after_${operation}`] as const),
   auth: ["before_register", "after_register", "after_login", "after_social_callback"],
   graphql: ["before_graphql", "after_graphql"],
 } as const;
 
-/** The export of a model's hook file that is no hook: which required fields its before-hooks fill in (decisions, part 13). */
+/** The export of a model's hook file that is not a hook: which required fields its before-hooks fill in. */
 export const fillsExport = "fills";
 
 /** The operations that take new records. */

@@ -3,3 +3,14 @@
  * names of columns to it.
  */
 export const maxIdentifierLength = 63;
+
+/** What `context.db` has next to the models. */
+const ownNames = ["as", "transaction"] as const;
+
+/** The name by which code reaches a model in `context.db`: its key, with an underscore where something else is called that. */
+export type DatabaseName<Key> = Key extends (typeof ownNames)[number] ? `${Key}_` : Key;
+
+/** The same as a value. */
+export function databaseName(key: string): string {
+  return ownNames.some((name) => name === key) ? `${key}_` : key;
+}

@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Whether a value is an object as JSON has them, all of which stands in its own keys: no instance of a class, no Map, nothing
+ * Whether a value is an object as JSON has them, all of which is in its own keys: no instance of a class, no Map, nothing
  * under a symbol.
  */
 export function isPlainObject(value: unknown): value is JsonObject {
@@ -21,7 +21,7 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return (prototype === null || isOrdinary) && Reflect.ownKeys(value).length === Object.keys(value).length;
 }
 
-/** Whether a value is an object whose JSON is its own keys: also one of a class of somebody's, but no promise, Map or Date. */
+/** Whether a value is an object whose JSON is its own keys: also one of a class of someone's, but no promise, Map or Date. */
 export function isRecord(value: unknown): value is JsonObject {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -33,9 +33,9 @@ function hasJson(item: unknown): boolean {
 }
 
 /**
- * The JSON text of a value that somebody's code made; a BigInt is a number with all its digits. Errors: `TypeError` where
+ * The JSON text of a value that someone's code made; a BigInt is a number with all its digits. Errors: `TypeError` where
  * something in it has none, and would be left out or be read as something else: a function, a symbol, a gap in a list, a
- * number that is none, an object of the language's own that does not say what its JSON is, such as a promise or a Map.
+ * number that is not one, an object of the language's own that does not say what its JSON is, such as a promise or a Map.
  */
 export function jsonText(value: unknown): string {
   let hasBigInt = false;

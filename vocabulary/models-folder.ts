@@ -1,6 +1,6 @@
-// How `models/` is read and what of it counts: the runtime notices by it that nobody has generated since the models changed.
+// How `models/` is read and what of it counts: the runtime notices by it that no one has generated since the models changed.
 
-/** The models file, and every `*.models.json` beside it, sorted. */
+/** The models file, and every `*.models.json` next to it, sorted. */
 export function modelFileNames(first: string, names: readonly string[]): string[] {
   const further = names.filter((name) => name.endsWith(".models.json") && name !== first);
   return [first, ...further.sort()];
@@ -15,18 +15,18 @@ export function hookKey(name: string): string | null {
   return isCode ? name.slice(0, -".ts".length) : null;
 }
 
-/** Names of the files in the folder `routes` that hold routes of one's own. */
+/** Names of the files in the folder `routes` that hold routes of your own. */
 export const routeFileName = /^[a-z][a-z0-9_-]*\.ts$/;
 
-/** The folder of migrations of own SQL, beside the models file. */
+/** The folder of migrations of own SQL, next to the models file. */
 export const ownMigrationsFolder = "migrations";
 
-/** Whether a file of that folder is a migration; declarations and tests are none. */
+/** Whether a file of that folder is a migration; declarations and tests are not. */
 export function isOwnMigration(name: string): boolean {
   return /^\d{4,}_[a-z0-9_]+\.ts$/.test(name);
 }
 
-/** Names of the files that hold code of one's own. */
+/** Names of the files that hold code of your own. */
 export interface OwnCode {
   readonly hooks: readonly string[];
   readonly routes: readonly string[];
@@ -40,7 +40,7 @@ const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
 const ofNoEffect = new Set(["$schema", "lint_ignore"]);
 
 /**
- * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of one's own there
+ * What models, errors and those keys of the manifest say, however their files are formatted, and which files of code of your own there
  * are. `models` are names and contents of files, in the order of `modelFileNames`, and after them that of the errors, where there is one.
  */
 export function modelsText(
@@ -68,7 +68,7 @@ export function modelsText(
   ]);
 }
 
-/** `models/` as somebody holds it. A folder in it that is absent has no names; that of the models themselves is called "". */
+/** `models/` as someone holds it. A folder in it that is absent has no names; that of the models themselves is called "". */
 export interface ModelsFolder {
   readonly namesIn: (folder: string) => readonly string[];
   /** What a file of JSON says. */

@@ -1,4 +1,4 @@
-/** Longer texts are no names that somebody mistyped. */
+/** Longest text in which a typing error is looked for. */
 const longest = 100;
 
 /** The name of `known` nearest to `name` by typing errors (case apart), or null when none is near. */
@@ -41,7 +41,7 @@ export function typingDistance(a: string, b: string, limit = Number.POSITIVE_INF
 }
 
 /**
- * The same question at the end of a sentence, or nothing. A `prefix` that all known names have stands in front of what is
+ * The same question at the end of a sentence, or nothing. A `prefix` that all known names have is in front of what is
  * shown, and is not compared.
  */
 export function suggestion(name: string, known: Iterable<string>, prefix = ""): string {

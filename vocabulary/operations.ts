@@ -1,6 +1,6 @@
-import type { RouteMethod } from "./route-paths.ts";
+import type { RouteMethod } from "./custom-routes.ts";
 
-/** The ten operations of a model, in the order in which they are listed everywhere (contract: "CRUD"). */
+/** The ten operations of a model, in the order in which they are listed everywhere. */
 export const operations = [
   "fetch",
   "search",
@@ -14,7 +14,7 @@ export const operations = [
   "restore",
 ] as const;
 
-/** Those that read rows and change nothing. */
+/** Operations that only read. */
 export const readOperations = ["fetch", "search", "count", "exists"] as const satisfies readonly Operation[];
 
 export type Operation = (typeof operations)[number];
@@ -34,8 +34,8 @@ export const operationMethods = {
 } as const satisfies Readonly<Record<Operation, RouteMethod>>;
 
 /**
- * Whose rules hold for an operation without an entry of its own in `access` (decisions, part 4): of an upsert the first for rows
- * that it adds, and the last for those that it changes. Any other operation without an entry is open to nobody.
+ * Operations whose rules apply if `access` has no entry. For an upsert, the first one applies to inserted rows and the
+ * last one to updated rows. Every other operation without an entry is closed.
  */
 export const fallbacks = {
   count: ["fetch"],
@@ -43,10 +43,10 @@ export const fallbacks = {
   upsert: ["create", "update"],
 } as const satisfies Readonly<Partial<Record<Operation, readonly Operation[]>>>;
 
-/** An operation that holds the rules of others where it has none of its own. */
+/** An operation with fallback rules. */
 export type Fallback = keyof typeof fallbacks;
 
-/** What a policy says of it: `as fetch`, `as create and update`. */
+/** The fallback in a policy: `as fetch`, `as create and update`. */
 export type FallbackPhrase<Op extends Fallback = Fallback> = {
   [Name in Fallback]: (typeof fallbacks)[Name] extends readonly [
     infer First extends string,
@@ -64,3 +64,19 @@ export function isFallback(operation: Operation): operation is Fallback {
 export function fallbackPhrase(operation: Fallback): string {
   return `as ${fallbacks[operation].join(" and ")}`;
 }
+
+/** Parameters of a fetch that are not filters. */
+export const listParameters: ReadonlySet<string> = new Set([
+  "limit",
+  "page",
+  "offset",
+  "order_by",
+  "order",
+  "select_fields",
+]);
+
+/** Parameters of a search that are not filters. */
+export const searchParameters: ReadonlySet<string> = new Set([...listParameters, "search_term"]);
+
+/** Page size without a `limit`. */
+export const defaultLimit = 10;

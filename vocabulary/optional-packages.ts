@@ -1,6 +1,6 @@
 import { providerRow } from "./social/providers.ts";
 
-/** The part of a manifest that names what needs packages which an app installs itself. */
+/** The part of a manifest that decides which optional packages an app needs. */
 interface ManifestPart {
   readonly modules?: readonly string[];
   readonly storage?: { readonly provider?: string };
@@ -22,7 +22,7 @@ const ranges: ReadonlyMap<string, string> = new Map([
 
 const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
 
-/** The packages by what needs them. */
+/** Optional packages by the setting that needs them. */
 function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [string, readonly string[]][] {
   const hasStorage = modules.includes("storage");
   const needs: [string, readonly string[]][] = [];
@@ -36,7 +36,7 @@ function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [st
   return needs;
 }
 
-/** The names of all packages that a manifest needs. */
+/** Names of all packages that a manifest needs. */
 export function optionalPackages(manifest: ManifestPart): string[] {
   return packagesByNeed(manifest).flatMap(([, packages]) => packages);
 }

@@ -1,9 +1,9 @@
-/** What the storage module does for callers, as its limits name it (decisions, part 10). */
+/** Operations of the storage module, as named in rate limits. */
 export const storageOperations = ["upload", "delete", "url", "list"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 
-/** Where files are kept, and whether the service itself sends them to whoever has a link (decisions, part 10). */
+/** Storage providers, and whether the service itself serves files to clients with a link. */
 export const storageProviders = {
   local: { servesFiles: true },
   s3: { servesFiles: false },
@@ -16,7 +16,7 @@ export function isStorageProvider(name: string): name is StorageProvider {
   return Object.hasOwn(storageProviders, name);
 }
 
-/** A box that a picture is made to fit, in pixels; one side may be missing. */
+/** Bounding box of a thumbnail, in pixels. One side can be missing. */
 export interface ThumbnailSize {
   readonly name: string;
   readonly width?: number;
@@ -26,8 +26,8 @@ export interface ThumbnailSize {
 /** Most thumbnails of one picture. */
 export const mostThumbnails = 10;
 
-/** Bounds of what a thumbnail is asked to be: its name, and a side in pixels. */
+/** Limits of a thumbnail's name and of its sides in pixels. */
 export const thumbnailBounds = { name: /^[a-z0-9_-]{1,32}$/, minSide: 1, maxSide: 4096 } as const;
 
-/** Seconds that a signed link may last. */
+/** Lifetime of a signed link, in seconds. */
 export const linkLifetime = { min: 1, max: 604_800 } as const;

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { installedFile } from "#generator/packages/installed-file";
+import { installedFile } from "#generator/packages/installed-package";
 import { CommandError } from "#runtime/process/index";
 import { lockFile } from "#vocabulary/models-folder";
 
@@ -44,9 +44,7 @@ export function buildApp(root: string): void {
   if (!existsSync(join(root, "generated", "index.ts")))
     throw new CommandError("generated/ is missing: run npm run generate");
   if (!existsSync(join(root, settingsFile)))
-    throw new CommandError(
-      `${settingsFile} is missing, which says what is built: docs/cli.md has one to begin with`,
-    );
+    throw new CommandError(`${settingsFile} is missing, which defines the build: docs/cli.md has an example`);
   rmSync(join(root, "dist"), { recursive: true, force: true });
   // The service needs this folder also while no model has a table, and then the compiler does not make it.
   mkdirSync(join(root, "dist", "generated", "migrations"), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { installedFile } from "#generator/packages/installed-file";
+import { installedFile } from "#generator/packages/installed-package";
 import { CommandError } from "#runtime/process/index";
 import { buildIsCurrent } from "./app-build.ts";
 
@@ -19,13 +19,13 @@ export async function appModule(root: string, path: string): Promise<URL> {
   return pathToFileURL(join(root, path));
 }
 
-/** The same for a file as a user types its path; JavaScript runs as it is. Throws a CommandError. */
+/** The same for a path that the user typed. JavaScript runs unchanged. Throws a CommandError. */
 export async function ownModule(root: string, typed: string): Promise<URL> {
   const path = relative(root, resolve(root, typed)).split(sep).join("/");
   if (path.startsWith("../")) throw new CommandError(`${typed} is not in ${root}`);
   const isTypeScript = extname(path) === ".ts";
   const found = statSync(join(root, path), { throwIfNoEntry: false });
-  // An image can hold the build only.
+  // An image can hold only the build.
   if (found === undefined && !(isTypeScript && existsSync(join(root, "dist", javaScriptOf(path)))))
     throw new CommandError(`${typed} is missing`);
   if (found?.isFile() === false) throw new CommandError(`${typed} is a folder`);
@@ -36,12 +36,12 @@ function javaScriptOf(path: string): string {
   return path.replace(/\.ts$/, ".js");
 }
 
-/** Two copies of the package in one process do not know each other's services and errors. */
+/** Two copies of the package in one process do not share services and error classes. */
 function requireThisPackage(root: string): void {
   const imported = kirakOf(join(root, "package.json"));
   if (imported === null) throw new CommandError("the package kirak is not installed here: run npm install");
   if (imported !== kirakOf(import.meta.url))
-    throw new CommandError(`this app imports another kirak, ${imported}: run its own command, npx kirak`);
+    throw new CommandError(`this app imports another copy of kirak, ${imported}: run npx kirak in the app`);
 }
 
 /** What an import of `kirak` resolves to; null if there is no such package. */

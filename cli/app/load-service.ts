@@ -9,7 +9,7 @@ const entry = "generated/index";
 
 /**
  * The service that `npm run generate` made. `.env` is read before it, since a hook may read the environment while it is
- * loaded. Throws a CommandError where there is none, or none that this kirak serves.
+ * loaded. Throws a CommandError if it does not exist, or if this Kirak cannot run it.
  */
 export async function loadService(root: string): Promise<Service> {
   loadEnvironment(root);

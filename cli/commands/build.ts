@@ -3,13 +3,13 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak build`. */
 export const command = defineCommand({
   about:
-    "Compiles the app to dist/, types checked, as tsconfig.build.json says. kirak start and the other commands run it then, without the compiler.",
+    "Type-checks the app and compiles it to dist/ with tsconfig.build.json. After that, kirak start and the other commands run the build, without the compiler.",
   flags: {},
   examples: [["", "before a deployment; npm ci --omit=dev && npx kirak start runs it"]],
   exitCodes: {
     0: "built",
-    1: "types do not fit, or something is missing",
-    2: "a flag that it does not know",
+    1: "type errors, or a missing file",
+    2: "an unknown flag",
   },
   read: () => null,
   async run(_, root) {

@@ -5,12 +5,12 @@ const shells = ["bash", "zsh", "fish"] as const;
 /** `kirak completion`. */
 export const command = defineCommand({
   about:
-    "Prints a script by which a shell completes commands, flags, names of migrations and roles, where kirak itself is on the PATH: npm install --global kirak. In an app it asks about that one.",
+    "Prints a shell script that completes commands, flags, migration names and roles. kirak must be on the PATH: npm install --global kirak. In an app, names come from that app.",
   flags: {
     shell: {
       type: "string",
       choices: shells,
-      describe: "for which shell; without it the one that SHELL names",
+      describe: "the shell; default: the one in SHELL",
     },
   },
   examples: [
@@ -18,7 +18,7 @@ export const command = defineCommand({
     ["--shell zsh >> ~/.zshrc", "for zsh, below the line with compinit"],
     ["--shell fish > ~/.config/fish/completions/kirak.fish", "for fish"],
   ],
-  exitCodes: { 0: "printed", 2: "a flag that it does not know" },
+  exitCodes: { 0: "printed", 2: "an unknown flag" },
   read: (given) => given.text("shell"),
   async run(shell) {
     const { printCompletionScript } = await import("../command-line.ts");

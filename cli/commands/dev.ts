@@ -3,19 +3,19 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak dev`. */
 export const command = defineCommand({
   about:
-    "Generates when a model changes, and starts the server anew when code changes, until it is told to stop.",
+    "Generates when a model changes, and restarts the server when code changes. Stops on SIGINT or SIGTERM.",
   flags: {
     watch: {
       type: "string",
       array: true,
-      describe: "a further folder whose changes start the server anew; models/ and generated/ always do",
+      describe: "another folder to watch; models/ and generated/ are always watched",
     },
   },
   examples: [
     ["", "while you work on models, hooks, routes and jobs"],
-    ["--watch lib", "with code of your own beside models/"],
+    ["--watch lib", "if your app has code outside models/"],
   ],
-  exitCodes: { 0: "it was told to stop", 1: "it cannot start", 2: "invalid models or flags" },
+  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "invalid models or flags" },
   read: (given) => given.texts("watch"),
   async run(further, root) {
     const { develop } = await import("../dev/develop.ts");

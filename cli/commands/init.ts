@@ -1,51 +1,49 @@
 import { defineCommand } from "../define-command.ts";
-import { initExampleNames, initExamples } from "../init/init-examples.ts";
-import { type InitFlags, initProblem } from "../init/init-flags.ts";
+import { type InitFlags, initExampleNames, initExamples, initProblem } from "../init/init-flags.ts";
 
 const starts = Object.entries(initExamples).map(([name, what]) => `  ${name.padEnd(10)} ${what}`);
 
 /** `kirak init`. */
 export const command = defineCommand({
   about:
-    "Makes an app in a folder: models and what is generated of them, settings for tools, a test, CI, an image and a README. No file that is there is changed, but for lines that .gitignore lacks.",
+    "Creates an app in a folder: models, generated code, tool settings, a test, CI, a Dockerfile and a README. Existing files stay, except that missing lines are added to .gitignore.",
   flags: {
     example: {
       type: "string",
-      describe: "what it starts as; blank unless it is named",
+      describe: "the example to start from; default: blank",
       choices: initExampleNames,
     },
     "from-database": {
       type: "string",
-      describe: "make the models of the tables of a PostgreSQL, by its URL, which goes to .env alone",
+      describe: "create models from the tables of a PostgreSQL database; its URL is written only to .env",
     },
-    schema: { type: "string", describe: "the schema of those tables; public unless it is named" },
+    schema: { type: "string", describe: "the schema of those tables; default: public" },
     kirak: {
       type: "string",
-      describe:
-        "what it depends on: a version, a tag, or the path of a tarball; this version unless it is named",
+      describe: "the kirak dependency: a version, a tag or the path of a tarball; default: this version",
     },
-    install: { type: "boolean", describe: "install the packages too; --from-database does so unasked" },
+    install: { type: "boolean", describe: "also install the packages; default with --from-database" },
     "no-install": {
       type: "boolean",
-      describe: "install nothing, and only say what to type; so it is without --from-database anyway",
+      describe: "install nothing; default without --from-database",
     },
-    "no-git": { type: "boolean", describe: "make no git repository" },
+    "no-git": { type: "boolean", describe: "do not create a git repository" },
   },
   word: {
     name: "folder",
-    describe: "where it is to be; the app is called after it",
-    missing: "init needs a folder, such as my-app; . is the one that you are in",
+    describe: "folder of the app, which also gives its name",
+    missing: "init needs a folder, such as my-app; . is the current folder",
   },
   examples: [
     ["my-app", "the smallest app"],
     ["my-app --example saas", "organisations, members, invitations by mail"],
-    ["my-app --from-database postgres://me@localhost/shop", "one of tables that are there"],
+    ["my-app --from-database postgres://me@localhost/shop", "from the tables of a database"],
     [".", "in a repository that was just cloned"],
   ],
   exitCodes: {
-    0: "the app is there",
-    1: "its files are, and installing or reading the database failed: what is left to type is printed",
-    2: "bad flags, or a folder that cannot be taken: nothing is written",
+    0: "the app was created",
+    1: "the files were created, but installing or reading the database failed; the output lists the remaining commands",
+    2: "bad flags, or a folder that cannot be used: nothing is written",
   },
   more: `Examples to start as:\n${starts.join("\n")}`,
   read: (given): InitFlags => ({

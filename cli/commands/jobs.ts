@@ -3,67 +3,67 @@ import { type CommandGroup, defineCommand } from "../define-command.ts";
 
 const exitCodes = {
   0: "done",
-  1: "there is no such job, it runs just now, or the queue has no tables yet",
-  2: "words that it does not know",
+  1: "the job does not exist or is running, or the queue has no tables yet",
+  2: "unknown arguments",
 };
 
 const list = defineCommand({
   about:
-    "Lists the jobs that wait, run or are dead, with how often they were tried and what went wrong last; those that are done are gone.",
-  flags: { json: { type: "boolean", describe: "print them as JSON, for programs" } },
+    "Lists jobs that are waiting, running or dead, with their attempts and last error. Completed jobs are removed.",
+  flags: { json: { type: "boolean", describe: "print JSON" } },
   examples: [
-    ["", "what waits, runs or is dead"],
-    ["--json | jq '.[] | select(.state == \"dead\")'", "the dead ones alone"],
+    ["", "list waiting, running and dead jobs"],
+    ["--json | jq '.[] | select(.state == \"dead\")'", "only dead jobs"],
   ],
   exitCodes,
   read: (given): JobsCommand => ({ command: "list", json: given.has("json") }),
-  run: perform,
+  run: execute,
 });
 
 const retry = changing("retry", {
-  about: "Has a job that waits or is dead run at once, and be tried as often as at first.",
-  examples: [["42", "once what made job 42 fail is mended"]],
+  about: "Runs a waiting or dead job now, with a fresh number of attempts.",
+  examples: [["42", "after you fixed the cause of the failure"]],
 });
 
 const remove = changing("remove", {
-  about: "Removes a job that waits or is dead.",
-  examples: [["42", "job 42 is not to run any more"]],
+  about: "Removes a waiting or dead job.",
+  examples: [["42", "remove job 42"]],
 });
 
 /** `kirak jobs`. */
 export const command: CommandGroup = {
-  about: "Shows and changes the queue of jobs. Works while the service runs.",
+  about: "Lists and changes the job queue, also while the service runs.",
   commands: {
-    list: { summary: "those that wait, run or are dead", command: list },
-    retry: { summary: "has one run at once, and be tried as often as at first", command: retry },
-    remove: { summary: "removes one", command: remove },
+    list: { summary: "lists waiting, running and dead jobs", command: list },
+    retry: { summary: "runs a job now, with a fresh number of attempts", command: retry },
+    remove: { summary: "removes a job", command: remove },
   },
   usual: "list",
   examples: [
-    ["", "what waits, runs or is dead"],
-    ["retry 42", "once what made job 42 fail is mended"],
+    ["", "list waiting, running and dead jobs"],
+    ["retry 42", "after you fixed the cause of the failure"],
   ],
   exitCodes,
 };
 
-function changing(name: "retry" | "remove", told: Pick<CommandGroup, "about" | "examples">) {
+function changing(name: "retry" | "remove", help: Pick<CommandGroup, "about" | "examples">) {
   return defineCommand({
-    ...told,
+    ...help,
     flags: {},
     word: {
       name: "id",
-      describe: "id of a job, as the list has it",
+      describe: "id of a job from the list",
       missing: `${name} needs the id of a job`,
     },
     exitCodes,
     read: (given) => ({ command: name, id: given.words[0] ?? "" }),
     problem: ({ id }) =>
-      /^[1-9]\d{0,17}$/.test(id) ? null : `${name} needs the id of a job, and ${JSON.stringify(id)} is none`,
-    run: perform,
+      /^[1-9]\d{0,17}$/.test(id) ? null : `${name} needs the id of a job; ${JSON.stringify(id)} is not an id`,
+    run: execute,
   });
 }
 
-async function perform(wanted: JobsCommand, root: string): Promise<never> {
+async function execute(wanted: JobsCommand, root: string): Promise<never> {
   const { runJobs } = await import("#runtime/process/commands/index");
   return runJobs(root, wanted);
 }

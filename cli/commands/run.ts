@@ -5,7 +5,7 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak run`. */
 export const command = defineCommand({
   about:
-    "Runs a program of the app, TypeScript or JavaScript, or its build, as this process. All words after the file are the program's. .env is read before.",
+    "Runs a TypeScript or JavaScript program of the app, or its build, in this process. All arguments after the file go to the program. Reads .env first.",
   flags: {},
   word: {
     name: "file",
@@ -13,13 +13,13 @@ export const command = defineCommand({
     missing: "run needs the path of a file",
   },
   examples: [
-    ["tools/seed.ts --rows 100", "fill the database with rows of your own"],
-    ["server.ts", "serve the app within an Express application of your own: docs/embedding.md"],
+    ["tools/seed.ts --rows 100", "fill the database with rows"],
+    ["server.ts", "serve the app within your Express application: docs/embedding.md"],
   ],
   exitCodes: {
-    0: "or what the program ends with",
-    1: "there is no such file, or it fails",
-    2: "no file is named",
+    0: "or the exit code of the program",
+    1: "the file does not exist, or it fails",
+    2: "the file is missing",
   },
   read: () => null,
   async run() {
@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 });
 
-/** Its flags are the program's, and nobody else reads them. */
+/** All flags belong to the program. */
 export async function atOnce([file = "", ...words]: readonly string[], root: string): Promise<boolean> {
   if (file === "" || file.startsWith("-")) return false;
   loadEnvironment(root);

@@ -4,24 +4,24 @@ import { secretLines } from "../secrets/secret-lines.ts";
 /** `kirak secrets`. */
 export const command = defineCommand({
   about:
-    "Makes fresh values for every secret of .env: 48 random bytes each, in base64url. Prints them, or writes those that the .env of the app lacks. Asks nothing, and needs no database.",
+    "Creates random values for all secrets of .env: 48 bytes each, in base64url. Prints them, or adds the missing ones to the .env of the app. Needs no database.",
   flags: {
     write: {
       type: "boolean",
       describe:
-        "make .env, which others cannot read, or add what it lacks; no line that is there is changed, and no value printed",
+        "create .env, readable only by you, or add missing secrets; existing lines stay, and no value is printed",
     },
   },
   examples: [
-    ["--write", "a .env with every secret, or what is missing in the one that is there"],
-    ["| grep JWT", "one secret, to take its line from"],
+    ["--write", "create .env, or add the missing secrets"],
+    ["| grep JWT", "print one secret"],
   ],
   exitCodes: {
-    0: "printed, or written, or there already",
-    1: "--write, and .env cannot be written",
-    2: "a flag that it does not know",
+    0: "printed, written, or nothing is missing",
+    1: ".env cannot be written (--write)",
+    2: "an unknown flag",
   },
-  more: "What is printed belongs in no file that others can read.",
+  more: "Do not store the output in a file that others can read.",
   read: (given) => given.has("write"),
   async run(write, root) {
     if (!write) {

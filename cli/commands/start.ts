@@ -3,11 +3,11 @@ import { defineCommand } from "../define-command.ts";
 /** `kirak start`. */
 export const command = defineCommand({
   about:
-    "Applies pending migrations, and serves until it is told to stop. Runs the build in dist/ if it was made from these sources, else the sources.",
+    "Applies pending migrations, then serves until SIGINT or SIGTERM. Runs the build in dist/ if it is up to date, otherwise the sources.",
   flags: {},
   examples: [["", "serve on http://localhost:3000; without SERVICE_DATABASE_URL on an embedded PostgreSQL"]],
-  exitCodes: { 0: "it was told to stop", 1: "it cannot start", 2: "a flag that it does not know" },
-  more: "PORT and HOST say where it listens, NODE_ENV=production that this is no development. Settings stand in models/manifest.json, and in variables of the environment or .env: docs/manifest.md. SIGTERM lets requests end.",
+  exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "an unknown flag" },
+  more: "PORT and HOST set the address; NODE_ENV=production turns development features off. Settings are in models/manifest.json and in environment variables or .env: docs/manifest.md. On SIGTERM, running requests finish first.",
   read: () => null,
   async run(_, root) {
     await serve(root);
@@ -15,7 +15,7 @@ export const command = defineCommand({
   },
 });
 
-/** Words to read are rare, and what reads them is loaded for them alone. */
+/** Arguments are rare, so the parser is loaded only for them. */
 export async function atOnce(words: readonly string[], root: string): Promise<boolean> {
   if (words.length > 0) return false;
   await serve(root);

@@ -1,5 +1,5 @@
-import { isRoleOfMany } from "#vocabulary/role-names";
-import { roleNames } from "../app-names.ts";
+import { isRoleOfMany } from "#vocabulary/accounts/role-names";
+import { roleNames } from "../app-folder.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak token`. */
@@ -10,16 +10,20 @@ export const command = defineCommand({
     role: { type: "string", default: "user", describe: "the role: user, staff, admin, …" },
     user: { type: "string", default: "1", describe: "the user id (claim `sub`)" },
     email: { type: "string", describe: "the e-mail address (claim `email`)" },
-    minutes: { type: "number", default: 60, describe: "life of the token; 0 or less makes an expired one" },
+    minutes: {
+      type: "number",
+      default: 60,
+      describe: "lifetime of the token in minutes; 0 or less creates an expired token",
+    },
   },
   examples: [
-    ["--role admin", "an administrator for an hour"],
-    ["--user 7 --minutes 5", "user 7, for five minutes"],
-    ["--minutes 0", "what callers are told whose token has expired"],
+    ["--role admin", "a token for an administrator, for one hour"],
+    ["--user 7 --minutes 5", "a token for user 7, for five minutes"],
+    ["--minutes 0", "see the answer to an expired token"],
   ],
   exitCodes: {
     0: "printed",
-    1: "NODE_ENV is production, or the configuration is not in order",
+    1: "NODE_ENV is production, or the configuration is invalid",
     2: "bad flags",
   },
   more: 'In a shell: curl -H "Authorization: Bearer $(npm run --silent token -- --role staff)" http://localhost:3000/…',
@@ -32,7 +36,7 @@ export const command = defineCommand({
   }),
   problem: ({ role }) =>
     isRoleOfMany(role)
-      ? `"${role}" stands for the roles of many in access rules, and no token has it as its role`
+      ? `"${role}" stands for several roles in access rules; a token cannot have it as its role`
       : null,
   async run(wanted, root) {
     const { developmentToken } = await import("../token/development-token.ts");

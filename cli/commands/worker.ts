@@ -4,7 +4,7 @@ import { work, workerCommand } from "../service-commands/job-worker.ts";
 /** `kirak worker`. */
 export const command = workerCommand(loadLater);
 
-/** Words to read are rare, and what reads them is loaded for them alone. */
+/** Arguments are rare, so the parser is loaded only for them. */
 export async function atOnce(words: readonly string[], root: string): Promise<boolean> {
   if (words.length > 0) return false;
   await work(loadLater, root, null);

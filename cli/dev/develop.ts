@@ -2,16 +2,16 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folders whose changes start the server anew. */
+/** Folders whose changes restart the server. */
 const appFolders = ["generated", "models"];
 
 /**
- * Generates when a model changes, and starts the server anew when code changes, in processes of the command line itself, until one
- * of them ends or this one is told to. `further` are folders to watch as well, relative to the app. Gives the exit code.
+ * Regenerates when a model changes and restarts the server when code changes, in child processes, until one of them
+ * ends or a signal arrives. `further` are more folders to watch, relative to the app. Returns the exit code.
  */
 export async function develop(root: string, further: readonly string[]): Promise<number> {
   const kirak = process.argv[1] ?? "";
-  // Nobody can watch a folder that is not there yet, nor start from it.
+  // The watcher and the server need generated/ to exist.
   if (!existsSync(join(root, "generated"))) {
     const { status } = spawnSync(process.execPath, [kirak, "generate"], { cwd: root, stdio: "inherit" });
     if (status !== 0) return status ?? 1;
@@ -25,7 +25,7 @@ export async function develop(root: string, further: readonly string[]): Promise
   return untilOneEnds(children);
 }
 
-/** The others are told once, and as this process was told itself: a server that gets another signal ends without finishing. */
+/** Forwards the signal of this process once: a server that gets a second signal ends without finishing its requests. */
 function untilOneEnds(children: readonly ChildProcess[]): Promise<number> {
   return new Promise((resolve) => {
     let left = children.length;

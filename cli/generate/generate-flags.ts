@@ -1,23 +1,23 @@
 import type { Flags } from "#generator/cli/flags";
 import { usualPlaces } from "#generator/diagnostics/command";
-import type { FlagTable, Given } from "../define-command.ts";
+import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
 /** The flags of `kirak generate`. */
 export const generateFlags = {
   models: {
     type: "string",
     default: usualPlaces.models,
-    describe: "models file; *.models.json beside it are merged in",
+    describe: "models file; *.models.json next to it are merged in",
   },
   manifest: { type: "string", default: usualPlaces.manifest, describe: "manifest of the service" },
   out: { type: "string", default: usualPlaces.out, describe: "folder to write" },
   check: {
     type: "boolean",
-    describe: "write nothing; fail when the folder is out of date, with the diff, or when --lint would",
+    describe: "write nothing; fail if generated/ is out of date (prints the diff) or if --lint fails",
   },
   lint: {
     type: "boolean",
-    describe: "write nothing; fail on what works and may be a mistake; --json gives SARIF",
+    describe: "write nothing; fail on possible mistakes; --json prints SARIF",
   },
   watch: {
     type: "boolean",
@@ -30,30 +30,30 @@ export const generateFlags = {
   "accept-destructive": {
     type: "string",
     array: true,
-    describe: "accept a migration step that loses data, by its id; may be repeated",
+    describe: "accept a migration step that loses data, by its id; can be repeated",
   },
   base: { type: "string", describe: "compare with the folder at this commit, not with the last run" },
   report: {
     type: "string",
     choices: ["text", "markdown"],
     default: "text",
-    describe: "how the report is printed; markdown is for a pull request",
+    describe: "format of the report; markdown is for a pull request",
   },
   "new-migration": {
     type: "string",
     describe:
-      "make a file in models/migrations/ for SQL of your own, called by what it does, such as add_trigram",
+      "create a file in models/migrations/ for custom SQL, named after its purpose, such as add_trigram",
   },
   rebase: {
     type: "string",
     array: true,
     describe:
-      "take a migration, and those that build on it, away and derive one anew: one that no database has, or one of two merged branches; may be repeated",
+      "remove a migration and those that build on it, and derive it again: one that no database has applied, or one of two merged branches; can be repeated",
   },
 } as const satisfies FlagTable;
 
-/** What they ask for. */
-export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Flags {
+/** Converts the parsed flags. */
+export function readGenerateFlags(given: ParsedArgs<keyof typeof generateFlags>): Flags {
   return {
     models: given.value("models"),
     manifest: given.value("manifest"),
@@ -73,7 +73,7 @@ export function readGenerateFlags(given: Given<keyof typeof generateFlags>): Fla
   };
 }
 
-/** What keeps flags from standing together, in words, or null. */
+/** Why flags cannot be combined, or null. */
 export function conflictIn(flags: Flags): string | null {
   const modes = modesOf(flags);
   if (modes.length > 1) return `${modes.map((name) => `--${name}`).join(" and ")} exclude each other`;
@@ -84,9 +84,9 @@ export function conflictIn(flags: Flags): string | null {
     return `--new-migration and --${mode} exclude each other`;
   if (flags.newMigration !== null && flags.json) return "--new-migration and --json exclude each other";
   const idle = idleWithoutRun(flags);
-  // These end before there is anything to compare, accept or report.
+  // These modes end before there is anything to compare, accept or report.
   if ((mode === "lint" || mode === "print-definition") && idle.length > 0)
-    return `--${mode} only reads the models: leave ${idle.join(", ")} out`;
+    return `--${mode} only reads the models: remove ${idle.join(", ")}`;
   if (flags.rebase.length > 0 && (mode === "check" || mode === "watch"))
     return `--rebase and --${mode} exclude each other`;
   if (flags.json && flags.report === "markdown") return "--json and --report markdown exclude each other";

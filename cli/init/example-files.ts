@@ -8,18 +8,18 @@ import { lockFile, modelsFolderText } from "#vocabulary/models-folder";
 /** Files by their paths in the app, with `/`. */
 export type Files = ReadonlyMap<string, string>;
 
-/** Where JSON Schemas are, seen from `models/` of an app. */
+/** Path of the JSON Schemas, relative to `models/` of an app. */
 const schemas = "../node_modules/kirak/schemas/";
 
 /**
- * Findings of lint that are meant in the app and none in this repository, by example. The rows to try the shop with are left out, and with
- * them who gives this role.
+ * Lint findings that are intended in the app, by example. They do not occur in this repository, where seed data grants
+ * the role.
  */
 const meant: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bookshop: { "role-nobody-has": "Who runs the shop gives it: npm run create-admin -- --role staff." },
 };
 
-/** The files of an example, for an app of this name: its models, and what is generated of them. */
+/** The files of an example under a new app name: its models and generated code. */
 export function exampleFiles(folder: string, name: string): Files {
   const paths = filesIn(folder);
   const texts = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
@@ -30,10 +30,11 @@ export function exampleFiles(folder: string, name: string): Files {
   return files;
 }
 
-/** A manifest with another name, and nothing else changed. */
+/** Renames the app in a manifest. */
 function namedManifest(text: string, name: string): string {
   const place = /^( {2}"name": )".*?"/m;
-  if (!place.test(text)) throw new Error("the manifest of an example has its name in no line of its own");
+  if (!place.test(text))
+    throw new Error("the manifest of an example does not have its name on a separate line");
   return text.replace(place, (_, key: string) => `${key}${JSON.stringify(name)}`);
 }
 
@@ -60,8 +61,8 @@ function nameIn(manifest: string): string {
 }
 
 /**
- * Has what is generated say the new name, as the generator would: one line of `index.ts`, and what the lock knows of it. The sum of what
- * that file was formatted from stays, so that the next run formats it once more.
+ * Renames the app in generated code: one line of `index.ts`, and the lock. The lock keeps the checksum of the source
+ * text, so that the next run formats that file again.
  */
 function rename(files: Map<string, string>, from: string, to: string): void {
   const line = (name: string) => `\n  name: ${stringLiteral(name)},\n`;

@@ -1,30 +1,46 @@
 import { suggestion } from "#vocabulary/nearest";
-import { type InitExample, initExampleNames, isInitExample } from "./init-examples.ts";
 
-/** What `kirak init` is asked for, as it was typed. */
+/** Examples for the flag `--example`. */
+export const initExamples = {
+  blank: "two small models with access rules: a start for your own app",
+  bookshop: "a shop with orders, payments, jobs, mails and pictures",
+  saas: "organisations with members, invitations by mail, projects and tasks",
+} as const;
+
+export type InitExample = keyof typeof initExamples;
+
+/** Names of the examples. */
+export const initExampleNames: readonly string[] = Object.keys(initExamples);
+
+/** Whether an example has this name. */
+export function isInitExample(name: string): name is InitExample {
+  return initExampleNames.includes(name);
+}
+
+/** Arguments of `kirak init`. */
 export interface InitFlags {
-  /** Where the app is to be, relative to where the command runs. */
+  /** Folder of the app, relative to the current folder. */
   readonly folder: string;
   readonly example?: string | null;
   /** The URL of a database whose tables become the models. */
   readonly fromDatabase?: string | null;
   /** Its schema. */
   readonly schema?: string | null;
-  /** What the app depends on: a version, a tag, or the path of a tarball. */
+  /** The kirak dependency: a version, a tag, or the path of a tarball. */
   readonly kirak?: string | null;
-  /** Whether a git repository is made where there is none. */
+  /** Whether to create a git repository if the folder has none. */
   readonly git: boolean;
-  /** Whether packages are installed. Where neither is said, they are for a database, which the app's own kirak reads. */
+  /** Whether to install packages. The default is true only with a database, which the app's own kirak reads. */
   readonly install?: boolean;
   readonly noInstall?: boolean;
 }
 
-/** What the models of an app come from. */
+/** The source of the models. */
 export type Origin =
   | { readonly example: InitExample }
   | { readonly database: string; readonly schema: string };
 
-/** What is wrong with what was asked for, or null. */
+/** Why the arguments are invalid, or null. */
 export function initProblem(flags: InitFlags): string | null {
   if (flags.install === true && flags.noInstall === true)
     return "--install and --no-install exclude each other";
@@ -32,7 +48,7 @@ export function initProblem(flags: InitFlags): string | null {
   return "problem" in origin ? origin.problem : null;
 }
 
-/** What the models come from, or what is wrong with what was asked for. */
+/** The source of the models, or why it is invalid. */
 export function originOf({
   example = null,
   fromDatabase = null,
@@ -44,11 +60,10 @@ export function originOf({
       ? { database: fromDatabase, schema: schema ?? "public" }
       : {
           problem:
-            "--from-database takes the URL of a PostgreSQL: postgres://user:password@host:5432/database",
+            "--from-database takes the URL of a PostgreSQL database: postgres://user:password@host:5432/database",
         };
   }
-  if (schema !== null)
-    return { problem: "--schema says which tables of --from-database are read: name that too" };
+  if (schema !== null) return { problem: "--schema selects tables of --from-database: add --from-database" };
   const name = example ?? "blank";
   if (isInitExample(name)) return { example: name };
   return {
@@ -56,7 +71,7 @@ export function originOf({
   };
 }
 
-/** Whatever is wrong with it, it is never printed: it holds a password. */
+/** Never print the URL in an error: it can hold a password. */
 function isDatabaseUrl(text: string): boolean {
   return (
     URL.canParse(text) &&

@@ -1,20 +1,20 @@
 import { relative } from "node:path";
 import { shellWord } from "#generator/diagnostics/command";
-import { initExamples } from "./init-examples.ts";
-import type { PackageManager } from "./init-surroundings.ts";
+import type { PackageManager } from "./init-environment.ts";
+import { initExamples } from "./init-flags.ts";
 import type { AppPlan } from "./project-files.ts";
-import type { Written } from "./write-project.ts";
+import type { WriteResult } from "./write-project.ts";
 
 interface Places {
   readonly cwd: string;
   readonly root: string;
 }
 
-/** What was made, and what was there before and stays. */
+/** Lists the created files, and the existing files that stay. */
 export function summaryOf(
   places: Places,
   { name, origin }: Pick<AppPlan, "name" | "origin">,
-  { written, kept, ignored }: Written,
+  { written, kept, ignored }: WriteResult,
   repository: boolean,
 ): string {
   const from =
@@ -23,19 +23,19 @@ export function summaryOf(
       : "the tables of your database";
   const stays = kept.filter((path) => path !== ".gitignore" || ignored.length === 0);
   return [
-    `made the app ${name} in ${shellWord(shownFolder(places))}, from ${from} (${written.length} files)`,
-    ...(stays.length > 0 ? [`left as they were: ${stays.join(", ")}`] : []),
+    `created the app ${name} in ${shellWord(shownFolder(places))}, from ${from} (${written.length} files)`,
+    ...(stays.length > 0 ? [`unchanged: ${stays.join(", ")}`] : []),
     ...(ignored.length > 0 ? [`added to .gitignore: ${ignored.join(", ")}`] : []),
-    ...(repository ? ["made a git repository, without a commit"] : []),
+    ...(repository ? ["created a git repository without a commit"] : []),
     "",
   ].join("\n");
 }
 
 const ofDatabase =
-  'In place of npm run generate take the command that introspect prints after "next": it names what it accepts.\n' +
-  "What the dry run prints, the first start does to the tables, in one transaction.\n";
+  'Instead of npm run generate, use the command that introspect prints after "next": it accepts the listed changes.\n' +
+  "The first start runs the SQL of the dry run in one transaction.\n";
 
-/** What to type next. `commands` come before the app can start. */
+/** The next commands to type. `commands` are those before the first start. */
 export function nextSteps(
   places: Places,
   { origin }: Pick<AppPlan, "origin">,
@@ -52,10 +52,10 @@ export function nextSteps(
     `${manager} start`,
     `${manager} test`,
   ];
-  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? ofDatabase : ""}It serves http://localhost:3000. README.md leads on from there.\n`;
+  return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? ofDatabase : ""}The app serves http://localhost:3000. README.md continues from there.\n`;
 }
 
-/** The folder as one would type it: from where the command runs, unless it is elsewhere. */
+/** The folder as the user would type it. */
 function shownFolder({ cwd, root }: Places): string {
   const path = relative(cwd, root);
   return path === "" ? "." : path.startsWith("..") ? root : path;

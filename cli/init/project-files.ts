@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { loadTemplate } from "#generator/emit/templates";
 import { optionalPackages } from "#vocabulary/optional-packages";
-import { appPackage } from "./app-package.ts";
+import { appPackage, type Toolchain } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
-import type { InitExample } from "./init-examples.ts";
-import type { Origin } from "./init-flags.ts";
-import type { OwnToolchain } from "./own-toolchain.ts";
+import type { InitExample, Origin } from "./init-flags.ts";
 
-/** A variable of an app's own, for its `.env.example`. */
+/** A variable of the example, for its `.env.example`. */
 interface OwnVariable {
   readonly variable: string;
   readonly meaning: string;
@@ -18,17 +16,17 @@ const ownVariables: Partial<Readonly<Record<InitExample, readonly OwnVariable[]>
     {
       variable: "PAYMENT_WEBHOOK_SECRET",
       meaning:
-        "For models/routes/payments.ts: the secret that the payment provider signs its webhook with. Unset: each is refused.",
+        "For models/routes/payments.ts: the secret with which the payment provider signs its webhooks. Unset: every webhook is refused.",
     },
     {
       variable: "STOREFRONT_URL",
       meaning:
-        "For models/shop/storefront.ts: where the pages of the shop are made. Unset: it is not told of changes.",
+        "For models/shop/storefront.ts: the address of the shop's page builder. Unset: it gets no change notifications.",
     },
   ],
 };
 
-/** Files that templates print, by their paths in an app. Names that npm leaves out of packages, or goes by itself, are others there. */
+/** Files from templates, by path in the app. Templates have other names where npm treats a name specially. */
 const printed: Readonly<Record<string, string>> = {
   ".dockerignore": "dockerignore",
   ".editorconfig": "editorconfig",
@@ -45,25 +43,25 @@ const printed: Readonly<Record<string, string>> = {
   "vitest.config.ts": "vitest.config.ts",
 };
 
-/** What an app is made of. */
+/** Settings of a new app. */
 export interface AppPlan {
   readonly name: string;
-  /** What it depends on. */
+  /** The kirak dependency. */
   readonly kirak: string;
-  /** What its models come from: an example, or the tables of a database, which are read later. */
+  /** The source of the models: an example, or tables of a database, which are read later. */
   readonly origin: Origin;
-  readonly own: OwnToolchain;
+  readonly own: Toolchain;
   /** The folder of the examples. */
   readonly examples: string;
 }
 
-/** What the templates of an app print. */
+/** View of the project templates. */
 export interface ProjectView {
   readonly name: string;
-  /** Where the documentation is, seen from the app, with a slash at the end. */
+  /** URL or path of the documentation, with a trailing slash. */
   readonly docs: string;
   readonly variables: readonly OwnVariable[];
-  /** What the README says of the models. */
+  /** The tour for the README. */
   readonly tour: string;
 }
 
@@ -95,7 +93,7 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
     .set("test/service.test.ts", loadTemplate("project/service.test.ts")(view));
 }
 
-/** The one place that holds the URL, and git ignores it. A quote in it has another spelling. */
+/** Only this file holds the URL, and git ignores it. A quote in the URL is percent-encoded. */
 function databaseVariable(url: string): string {
   const isPlain = /^[\w:/@.,?=&%+~-]+$/.test(url);
   return `SERVICE_DATABASE_URL=${isPlain ? url : `'${url.replaceAll("'", "%27")}'`}\n`;

@@ -1,20 +1,25 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { kirakDependency } from "./app-package.ts";
+import {
+  type InitEnvironment,
+  initEnvironment,
+  type PackageManager,
+  type SetupStep,
+} from "./init-environment.ts";
 import { type InitFlags, originOf } from "./init-flags.ts";
-import { type PackageManager, type Step, type Surroundings, surroundings } from "./init-surroundings.ts";
 import { nextSteps, summaryOf } from "./init-texts.ts";
 import { type AppPlan, projectFiles } from "./project-files.ts";
 import { writeProject } from "./write-project.ts";
 
-/** What a repository that was just made, and the programs that look at folders, leave in one. An app may come to stand beside it. */
+/** Files of a new repository or a file manager, which do not make a folder count as used. */
 const usual =
   /^(?:\.git|\.gitignore|\.gitattributes|\.editorconfig|\.vscode|\.idea|\.DS_Store|Thumbs\.db|(?:licen[cs]e|copying|notice|readme|codeowners)(?:\.\w+)?)$/i;
 
 /** The longest list of files in a message. */
 const shown = 5;
 
-/** Why no app can be made in a folder, or null. Nobody's files are ever replaced. */
+/** Why an app cannot be created in a folder, or null. Existing files are never replaced. */
 function folderProblem(root: string): string | null {
   try {
     if (!statSync(root).isDirectory()) return `${root} is a file: an app needs a folder`;
@@ -25,7 +30,7 @@ function folderProblem(root: string): string | null {
     if (code === "ENOENT") return null;
     if (code === "ENOTDIR") return `${root} leads through a file: an app needs a folder`;
     if (code === "EACCES" || code === "EPERM")
-      return `${root} may not be read by this user: name another folder`;
+      return `${root} cannot be read by this user: choose another folder`;
     throw error;
   }
 }
@@ -38,12 +43,12 @@ function listed(names: readonly string[]): string {
 /** The longest name that a manifest may have. */
 const longest = 100;
 
-/** Names that npm gives to no package, and the one that would be its own dependency. */
+/** Names that npm does not allow for a package, and `kirak`, which would depend on itself. */
 const taken = new Set(["kirak", "node_modules", "favicon.ico"]);
 
 /**
- * The name of an app, for its package and its manifest: that of its folder, as npm allows it. What npm does not allow in it becomes a `-`,
- * accents go.
+ * The name of the app for its package and manifest: the folder's name without accents, with `-` for characters that npm
+ * does not allow.
  */
 function appName(folder: string): string | { readonly problem: string } {
   const given = basename(folder);
@@ -55,7 +60,7 @@ function appName(folder: string): string | { readonly problem: string } {
     .replace(/^[-._]+|[-._]+$/g, "");
   if (name === "")
     return {
-      problem: `the app is called after its folder, and no name can be made of ${JSON.stringify(given)}`,
+      problem: `the app gets the name of its folder, but no name can be made from ${JSON.stringify(given)}`,
     };
   if (taken.has(name))
     return { problem: `an app cannot be called ${JSON.stringify(name)}: choose another folder` };
@@ -63,21 +68,21 @@ function appName(folder: string): string | { readonly problem: string } {
   return name;
 }
 
-/** Where a command prints: what it made, and what went wrong. */
+/** Output of the command: progress, and errors. */
 export interface InitOutput {
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-/** 0: the app is there; 1: its files are, and what was to follow failed; 2: nothing was written. */
+/** 0: the app was created; 1: the files exist, but a later step failed; 2: nothing was written. */
 export type InitExit = 0 | 1 | 2;
 
-/** `kirak init`: makes an app in a folder. */
+/** `kirak init`: creates an app in a folder. */
 export async function runInit(
   flags: InitFlags,
   cwd: string,
   output: InitOutput,
-  around: Surroundings = surroundings(),
+  around: InitEnvironment = initEnvironment(),
 ): Promise<InitExit> {
   const root = resolve(cwd, flags.folder);
   const plan = planOf(flags, { cwd, root }, around);
@@ -94,7 +99,7 @@ export async function runInit(
 function planOf(
   flags: InitFlags,
   { cwd, root }: { readonly cwd: string; readonly root: string },
-  { own, examples }: Surroundings,
+  { own, examples }: InitEnvironment,
 ): AppPlan | { readonly problem: string } {
   const origin = originOf(flags);
   if ("problem" in origin) return origin;
@@ -106,17 +111,17 @@ function planOf(
   if (inFolder !== null) return { problem: inFolder };
   if (!existsSync(join(examples, "blank")))
     return {
-      problem: `there are no examples in ${examples}: in the repository of kirak, npm run build makes them`,
+      problem: `no examples in ${examples}: in the repository of kirak, run npm run build`,
     };
   return { name, kirak, origin, own, examples };
 }
 
-/** What follows the files, and which commands are left to type. */
+/** Runs the steps after the files are written. Returns the remaining commands. */
 async function afterwards(
   { install = false, noInstall = false }: InitFlags,
   { origin }: AppPlan,
   root: string,
-  around: Surroundings,
+  around: InitEnvironment,
   say: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
   const { manager } = around;
@@ -136,14 +141,14 @@ function refused(problem: string, { complain }: InitOutput): InitExit {
   return 2;
 }
 
-/** What a database is taken over by, once the files of an app are there. */
+/** What the steps for a database need. */
 interface TakingOver {
   readonly root: string;
   readonly database: string;
   readonly schema: string;
 }
 
-/** The commands that take a database over, as somebody types them in the app. */
+/** The commands that take over a database, as the user types them in the app. */
 function commandsFor(manager: PackageManager, schema: string): string[] {
   const flags =
     schema === "public" ? "" : ` -- --schema ${/^\w+$/.test(schema) ? schema : JSON.stringify(schema)}`;
@@ -151,17 +156,17 @@ function commandsFor(manager: PackageManager, schema: string): string[] {
 }
 
 /**
- * Installs the packages of an app and has its own `kirak` read the database, which prints the `generate` command to go on with. Answers the
- * commands that are left, and whether one failed, which has said why.
+ * Installs packages and runs the app's own `kirak introspect`, which prints the next `generate` command. Returns the
+ * remaining commands, and whether a step failed, which has printed its error.
  */
 async function takeOverDatabase(
   { root, database, schema }: TakingOver,
-  { manager, run }: Pick<Surroundings, "manager" | "run">,
+  { manager, run }: Pick<InitEnvironment, "manager" | "run">,
   say: (text: string) => void,
 ): Promise<{ readonly commands: readonly string[]; readonly failed: boolean }> {
-  // The environment goes before .env: a variable there would lead to another database.
+  // Environment variables override .env: a variable there would select another database.
   const variables = { SERVICE_DATABASE_URL: database };
-  const kirak = (...words: readonly string[]): Step => ({
+  const kirak = (...words: readonly string[]): SetupStep => ({
     program: process.execPath,
     words: [programOf(root), ...words],
     variables,

@@ -10,26 +10,26 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What became of the files of a new app: those that were there before are their owner's, and stay. */
-export interface Written {
+/** Result of writing an app. Existing files stay. */
+export interface WriteResult {
   readonly written: readonly string[];
   readonly kept: readonly string[];
-  /** Lines that were added to a `.gitignore` that was there: without them secrets would be committed. */
+  /** Lines added to an existing `.gitignore`: without them secrets would be committed. */
   readonly ignored: readonly string[];
 }
 
-/** Files whose text nobody else may read: they hold secrets. */
+/** Files with secrets, which only the user can read. */
 const secret = new Set([".env"]);
 
-/** Writes an app: all of its files, or, where one cannot be written, none. Paths are relative to its folder, with `/`. */
+/** Writes all files of an app, or none if one of them fails. Paths are relative to the app, with `/`. */
 export function writeProject(
   root: string,
   files: ReadonlyMap<string, string>,
-): Written | { readonly problem: string } {
+): WriteResult | { readonly problem: string } {
   const present = join(root, ".gitignore");
-  // A link may lead to a file that is everybody's.
+  // A link can lead to a file outside the app.
   if (lstatSync(present, { throwIfNoEntry: false })?.isFile() === false)
-    return { problem: `${present} is no regular file, and lines would be added to it; nothing is written` };
+    return { problem: `${present} is not a regular file, so no lines can be added; nothing was written` };
   const made: { files: string[]; folders: string[] } = { files: [], folders: [] };
   const kept: string[] = [];
   try {
@@ -43,13 +43,13 @@ export function writeProject(
     return { written: made.files, kept, ignored };
   } catch (error) {
     for (const path of made.files) rmSync(join(root, path), { force: true });
-    // Those that were made within others go with them.
+    // Removes created folders with the files in them.
     for (const folder of made.folders) removeEmpty(folder);
     return { problem: `${reasonOf(error)}; nothing is written` };
   }
 }
 
-/** Whether the file was made; one that is there stays as it is. */
+/** Whether the file was created. An existing file stays. */
 function create(path: string, text: string, mode: number): boolean {
   try {
     writeFileSync(path, text, { flag: "wx", mode });
@@ -71,7 +71,7 @@ function addIgnored(root: string, wanted: string): string[] {
   return missing;
 }
 
-/** Folders that somebody else has put something into meanwhile stay. */
+/** Folders that got other files meanwhile stay. */
 function removeEmpty(folder: string): void {
   try {
     for (const name of readdirSync(folder, { withFileTypes: true }))
@@ -84,9 +84,9 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error && "code" in error)) throw error;
   const place = "path" in error ? String(error.path) : "one of the files";
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: "this user may not write there",
-    EPERM: "this user may not write there",
-    EROFS: "that disk can only be read",
+    EACCES: "this user has no write permission",
+    EPERM: "this user has no write permission",
+    EROFS: "the disk is read-only",
     ENOSPC: "the disk is full",
     ENAMETOOLONG: "the path is too long",
     ENOTDIR: "it leads through a file",

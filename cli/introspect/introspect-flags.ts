@@ -1,7 +1,7 @@
 import { usualPlaces } from "#generator/diagnostics/command";
-import type { FlagTable, Given } from "../define-command.ts";
+import type { FlagTable, ParsedArgs } from "../define-command.ts";
 
-/** What `kirak introspect` is asked for. Paths are relative to the project, or absolute. */
+/** Arguments of `kirak introspect`. Paths are absolute, or relative to the project. */
 export interface IntrospectFlags {
   readonly url: string | null;
   readonly schema: string;
@@ -14,21 +14,21 @@ export interface IntrospectFlags {
 
 /** Its flags. */
 export const introspectFlags = {
-  url: { type: "string", describe: "the database; without it SERVICE_DATABASE_URL" },
-  schema: { type: "string", default: "public", describe: "its schema" },
+  url: { type: "string", describe: "URL of the database; default: SERVICE_DATABASE_URL" },
+  schema: { type: "string", default: "public", describe: "schema of the tables" },
   models: { type: "string", default: usualPlaces.models, describe: "models file to write" },
   manifest: {
     type: "string",
     default: usualPlaces.manifest,
-    describe: "manifest of the service; written where there is none",
+    describe: "manifest of the service; created if missing",
   },
-  out: { type: "string", default: usualPlaces.out, describe: "folder for what is generated" },
-  force: { type: "boolean", describe: "replace models and migrations that are there" },
-  "dry-run": { type: "boolean", describe: "write nothing, and mark nothing; say what would be made" },
+  out: { type: "string", default: usualPlaces.out, describe: "folder of the generated code" },
+  force: { type: "boolean", describe: "replace existing models and migrations" },
+  "dry-run": { type: "boolean", describe: "write nothing, mark nothing, and print what a run would do" },
 } as const satisfies FlagTable;
 
-/** What they ask for. */
-export function readIntrospectFlags(given: Given<keyof typeof introspectFlags>): IntrospectFlags {
+/** Converts the parsed flags. */
+export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFlags>): IntrospectFlags {
   return {
     url: given.text("url"),
     schema: given.value("schema"),

@@ -1,22 +1,22 @@
 import pg from "pg";
 import { readArrays, readCatalog, readDependents, readValues } from "#runtime/migrations/catalog/index";
 import { readHistory } from "#runtime/migrations/runner/index";
-import type { CatalogSchema } from "#vocabulary/catalog";
+import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 
-/** A database as it is before anything is written, or why it cannot be introspected. */
-export type Reading =
+/** The database before a run, or why it cannot be introspected. */
+export type DatabaseRead =
   | {
       readonly schema: CatalogSchema;
       readonly database: string;
-      /** Names of the migrations that it has. */
+      /** Names of its applied migrations. */
       readonly history: readonly string[];
-      /** Who reads, and the tables that this role may not change. */
+      /** The role of the connection, and the tables that it cannot change. */
       readonly role: string;
       readonly foreign: readonly string[];
     }
   | { readonly refused: string };
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
     connectionString: url,
@@ -32,9 +32,9 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Reads a schema. Changes nothing. */
-export async function readDatabase(client: pg.Client, schema: string): Promise<Reading> {
-  const place = await placeOf(client, schema);
+/** Reads a schema, without changes. */
+export async function readDatabase(client: pg.Client, schema: string): Promise<DatabaseRead> {
+  const place = await accessTo(client, schema);
   const refused = refusalOf(place, schema);
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
@@ -66,7 +66,7 @@ async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: 
   return rows;
 }
 
-/** Only the owner of a table may change it. */
+/** Only the owner of a table can change it. */
 async function foreignTables(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -76,20 +76,20 @@ async function foreignTables(client: pg.Client, schema: string): Promise<string[
   return rows.map(({ name }) => name);
 }
 
-/** Who reads a schema of a database, and what that role may do there. */
-export interface Place {
+/** The role of the connection, and its rights in a schema. */
+export interface DatabaseAccess {
   readonly database: string;
   readonly role: string;
-  /** Where unqualified names lead. */
+  /** The schema of unqualified names. */
   readonly current: string | null;
   readonly exists: boolean;
   readonly usable: boolean | null;
   readonly creatable: boolean | null;
 }
 
-/** Asks the database. */
-async function placeOf(client: pg.Client, schema: string): Promise<Place> {
-  const { rows } = await client.query<Place>(
+/** Reads the rights of the role. */
+async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAccess> {
+  const { rows } = await client.query<DatabaseAccess>(
     `select current_database() as database, current_user as role, current_schema()::text as current, n.oid is not null as exists,
        has_schema_privilege(n.oid, 'USAGE') as usable, has_schema_privilege(n.oid, 'CREATE') as creatable
      from (select) as one left join pg_namespace n on n.nspname = $1`,
@@ -100,20 +100,20 @@ async function placeOf(client: pg.Client, schema: string): Promise<Place> {
   return place;
 }
 
-/** Why a service could not have its tables there, with what mends it, or null. */
+/** Why the service could not use this schema, with the fix. Null if it can. */
 function refusalOf(
-  { database, role, current, exists, usable, creatable }: Place,
+  { database, role, current, exists, usable, creatable }: DatabaseAccess,
   schema: string,
 ): string | null {
   if (!exists) return `the database ${database} has no schema ${schema}`;
   if (usable !== true)
-    return `the role ${role} may not use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
+    return `the role ${role} cannot use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
   if (current !== schema)
     return (
       `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +
-      `name that one with --schema, or let the URL lead here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
+      `use --schema with that schema, or point the URL here, with ?options=-c%20search_path%3D${encodeURIComponent(schema)}`
     );
   return creatable === true
     ? null
-    : `the role ${role} may not make tables in the schema ${schema}, which migrations must: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
+    : `the role ${role} cannot create tables in the schema ${schema}, which migrations need: GRANT CREATE ON SCHEMA ${schema} TO ${role}`;
 }

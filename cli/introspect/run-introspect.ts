@@ -1,23 +1,27 @@
 import { introspect } from "#generator/introspect/introspect";
-import { leftovers, nextStep, printRemarks, summary } from "#generator/introspect/print-outcome";
+import { introspectSummary, leftovers, nextStep, printRemarks } from "#generator/introspect/print-outcome";
 import { shownPath } from "#generator/load/files";
 import { ConfigError, readDatabaseUrl } from "#runtime/core/config/index";
 import { markApplied } from "#runtime/migrations/runner/index";
 import { CommandError, createLog, explain, loadEnvironment } from "#runtime/process/index";
-import { baselineName, type Migration } from "#vocabulary/migration-steps";
+import { baselineName, type Migration } from "#vocabulary/migrations/migration-steps";
 import type { IntrospectFlags } from "./introspect-flags.ts";
-import { type Reading, readDatabase, withClient } from "./introspected-database.ts";
+import { type DatabaseRead, readDatabase, withClient } from "./introspected-database.ts";
 
 type ExitCode = 0 | 1 | 2 | 70;
 
-/** Where the command prints: what it made, and what went wrong. */
-export interface Output {
+/** Output of the command: progress, and errors. */
+export interface IntrospectOutput {
   readonly say: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-/** `kirak introspect` in a project. Gives the exit code. */
-export async function runIntrospect(asked: IntrospectFlags, root: string, output: Output): Promise<ExitCode> {
+/** `kirak introspect` in a project. Returns the exit code. */
+export async function runIntrospect(
+  asked: IntrospectFlags,
+  root: string,
+  output: IntrospectOutput,
+): Promise<ExitCode> {
   const flags = inProject(asked, root);
   try {
     const url = readDatabaseUrl(
@@ -36,7 +40,7 @@ export async function runIntrospect(asked: IntrospectFlags, root: string, output
   }
 }
 
-/** With paths as the generator has them. */
+/** Runs with the generator's paths. */
 function inProject(flags: IntrospectFlags, root: string): IntrospectFlags {
   const { models, manifest, out } = flags;
   return {
@@ -51,7 +55,7 @@ async function introspectUrl(
   url: string,
   flags: IntrospectFlags,
   root: string,
-  output: Output,
+  output: IntrospectOutput,
 ): Promise<ExitCode> {
   const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
   if ("refused" in reading) return end(output.complain, `${reading.refused}; nothing is written\n`, 2);
@@ -62,7 +66,7 @@ async function introspectUrl(
     const { message, details, fix } = made.problem;
     return end(output.complain, `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`, made.exitCode);
   }
-  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + summary(made, flags));
+  output.say(printRemarks(made.adoption.remarks) + foreignRemark(reading) + introspectSummary(made, flags));
   if (flags.dryRun) return end(output.say, leftovers(made, flags), 0);
   try {
     await markBaseline(url, made.baseline);
@@ -82,23 +86,23 @@ function end(print: (text: string) => void, text: string, code: ExitCode): ExitC
   return code;
 }
 
-type Read = Exclude<Reading, { readonly refused: string }>;
+type Read = Exclude<DatabaseRead, { readonly refused: string }>;
 
-/** Why a database that has migrations is left alone, or null: it has models somewhere. */
+/** Why a database with migrations is refused, or null: its models exist already. */
 function migratedProblem({ history, database }: Read, { force, dryRun }: IntrospectFlags): string | null {
   const [first, second] = history;
   const again = first === baselineName && second === undefined;
   if (first === undefined || ((force || dryRun) && again)) return null;
   const fix = again
-    ? "introspect once more with --force"
+    ? "introspect again with --force"
     : "its models are in the project that migrated it: use those";
   return (
-    `the database ${database} has migrations already (${history.join(", ")}), and nothing is written\n` +
+    `the database ${database} has migrations already (${history.join(", ")}), and nothing was written\n` +
     `to go on: ${fix}\n`
   );
 }
 
-/** Tables that the next migration may not change. */
+/** Tables that the next migration cannot change. */
 function foreignRemark({ role, foreign }: Read): string {
   if (foreign.length === 0) return "";
   return (
@@ -107,12 +111,12 @@ function foreignRemark({ role, foreign }: Read): string {
   );
 }
 
-/** A text about the database's URL, for whoever named it with a flag. */
+/** Rewords a text about SERVICE_DATABASE_URL if the user gave `--url`. */
 function aboutUrl(text: string, { url }: IntrospectFlags): string {
   return url === null ? text : text.replaceAll("SERVICE_DATABASE_URL", "--url");
 }
 
-/** Notes in a database that it has the baseline, in place of one from an earlier run. */
+/** Marks the baseline as applied, and removes the mark of an earlier run. */
 async function markBaseline(url: string, baseline: Migration): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ there: boolean }>(
@@ -122,6 +126,6 @@ async function markBaseline(url: string, baseline: Migration): Promise<void> {
     await client.query("delete from kirak_migrations where name = $1", [baselineName]);
     await client.query("delete from kirak_migration_checksums where name = $1", [baselineName]);
   });
-  // It is near to what is there, and not the same: an enum type is a text, for one.
+  // Skips verification: the baseline is close to the tables, but not equal. An enum type becomes a text, for example.
   await markApplied({ url, migrations: [baseline], unverified: true, log: createLog("introspect", "warn") });
 }

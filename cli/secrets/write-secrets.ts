@@ -14,15 +14,15 @@ import { parseEnvFile } from "#runtime/core/config/index";
 import { CommandError } from "#runtime/process/index";
 import { type SecretName, secretLines, secretNames } from "./secret-lines.ts";
 
-/** What became of the `.env` of an app. */
+/** What happened to the `.env` of an app. */
 export interface SecretsWritten {
-  /** Whether there was none before. */
+  /** Whether the file was created. */
   readonly made: boolean;
-  /** What it lacked, and has now. */
+  /** Secrets that were added. */
   readonly added: readonly SecretName[];
-  /** What stands there without a value, and was left so: an empty value may be meant. */
+  /** Secrets with an empty value, which stay: the value can be empty on purpose. */
   readonly empty: readonly SecretName[];
-  /** Whether others on the machine can read it. */
+  /** Whether other users of the machine can read it. */
   readonly open: boolean;
 }
 
@@ -32,8 +32,8 @@ interface Present {
 }
 
 /**
- * Adds the secrets that the `.env` of an app lacks, all or none; where there is no such file it is made, for its owner alone. What is
- * there stays as it is, and so do the file's owner and mode. Throws a CommandError where it cannot be done.
+ * Adds missing secrets to the `.env` of an app, all or none. Creates the file readable only by its owner. Existing
+ * lines, the owner and the mode stay. Throws a CommandError on failure.
  */
 export function writeSecrets(root: string): SecretsWritten {
   const path = join(root, ".env");
@@ -55,21 +55,20 @@ function presentAt(path: string): Present | null {
   if (!stats.isFile())
     throw new CommandError(`.env is ${kindOf(stats)}, and only a file is written to; ${byHand}`);
   const bytes = readFile(path);
-  if (bytes.includes(0))
-    throw new CommandError(`.env is no UTF-8 text, which nothing could be added to: save it as UTF-8`);
+  if (bytes.includes(0)) throw new CommandError(`.env is not UTF-8 text: save it as UTF-8`);
   return { stats, bytes };
 }
 
-const byHand = "`npm run --silent secrets` prints the lines, to be put where they belong";
+const byHand = "`npm run --silent secrets` prints the lines for you to copy";
 
 function kindOf(stats: Stats): string {
   if (stats.isSymbolicLink()) return "a symbolic link";
-  return stats.isDirectory() ? "a folder" : "no regular file";
+  return stats.isDirectory() ? "a folder" : "not a regular file";
 }
 
 function readFile(path: string): Buffer {
   try {
-    // Opened for both: whoever has made it read-only wants it to stay as it is.
+    // Opened for reading and writing: a user who made the file read-only wants it unchanged.
     return readFileSync(path, { flag: "r+" });
   } catch (error) {
     throw new CommandError(`.env cannot be read and written by this user (${reasonOf(error)})`);
@@ -83,7 +82,7 @@ function withLines(present: Present | null, lines: string): Buffer {
   return Buffer.concat([before, Buffer.from(`${gap}${lines}`)]);
 }
 
-/** By a file beside it, which nobody else can read while it is written. */
+/** Writes through a temporary file that no other user can read. */
 function replace(path: string, present: Present | null, bytes: Buffer): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
@@ -92,7 +91,7 @@ function replace(path: string, present: Present | null, bytes: Buffer): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing has changed; ${byHand}`);
+    throw new CommandError(`.env cannot be written (${reasonOf(error)}); nothing was changed; ${byHand}`);
   }
 }
 
@@ -106,17 +105,17 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What somebody is told of it: names, and never a value. */
+/** Text for the user: names, and never a value. */
 export function writtenText({ made, added, empty, open }: SecretsWritten): string {
   const names = added.join(", ");
   return [
     made
-      ? `made .env with ${names}`
+      ? `created .env with ${names}`
       : added.length > 0
         ? `added to .env: ${names}`
-        : ".env has every secret: nothing is added",
-    ...(empty.length > 0 ? [`left without a value, as they are: ${empty.join(", ")}`] : []),
-    ...(open ? ["others on this machine can read .env: `chmod 600 .env` keeps it to yourself"] : []),
+        : ".env has every secret: nothing was added",
+    ...(empty.length > 0 ? [`still without a value: ${empty.join(", ")}`] : []),
+    ...(open ? ["other users of this machine can read .env: run `chmod 600 .env`"] : []),
     "",
   ].join("\n");
 }

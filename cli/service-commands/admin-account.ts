@@ -2,31 +2,31 @@ import type { CreateAdmin } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
-/** `kirak create-admin`, for the services that `load` gives. */
+/** `kirak create-admin`, for the service that `load` returns. */
 export const createAdminCommand = (load: LoadService) =>
   defineCommand({
     about:
-      "Makes an account that is verified and active, with the role admin or another. E-mail and password are asked for on the terminal.",
+      "Creates a verified, active account with the role admin or another role. Asks for e-mail and password on the terminal.",
     flags: {
-      email: { type: "string", describe: "the address, instead of asking" },
+      email: { type: "string", describe: "e-mail address; asked for if missing" },
       role: {
         type: "string",
         default: "admin",
         describe: "any role of the access rules, such as staff",
       },
-      "first-name": { type: "string", describe: "of the person" },
-      "last-name": { type: "string", describe: "of the person" },
+      "first-name": { type: "string", describe: "name of the person" },
+      "last-name": { type: "string", describe: "name of the person" },
     },
     examples: [
-      ["", "the first administrator"],
-      ["--role staff --email ann@example.com", "somebody else; the password is asked for"],
+      ["", "create the first administrator"],
+      ["--role staff --email ann@example.com", "another role; asks for the password"],
     ],
     exitCodes: {
       0: "made",
-      1: "there is such an account, the password is weak, or migrations are pending",
-      2: "a flag that it does not know",
+      1: "the account exists, the password is weak, or migrations are pending",
+      2: "an unknown flag",
     },
-    more: "SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD stand in for a terminal. A password is never an argument: others on the machine can see arguments, and shells keep them.",
+    more: "Without a terminal, set SERVICE_ADMIN_EMAIL and SERVICE_ADMIN_PASSWORD. A password is never an argument: other users of the machine can see arguments, and shells keep them in their history.",
     read: (given): CreateAdmin => {
       const [first, last] = [given.text("first-name"), given.text("last-name")];
       return {

@@ -1,22 +1,22 @@
 import type { LoadService } from "../app/load-later.ts";
 import { defineCommand } from "../define-command.ts";
 
-/** `kirak worker`, for the services that `load` gives. */
+/** `kirak worker`, for the service that `load` returns. */
 export const workerCommand = (load: LoadService) =>
   defineCommand({
-    about: "Runs jobs until it is told to stop, and serves nothing.",
+    about: "Runs jobs until SIGINT or SIGTERM, without an HTTP server.",
     flags: {
       concurrency: {
         type: "number",
-        describe: "how many at once, from 1 to 100; without it as jobs.concurrency of the manifest says",
+        describe: "jobs at the same time, from 1 to 100; default: jobs.concurrency of the manifest",
       },
     },
     examples: [
-      ["", "beside processes that serve, with jobs.concurrency 0 in the manifest"],
-      ["--concurrency 20", "many jobs that wait for others most of the time"],
+      ["", "next to server processes that have jobs.concurrency 0 in the manifest"],
+      ["--concurrency 20", "for jobs that mostly wait for other services"],
     ],
-    exitCodes: { 0: "it was told to stop", 1: "it cannot start", 2: "bad flags" },
-    more: "SIGTERM lets the jobs that run end; what is not done in time waits for another worker. docs/jobs.md",
+    exitCodes: { 0: "stopped by SIGINT or SIGTERM", 1: "it cannot start", 2: "bad flags" },
+    more: "On SIGTERM, running jobs finish; a job that does not finish in time is taken over by another worker. docs/jobs.md",
     read: (given) => given.number("concurrency"),
     problem: (wanted) =>
       wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 100)
@@ -28,7 +28,7 @@ export const workerCommand = (load: LoadService) =>
     },
   });
 
-/** Runs the jobs of an app as this process, so many at once, or as many as its manifest says. */
+/** Runs the jobs of an app in this process. `concurrency` defaults to the value of the manifest. */
 export async function work(load: LoadService, root: string, concurrency: number | null): Promise<void> {
   const service = await load(root);
   const { runServiceWorker } = await import("#runtime/process/operate");

@@ -1,45 +1,53 @@
 import type { MigrateCommand } from "#runtime/process/commands/index";
 import type { LoadService } from "../app/load-later.ts";
-import { migrationNames } from "../app-names.ts";
-import type { Given } from "../define-command.ts";
-import { type Candidates, type CommandGroup, defineCommand, type Told } from "../define-command.ts";
+import { migrationNames } from "../app-folder.ts";
+import {
+  type Candidates,
+  type CommandGroup,
+  type CommandHelp,
+  defineCommand,
+  type ParsedArgs,
+} from "../define-command.ts";
 
 const exitCodes = {
   0: "done",
-  1: "the database cannot be reached, or is not as it should be; what was printed says how",
-  2: "words that it does not know",
+  1: "the database cannot be reached or is in an unexpected state; the output says which",
+  2: "unknown arguments",
 };
 const to = { type: "string", describe: "the migration to stop at" } as const;
-const dryRun = { type: "boolean", describe: "print the SQL, and change nothing" } as const;
-const json = { type: "boolean", describe: "print it as JSON, for programs" } as const;
+const dryRun = { type: "boolean", describe: "print the SQL without running it" } as const;
+const json = { type: "boolean", describe: "print JSON" } as const;
 
-/** `kirak migrate`, for the services that `load` gives. */
+/** `kirak migrate`, for the service that `load` returns. */
 export function migrateCommands(load: LoadService): CommandGroup {
-  const run = perform(load);
+  const run = executeWith(load);
   const up = defineCommand({
-    ...told("Applies what is pending, the service's own tables first. Several at once take turns.", [
-      ["", "apply all that is pending"],
-      ["--dry-run", "see the SQL of it"],
-      ["--to 0007_add_isbn", "stop after that migration"],
-    ]),
+    ...helpOf(
+      "Applies pending migrations, the service's own tables first. Concurrent runs wait for each other.",
+      [
+        ["", "apply all pending migrations"],
+        ["--dry-run", "see the SQL"],
+        ["--to 0007_add_isbn", "stop after that migration"],
+      ],
+    ),
     flags: { to, "dry-run": dryRun },
     candidates,
     read: (given): MigrateCommand => ({ command: "up", ...rangeOf(given) }),
     run,
   });
   const down = defineCommand({
-    ...told(
-      "Takes back the app's last migration, or all that came after the one that --to names. Those of the service itself stay.",
+    ...helpOf(
+      "Reverts the app's last migration, or all migrations after the one in --to. Migrations of the service itself stay.",
       [
-        ["--dry-run", "see the SQL, and what would be lost"],
-        ["", "take back the last one"],
-        ["--to 0006_add_authors --accept-data-loss", "all after that one, although rows are lost"],
+        ["--dry-run", "see the SQL and what would be lost"],
+        ["", "revert the last migration"],
+        ["--to 0006_add_authors --accept-data-loss", "revert all later migrations, although rows are lost"],
       ],
     ),
     flags: {
       to,
       "dry-run": dryRun,
-      "accept-data-loss": { type: "boolean", describe: "go on where rows or columns are lost" },
+      "accept-data-loss": { type: "boolean", describe: "continue although rows or columns are lost" },
     },
     candidates,
     read: (given): MigrateCommand => ({
@@ -50,20 +58,20 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   const status = defineCommand({
-    ...told("Shows which migrations are applied, pending or left half-way, and which do not fit this code.", [
+    ...helpOf("Lists applied, pending and unfinished migrations, and those that do not match this code.", [
       ["", "before a deployment"],
-      ["--json | jq '.[] | select(.state == \"pending\")'", "those that are pending"],
+      ["--json | jq '.[] | select(.state == \"pending\")'", "only pending migrations"],
     ]),
     flags: { json },
     read: (given): MigrateCommand => ({ command: "status", json: given.has("json") }),
     run,
   });
   const verify = defineCommand({
-    ...told("Compares the database with what its migrations made, and fails where it is another one.", [
-      ["", "find what somebody changed by hand"],
-      ["--strict", "find tables and indexes that somebody added as well"],
+    ...helpOf("Compares the database with its migrations, and fails on a difference.", [
+      ["", "find changes that were made by hand"],
+      ["--strict", "also find tables and indexes that were added by hand"],
     ]),
-    flags: { json, strict: { type: "boolean", describe: "fail on additions that do no harm, too" } },
+    flags: { json, strict: { type: "boolean", describe: "also fail on harmless additions" } },
     read: (given): MigrateCommand => ({
       command: "verify",
       json: given.has("json"),
@@ -72,14 +80,14 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   const baseline = defineCommand({
-    ...told(
-      "Notes a migration, and those of the app before it, as applied without running them, where the tables are as they would have made them.",
-      [["0001_initial", "the tables are there already, made by something else"]],
+    ...helpOf(
+      "Marks a migration and the app's earlier ones as applied without running them. The tables must match these migrations.",
+      [["0001_initial", "the tables exist already"]],
     ),
-    flags: { unverified: { type: "boolean", describe: "whatever the tables are like" } },
+    flags: { unverified: { type: "boolean", describe: "skip the comparison with the tables" } },
     word: {
       name: "migration",
-      describe: "its name, such as 0001_initial",
+      describe: "name of the migration, such as 0001_initial",
       missing: "baseline needs the name of a migration",
     },
     candidates,
@@ -91,23 +99,23 @@ export function migrateCommands(load: LoadService): CommandGroup {
     run,
   });
   return {
-    ...told("Changes the tables of a database as the app needs them: docs/migrations.md.", [
-      ["", "apply all that is pending"],
-      ["status", "what is applied, and what is pending"],
-      ["down --dry-run", "what taking back the last one would do"],
+    ...helpOf("Migrates the database of the app: docs/migrations.md.", [
+      ["", "apply all pending migrations"],
+      ["status", "list applied and pending migrations"],
+      ["down --dry-run", "see what reverting the last migration would do"],
     ]),
     commands: {
-      up: { summary: "applies what is pending", command: up },
-      down: { summary: "takes back the last one, or several", command: down },
-      status: { summary: "shows which are applied", command: status },
-      verify: { summary: "compares the database with what its migrations made", command: verify },
-      baseline: { summary: "notes some as applied without running them", command: baseline },
+      up: { summary: "applies pending migrations", command: up },
+      down: { summary: "reverts one or more migrations", command: down },
+      status: { summary: "lists applied and pending migrations", command: status },
+      verify: { summary: "compares the database with its migrations", command: verify },
+      baseline: { summary: "marks migrations as applied without running them", command: baseline },
     },
     usual: "up",
   };
 }
 
-function told(about: string, examples: Told["examples"]): Told {
+function helpOf(about: string, examples: CommandHelp["examples"]): CommandHelp {
   return { about, examples, exitCodes };
 }
 
@@ -116,12 +124,12 @@ function candidates(root: string): Candidates {
   return { to: names, migration: names };
 }
 
-function rangeOf(given: Given<"to" | "dry-run">) {
+function rangeOf(given: ParsedArgs<"to" | "dry-run">) {
   const name = given.text("to");
   return { ...(name !== null && { to: name }), dryRun: given.has("dry-run") };
 }
 
-function perform(load: LoadService) {
+function executeWith(load: LoadService) {
   return async (wanted: MigrateCommand, root: string): Promise<never> => {
     const service = await load(root);
     const { migrateService } = await import("#runtime/process/operate");

@@ -4,18 +4,18 @@ import { readConfig } from "#runtime/core/config/index";
 import { type AccessClaims, signToken } from "#runtime/modules/auth/index";
 import { CommandError, loadEnvironment } from "#runtime/process/index";
 
-/** Whom a token is for, and for how long. */
-export interface TokenWanted {
+/** The subject and lifetime of a token. */
+export interface TokenOptions {
   readonly role: string;
   /** The claim `sub`. */
   readonly user: string;
   readonly email: string;
-  /** From now on; 0 or less makes an expired one. */
+  /** Lifetime; 0 or less makes an expired token. */
   readonly minutes: number;
 }
 
-/** An access token for trying the API in any role, without an account. Throws a CommandError in production. */
-export function developmentToken({ role, user, email, minutes }: TokenWanted, root: string): string {
+/** An access token with any role for testing the API, without an account. Throws a CommandError in production. */
+export function developmentToken({ role, user, email, minutes }: TokenOptions, root: string): string {
   const config = readConfig({
     root,
     manifestPath: join(root, "models", "manifest.json"),

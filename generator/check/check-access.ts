@@ -1,11 +1,11 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawFieldAccess } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Access blocks: fields, roles, and models that nobody reaches (decisions, part 4). */
+/** Access blocks: fields, roles, and models that no one reaches. */
 export function checkAccess({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     for (const { rules } of node.raw.access.operations.values()) {
@@ -18,7 +18,7 @@ export function checkAccess({ graph, report }: CheckContext): void {
 }
 
 /** A role that no token has. */
-export function checkRole({ value, at }: Located<string>, report: Report): void {
+export function checkRole({ value, at }: Located<string>, report: ReportDiagnostic): void {
   // The shape check reports an empty role.
   const odd = value !== value.trim() || /\p{Cc}/u.test(value);
   const plain = value.replace(/\p{Cc}+/gu, " ").trim();
@@ -31,38 +31,42 @@ export function checkRole({ value, at }: Located<string>, report: Report): void 
     );
 }
 
-function checkFieldAccess(node: ModelNode, { field, read, write }: RawFieldAccess, report: Report): void {
+function checkFieldAccess(
+  node: ModelNode,
+  { field, read, write }: RawFieldAccess,
+  report: ReportDiagnostic,
+): void {
   const { value: name, at } = field;
   for (const role of [...(read ?? []), ...(write ?? [])]) checkRole(role, report);
   const subject = `"${name}" in the access of model "${node.raw.key}"`;
   if (read === null && write === null) {
-    const hint = 'write "read" or "write" with the roles that may; an empty list is nobody';
+    const hint = 'write "read" or "write" with the roles that are allowed; an empty list means no one';
     report("empty-field-access", at, `${subject} has neither "read" nor "write", and closes nothing`, hint);
   }
   const declared = node.fields.get(name);
   if (declared !== undefined && !hasColumn(declared)) {
     report("unknown-key-field", at, `${subject} has no column; the joined model has its own access rules`);
   } else if (!node.kinds.has(name)) {
-    report("unknown-key-field", at, `${subject} is no field`, didYouMean(name, node.kinds.keys()));
+    report("unknown-key-field", at, `${subject} is not a field`, didYouMean(name, node.kinds.keys()));
   } else if (declared === undefined && write !== null) {
     report("unknown-key-field", at, `${subject} is set by the server, so that only "read" applies to it`);
   } else if (declared?.type?.value === "password" && read !== null) {
     report(
       "inapplicable-option",
       at,
-      `${subject} is a password, which nobody can read; only "write" applies to it`,
+      `${subject} is a password, which no one can read; it can have only "write"`,
     );
   }
 }
 
-function checkRestore({ raw }: ModelNode, report: Report): void {
+function checkRestore({ raw }: ModelNode, report: ReportDiagnostic): void {
   const restore = raw.access.operations.get("restore");
   if (restore === undefined || raw.softDelete || restore.rules.length === 0) return;
   const message = `model "${raw.key}" has no soft delete, so that its rules for restore have no effect`;
   report("restore-without-soft-delete", restore.at, message, 'remove them, or add "soft_delete": true');
 }
 
-function checkReachable({ raw }: ModelNode, report: Report): void {
+function checkReachable({ raw }: ModelNode, report: ReportDiagnostic): void {
   const reachable = [...raw.access.operations].some(
     ([operation, { rules }]) => rules.length > 0 && (operation !== "restore" || raw.softDelete),
   );

@@ -1,28 +1,27 @@
 import { basename } from "node:path";
+import { coversRole } from "../../vocabulary/accounts/role-names.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import { type FillingHook, fillingHooks, hookNames } from "../../vocabulary/hook-names.ts";
+import { sqlTexts } from "../../vocabulary/migrations/sql-migration.ts";
+import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { coversRole } from "../../vocabulary/role-names.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { sqlTexts } from "../../vocabulary/sql-migration.ts";
-import { sqlProblems } from "../../vocabulary/sql-problems.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
-import type { RawAccess, RawField, RawModel } from "../load/raw.ts";
+import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const wanted =
   "files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts";
 
-/** Migrations of own SQL (decisions, part 13). */
+/** Migrations of own SQL. */
 export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: CheckContext): void {
   const start = (file: string) => ({ file, offset: 0, length: 1 });
   for (const file of strayMigrations)
-    report("misnamed-migration", start(file), `${basename(file)} is no name of a migration`, wanted);
+    report("misnamed-migration", start(file), `${basename(file)} is not a name of a migration`, wanted);
   for (const migration of ownMigrations) {
     const { file, name, problem } = migration;
     if (Number.parseInt(name, 10) < 2)
@@ -38,7 +37,7 @@ export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: C
       report(
         "empty-migration",
         start(file),
-        "there is nothing to do yet, and nobody can migrate",
+        "the file is empty, so no one can migrate",
         "write its up or its batches",
       );
     else for (const message of problemsOf(migration)) report("invalid-migration", start(file), message, null);
@@ -56,7 +55,7 @@ function problemsOf({ sql }: OwnMigration): string[] {
 /** What an upsert does without being asked. */
 const bypassed = ["before_create", "after_create", "before_update", "after_update"];
 
-/** An upsert runs neither the hooks of create nor those of update: what they see to can be gone around (decisions, part 4). */
+/** An upsert runs neither the hooks of create nor those of update: what they see to can be gone around. */
 export function checkUpsert({ models, modelHooks, report }: CheckContext): void {
   for (const { key, access } of models) {
     const said = modelHooks.get(key);
@@ -85,7 +84,7 @@ function opensUpsert({ operations }: RawAccess): boolean {
   return creators.some((one) => updaters.some((other) => coversRole(one, other) || coversRole(other, one)));
 }
 
-/** What hook files say that their before-hooks fill in (decisions, part 13). That the hooks are there the compiler sees. */
+/** What hook files say that their before-hooks fill in. That the hooks are there the compiler sees. */
 export function checkFills({ models, modelHooks, report }: CheckContext): void {
   for (const model of models) {
     const fills = modelHooks.get(model.key)?.fills;
@@ -96,13 +95,13 @@ export function checkFills({ models, modelHooks, report }: CheckContext): void {
   }
 }
 
-/** Of an export that is no literal, or not in the hook file itself. */
+/** Of an export that is not a literal, or not in the hook file itself. */
 export const unreadableFills = {
-  message: '"fills" cannot be read: it is no literal "as const" of this file',
+  message: '"fills" cannot be read: it is not a literal "as const" of this file',
   hint: 'write it out: export const fills = { before_create: ["slug"] } as const;',
 };
 
-function checkList(model: RawModel, { hook, fields }: RawFillList, report: Report): void {
+function checkList(model: RawModel, { hook, fields }: RawFillList, report: ReportDiagnostic): void {
   if (!isFillingHook(hook.value)) {
     const message = `"fills" of model "${model.key}" names "${hook.value}", which gets no new record`;
     const hint = `new records come to ${fillingHooks.join(" and ")}`;
@@ -132,7 +131,9 @@ function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
     const reason = reasonToLack(field);
-    return reason === null ? null : { reason, hint: "remove it: records may lack it whatever stands here" };
+    return reason === null
+      ? null
+      : { reason, hint: "remove it: the field is not required, so this entry has no effect" };
   }
   if (isRuntimeColumn(name)) return { reason: "the server sets it", hint: "remove it" };
   const demanded = fields.filter((one) => reasonToLack(one) === null).map((one) => one.name);
@@ -152,7 +153,7 @@ interface Orphan {
   readonly hint: string | null;
 }
 
-/** Hook files that nothing runs (decisions, part 1). */
+/** Hook files that nothing runs. */
 export function checkHooks({ models, hooks, strayHooks, report }: CheckContext): void {
   const note = (file: string, { message, hint }: Orphan) =>
     report("orphan-hook", { file, offset: 0, length: 1 }, message, hint);
@@ -166,12 +167,11 @@ export function checkHooks({ models, hooks, strayHooks, report }: CheckContext):
 function orphan(name: string, models: readonly RawModel[]): Orphan | null {
   if (reservedKeys.has(name)) return null;
   if (name === usersKey)
-    return { message: "the accounts have no model routes", hint: "their hooks stand in hooks/auth.ts" };
+    return { message: "accounts have no model routes", hint: "put their hooks into hooks/auth.ts" };
   const own = models.filter(({ builtIn }) => !builtIn).map(({ key }) => key);
   if (own.includes(name)) return null;
   const hint =
-    didYouMean(name, [...own, ...reservedKeys]) ??
-    "files that hooks share belong beside the folder, not in it";
+    didYouMean(name, [...own, ...reservedKeys]) ?? "put files that hooks share next to the folder, not in it";
   return { message: `there is no model "${name}" for this hook file`, hint };
 }
 
@@ -179,17 +179,17 @@ function stray(file: string): Orphan {
   if (/\/hooks\/[^/]+$/.test(`/${file}`))
     return { message: "hook files end in .ts; this one is not read", hint: null };
   return {
-    message: "hook files stand in the folder itself; this one is not read",
-    hint: "files that hooks share belong beside the folder, not in it",
+    message: "hook files must be directly in the folder; this one is not read",
+    hint: "put files that hooks share next to the folder, not in it",
   };
 }
 
-/** Files of jobs (decisions, part 13). */
+/** Files of jobs. */
 export function checkJobs({ jobs: { problems }, report }: CheckContext): void {
   for (const { at, message, hint = null } of problems) report("invalid-job", at, message, hint);
 }
 
-/** Templates of mails (decisions, part 13). */
+/** Templates of mails. */
 export function checkMails({ mails: { problems, strays }, report }: CheckContext): void {
   for (const { at, message } of problems) report("invalid-mail-template", at, message);
   for (const { at, message } of strays) report("stray-mail-file", at, message);

@@ -1,12 +1,12 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { compileCheck, compileCondition, placeInString } from "../conditions/index.ts";
+import { compileCheck, compileCondition, rangeInString } from "../conditions/index.ts";
 import type { RawCheck } from "../load/raw.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Row conditions, each problem at its place inside the JSON string, and rules that say the same (decisions, part 4). */
-export function checkConditions({ graph, sources, report }: CheckContext): void {
+/** Row conditions, each problem at its place inside the JSON string, and rules that say the same. */
+export function checkRuleConditions({ graph, sources, report }: CheckContext): void {
   for (const node of graph.values()) {
     const scope = conditionScope(graph, node);
     for (const [operation, { rules }] of node.raw.access.operations) {
@@ -17,11 +17,11 @@ export function checkConditions({ graph, sources, report }: CheckContext): void 
         const isReported = condition !== null && rules[index - 1]?.condition === condition;
         for (const { code, at, message, hint } of isReported ? [] : (compiled?.problems ?? [])) {
           const literal = condition?.at ?? role.at;
-          report(code, placeInString(sources.get(literal.file) ?? "", literal, at), message, hint);
+          report(code, rangeInString(sources.get(literal.file) ?? "", literal, at), message, hint);
         }
         const content = JSON.stringify([role.value, compiled]);
         if (compiled?.condition !== null && seen.has(content)) {
-          const message = `the rule for ${JSON.stringify(role.value)} stands twice in "${operation}" of model "${node.raw.key}"`;
+          const message = `the rule for ${JSON.stringify(role.value)} appears twice in "${operation}" of model "${node.raw.key}"`;
           report("duplicate-rule", role.at, message, "remove one of them");
         }
         seen.add(content);
@@ -30,7 +30,7 @@ export function checkConditions({ graph, sources, report }: CheckContext): void 
   }
 }
 
-/** The list `checks` of models: names, conditions and the fields that answers name (decisions, part 4). */
+/** The list `checks` of models: names, conditions and the fields that answers name. */
 export function checkRowChecks(context: CheckContext): void {
   for (const node of context.graph.values()) {
     const seen = new Set<string>();
@@ -55,10 +55,10 @@ function checkOne({ condition, field }: RawCheck, node: ModelNode, context: Chec
   const { graph, sources, report } = context;
   const { problems } = compileCheck(condition.value, conditionScope(graph, node));
   for (const { code, at, message, hint } of problems)
-    report(code, placeInString(sources.get(condition.at.file) ?? "", condition.at, at), message, hint);
+    report(code, rangeInString(sources.get(condition.at.file) ?? "", condition.at, at), message, hint);
   const named = field === null ? undefined : node.fields.get(field.value);
   if (field === null || (named !== undefined && hasColumn(named))) return;
   const known = [...node.fields.values()].filter(hasColumn).map(({ name }) => name);
-  const message = `the check names "${field.value}", which is no field of model "${node.raw.key}"`;
+  const message = `the check names "${field.value}", which is not a field of model "${node.raw.key}"`;
   report("unknown-check-field", field.at, message, didYouMean(field.value, known));
 }

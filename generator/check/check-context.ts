@@ -1,4 +1,4 @@
-import type { Report, Sources } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawError, RawManifest, RawModel, RawRoute } from "../load/raw.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
@@ -27,8 +27,8 @@ export interface CheckContext {
   /** Files in their folder that are read as none. */
   readonly strayRoutes: readonly string[];
   readonly ownMigrations: readonly OwnMigration[];
-  /** Files among them that are none. */
+  /** Files among them that do not belong there. */
   readonly strayMigrations: readonly string[];
   readonly sources: Sources;
-  readonly report: Report;
+  readonly report: ReportDiagnostic;
 }

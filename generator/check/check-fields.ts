@@ -1,6 +1,6 @@
-import { fieldKinds, foreignKeyOptions, kindOfType } from "../../vocabulary/field-kinds.ts";
+import { fieldKinds, foreignKeyOptions, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 import { formOf, hasColumn, isNullable } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -8,7 +8,7 @@ import type { CheckContext } from "./check-context.ts";
 /** Options that apply to some types and not to others. */
 const knownOptions = new Set(Object.values(fieldKinds).flatMap(({ options }) => options));
 
-/** Options against types, and whether a row can be filled at all (decisions, part 3). */
+/** Options against types, and whether a row can be filled at all. */
 export function checkFields({ models, report }: CheckContext): void {
   for (const model of models) {
     for (const field of model.fields) {
@@ -19,8 +19,8 @@ export function checkFields({ models, report }: CheckContext): void {
   }
 }
 
-function checkType(model: RawModel, field: RawField, report: Report): void {
-  // The shape check has reported a type that is no string.
+function checkType(model: RawModel, field: RawField, report: ReportDiagnostic): void {
+  // The shape check has reported a type that is not a string.
   if (field.keys.has("type") || formOf(field) === "belongs_to") return;
   const hint = 'add a "type", such as "string"';
   const [near] = [...field.keys.keys()].filter((key) => didYouMean(key, ["type"]) !== null);
@@ -28,7 +28,7 @@ function checkType(model: RawModel, field: RawField, report: Report): void {
     report("missing-field-type", field.at, `field "${field.name}" of model "${model.key}" has no type`, hint);
 }
 
-function checkOptions(model: RawModel, field: RawField, report: Report): void {
+function checkOptions(model: RawModel, field: RawField, report: ReportDiagnostic): void {
   const applicable = optionsOf(field);
   if (applicable === null) return;
   for (const [option, at] of field.keys) {
@@ -64,7 +64,7 @@ function isOff(field: RawField, option: string): boolean {
   return Object.entries(flags).some(([name, value]) => name === option && !value);
 }
 
-function checkFillable(model: RawModel, field: RawField, report: Report): void {
+function checkFillable(model: RawModel, field: RawField, report: ReportDiagnostic): void {
   if (!hasColumn(field) || isNullable(field)) return;
   if (field.default !== null && field.default.value !== null) return;
   if (model.builtIn) checkAccountField(field, report);
@@ -81,12 +81,12 @@ function checkFillable(model: RawModel, field: RawField, report: Report): void {
   );
 }
 
-/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which know the built-in columns alone. */
-function checkAccountField(field: RawField, report: Report): void {
+/** Rows of the accounts are made by registration, a one-time code or a social sign-in, which set only the built-in columns. */
+function checkAccountField(field: RawField, report: ReportDiagnostic): void {
   report(
     "unfillable-field",
     field.keys.get("required") ?? field.keys.get("nullable") ?? field.at,
-    `field "${field.name}" of model "users" cannot be null and has no default, so that nobody could register`,
+    `field "${field.name}" of model "users" cannot be null and has no default, so that no one could register`,
     'add a "default", or let it be null',
   );
 }

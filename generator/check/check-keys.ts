@@ -1,6 +1,6 @@
-import { elementKindOf, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { RawFieldList } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { columnRules } from "../resolve/resolve-field.ts";
@@ -14,7 +14,7 @@ const maxBytesPerCharacter = 4;
 const maxIndexFields = 32;
 const maxColumns = 1500;
 
-/** Unique keys and indexes of models (decisions, part 3). */
+/** Unique keys and indexes of models. */
 export function checkKeys({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     const { fields, unique, indexes } = node.raw;
@@ -35,24 +35,29 @@ export function checkKeys({ graph, report }: CheckContext): void {
   }
 }
 
-function checkCount({ raw }: ModelNode, names: readonly string[], at: Span, report: Report): void {
+function checkCount(
+  { raw }: ModelNode,
+  names: readonly string[],
+  at: SourceSpan,
+  report: ReportDiagnostic,
+): void {
   if (names.length <= maxIndexFields) return;
   const message = `a key or an index of model "${raw.key}" has ${names.length} fields, more than ${maxIndexFields}`;
   report("too-many-columns", at, message);
 }
 
-function named({ fields, at }: RawFieldList): { names: string[]; at: Span } {
+function named({ fields, at }: RawFieldList): { names: string[]; at: SourceSpan } {
   return { names: fields.map(({ value }) => value), at };
 }
 
-function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, report: Report): void {
+function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, report: ReportDiagnostic): void {
   const what = unique ? "a unique key" : "an index";
   for (const { value: name, at } of list.fields) {
     const kind = node.kinds.get(name);
     const field = node.fields.get(name);
     const subject = `"${name}" in ${what} of model "${node.raw.key}"`;
     if (field === undefined && kind === undefined) {
-      report("unknown-key-field", at, `${subject} is no field`, didYouMean(name, node.kinds.keys()));
+      report("unknown-key-field", at, `${subject} is not a field`, didYouMean(name, node.kinds.keys()));
     } else if (field !== undefined && !hasColumn(field)) {
       report("unknown-key-field", at, `${subject} has no column; the other model holds the key`);
     } else if (kind && !fieldKinds[kind].options.includes("index")) {
@@ -73,8 +78,8 @@ function checkColumns(node: ModelNode, list: RawFieldList, unique: boolean, repo
 function checkTwice(
   node: ModelNode,
   what: string,
-  lists: readonly { names: string[]; at: Span }[],
-  report: Report,
+  lists: readonly { names: string[]; at: SourceSpan }[],
+  report: ReportDiagnostic,
 ): void {
   const seen = new Set<string>();
   for (const { names, at } of lists) {
@@ -89,8 +94,8 @@ function checkLength(
   graph: ModelGraph,
   node: ModelNode,
   names: readonly string[],
-  at: Span,
-  report: Report,
+  at: SourceSpan,
+  report: ReportDiagnostic,
 ): void {
   const sizes = names.map((name) => entryBytes(graph, node, name));
   const total = sizes.reduce((sum, size) => sum + size, 0);

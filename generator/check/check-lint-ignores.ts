@@ -1,9 +1,14 @@
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { catalogue, type DiagnosticCode, isSilenceable, type Report } from "../diagnostics/index.ts";
+import {
+  catalogue,
+  type DiagnosticCode,
+  isSilenceable,
+  type ReportDiagnostic,
+} from "../diagnostics/index.ts";
 import type { RawLintIgnore } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Entries of `lint_ignore`: a code that can be silenced, and a reason for whoever reviews it. */
+/** Entries of `lint_ignore`: a code that can be silenced, and a reason for anyone who reviews it. */
 export function checkLintIgnores({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     checkEntries(model.lintIgnore, report);
@@ -12,17 +17,17 @@ export function checkLintIgnores({ models, manifest, report }: CheckContext): vo
   if (manifest !== null) checkEntries(manifest.lintIgnore, report);
 }
 
-function checkEntries({ entries }: RawLintIgnore, report: Report): void {
+function checkEntries({ entries }: RawLintIgnore, report: ReportDiagnostic): void {
   for (const { code, reason } of entries) {
     if (!isCode(code.value)) {
       const message = `there is no finding "${code.value}" to silence`;
       report("unknown-lint-code", code.at, message, didYouMean(code.value, silenceable()));
     } else if (!isSilenceable(code.value)) {
       const { severity } = catalogue[code.value];
-      const what = severity === "error" ? "an error, which must be corrected" : "shown whatever stands here";
+      const what = severity === "error" ? "an error, which must be corrected" : "always shown";
       report("unknown-lint-code", code.at, `"${code.value}" cannot be silenced: it is ${what}`);
     } else if (reason.value.trim() === "") {
-      const hint = "write why it is meant, for whoever reviews it";
+      const hint = "write the reason, for the reviewer";
       report("empty-lint-reason", reason.at, `"${code.value}" is silenced without a reason`, hint);
     }
   }

@@ -1,17 +1,16 @@
-import { isAddressOrRange } from "../../vocabulary/address-range.ts";
-import { browserOrigin } from "../../vocabulary/browser-origin.ts";
+import { browserOrigin, isAddressOrRange } from "../../vocabulary/addresses.ts";
 import { declarableCode, errorCodes, isContractCode } from "../../vocabulary/error-codes.ts";
 import { settingProblems } from "../../vocabulary/social/provider-settings.ts";
-import { nameProblem, providerRow } from "../../vocabulary/social/providers.ts";
+import { providerNameProblem, providerRow } from "../../vocabulary/social/providers.ts";
 import type { RawProviderSettings } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Declared providers of social sign-in and their settings (decisions, part 9). Secrets are checked when a server starts. */
+/** Declared providers of social sign-in and their settings. Secrets are checked when a server starts. */
 export function checkSocial(context: CheckContext): void {
   const { manifest, report } = context;
   if (manifest === null) return;
   for (const { value: name, at } of manifest.socialProviders) {
-    const wrong = nameProblem(name);
+    const wrong = providerNameProblem(name);
     if (wrong !== null) report("unknown-provider", at, wrong.message, wrong.hint);
     else
       checkSettings(
@@ -50,7 +49,7 @@ const codes = { unknown: "unknown-key", missing: "missing-key", invalid: "invali
 export function checkManifest({ manifest, report }: CheckContext): void {
   for (const { value, at } of manifest?.trustedProxies ?? []) {
     if (isAddressOrRange(value)) continue;
-    const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is no address`;
+    const message = `${JSON.stringify(value)} in "rate_limit.trusted_proxy_ips" of the manifest is not an address`;
     report("invalid-value", at, message, 'such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"');
   }
   for (const { value, at } of manifest?.origins ?? []) {
@@ -70,7 +69,7 @@ export function checkManifest({ manifest, report }: CheckContext): void {
   }
 }
 
-/** Codes of the app's own errors (decisions, part 13). */
+/** Codes of the app's own errors. */
 export function checkErrors({ errors, report }: CheckContext): void {
   for (const { code } of errors) {
     const { value, at } = code;

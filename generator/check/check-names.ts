@@ -1,29 +1,27 @@
-import { databaseName } from "../../vocabulary/database-names.ts";
-import { kindOfType } from "../../vocabulary/field-kinds.ts";
-import { parsedAggregateKey } from "../../vocabulary/graphql-aggregates.ts";
-import { aggregateArguments } from "../../vocabulary/graphql-arguments.ts";
+import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
+import { parsedAggregateKey } from "../../vocabulary/graphql/aggregates.ts";
+import { aggregateArguments } from "../../vocabulary/graphql/arguments.ts";
 import {
   aggregateType,
   derivedTypes,
   schemaTypes,
   type TypeSource,
   typesOfKind,
-} from "../../vocabulary/graphql-names.ts";
-import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { searchParameters } from "../../vocabulary/list-parameters.ts";
+} from "../../vocabulary/graphql/names.ts";
+import { databaseName, maxIdentifierLength } from "../../vocabulary/identifiers.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn, runtimeColumns } from "../../vocabulary/runtime-columns.ts";
+import { searchParameters } from "../../vocabulary/operations.ts";
 import { typeNames } from "../definition/names.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
-import type { RawModel } from "../load/raw.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
+import { type RawModel, reservedKeys } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Names of models and fields (decisions, part 3). */
-export function checkNames({ models, report }: CheckContext): void {
+/** Names of models and fields. */
+export function checkModelNames({ models, report }: CheckContext): void {
   const own = models.filter(({ builtIn }) => !builtIn);
   const keys = own.map((model) => ({ name: model.key, at: model.at }));
   checkCase("model keys", keys, report);
@@ -46,8 +44,8 @@ export function checkNames({ models, report }: CheckContext): void {
   }
 }
 
-/** Two models that code of one's own would reach by one name. */
-function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: Report): void {
+/** Two models that code of your own would reach by one name. */
+function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: ReportDiagnostic): void {
   const name = databaseName(model.key);
   if (name === model.key || !all.some(({ key }) => key === name)) return;
   const message = `"${model.key}" goes by context.db.${name}, which is the name of the model "${name}"`;
@@ -57,7 +55,7 @@ function checkDatabaseName(model: RawModel, all: readonly RawModel[], report: Re
 /** Columns that PostgreSQL gives every table. */
 const systemColumns: ReadonlySet<string> = new Set(["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]);
 
-function checkFieldNames(model: RawModel, report: Report): void {
+function checkFieldNames(model: RawModel, report: ReportDiagnostic): void {
   checkCase(`fields of model "${model.key}"`, model.fields, report, runtimeColumns);
   for (const field of model.fields) {
     checkName(`field "${field.name}" of model "${model.key}"`, field.name, field.at, report);
@@ -72,7 +70,7 @@ function checkFieldNames(model: RawModel, report: Report): void {
   }
 }
 
-function checkSpellings(model: RawModel, report: Report): void {
+function checkSpellings(model: RawModel, report: ReportDiagnostic): void {
   for (const [first, second] of [
     ["table", "table_name"],
     ["schema", "fields"],
@@ -89,7 +87,7 @@ function checkSpellings(model: RawModel, report: Report): void {
   }
 }
 
-function checkFields(model: RawModel, report: Report): void {
+function checkFields(model: RawModel, report: ReportDiagnostic): void {
   // A misspelt key is reported as such.
   const near = [...model.keys.keys()].some((key) => nearest(key, ["schema", "fields"]) !== null);
   if (!near) {
@@ -97,8 +95,8 @@ function checkFields(model: RawModel, report: Report): void {
   }
 }
 
-function checkName(subject: string, name: string, at: Span, report: Report): void {
-  const problem = nameProblem(name);
+function checkName(subject: string, name: string, at: SourceSpan, report: ReportDiagnostic): void {
+  const problem = columnNameProblem(name);
   if (problem !== null)
     report(
       "invalid-name",
@@ -109,7 +107,7 @@ function checkName(subject: string, name: string, at: Span, report: Report): voi
 }
 
 /** Why a string cannot be the name of a model or field, or null. */
-export function nameProblem(name: string): string | null {
+export function columnNameProblem(name: string): string | null {
   if (name === "") return "is empty";
   if (!/^[A-Za-z]/.test(name)) return "does not begin with a letter";
   if (!/^[A-Za-z0-9_]*$/.test(name)) return "has a character that is not allowed";
@@ -121,8 +119,8 @@ export function nameProblem(name: string): string | null {
 
 function checkCase(
   what: string,
-  names: readonly { name: string; at: Span }[],
-  report: Report,
+  names: readonly { name: string; at: SourceSpan }[],
+  report: ReportDiagnostic,
   present: readonly string[] = [],
 ): void {
   const seen = new Map(present.map((name) => [name, name]));
@@ -134,12 +132,12 @@ function checkCase(
   }
 }
 
-/** Fields that hide behind reserved parameters, or have the name of a result (decisions, part 6). */
+/** Fields that hide behind reserved parameters, or have the name of a result. */
 export function checkGeneratedNames({ models, report }: CheckContext): void {
   for (const model of models) checkHiddenFields(model, report);
 }
 
-function checkHiddenFields(model: RawModel, report: Report): void {
+function checkHiddenFields(model: RawModel, report: ReportDiagnostic): void {
   const names = new Set(model.fields.map((field) => field.name));
   for (const field of model.fields.filter(hasColumn)) {
     const subject = `field "${field.name}" of model "${model.key}"`;
@@ -168,7 +166,7 @@ function hiddenHint(name: string): string | null {
   return inGraphql ? "rename it, or filter by it over REST: GraphQL lists cannot" : null;
 }
 
-/** A type of the GraphQL schema that a model gives it beside the one of its key. */
+/** A type of the GraphQL schema that a model gives it next to the one of its key. */
 interface DerivedType {
   readonly name: string;
   readonly model: RawModel;
@@ -234,7 +232,7 @@ function meetings(derived: readonly DerivedType[]): [RawModel, RawModel, string]
   });
 }
 
-/** Former names of models and fields, which a migration renames (decisions, part 3). */
+/** Former names of models and fields, which a migration renames. */
 export function checkRenames({ models, report }: CheckContext): void {
   const keys = models.map((model) => ({ name: model.key, renamedFrom: model.renamedFrom }));
   checkFormerNames("model", "", keys, report);
@@ -246,7 +244,12 @@ interface Renamed {
   readonly renamedFrom: Located<string> | null;
 }
 
-function checkFormerNames(what: string, of: string, items: readonly Renamed[], report: Report): void {
+function checkFormerNames(
+  what: string,
+  of: string,
+  items: readonly Renamed[],
+  report: ReportDiagnostic,
+): void {
   const inUse = new Set(items.map((item) => item.name));
   const claimed = new Map<string, string>();
   for (const { name, renamedFrom } of items) {
@@ -254,7 +257,7 @@ function checkFormerNames(what: string, of: string, items: readonly Renamed[], r
     const { value: former, at } = renamedFrom;
     const subject = `the former name "${former}" of ${what} "${name}"${of}`;
     const first = claimed.get(former);
-    const problem = what === "field" ? columnProblem(former) : nameProblem(former);
+    const problem = what === "field" ? columnProblem(former) : columnNameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
     else if (first !== undefined) report("invalid-rename", at, `${subject} is that of "${first}" as well`);

@@ -1,4 +1,3 @@
-import { operations } from "../../vocabulary/operations.ts";
 import {
   isRouteMethod,
   mayLieUnder,
@@ -6,19 +5,20 @@ import {
   routeMethods,
   routePathProblem,
   segmentsOf,
-} from "../../vocabulary/route-paths.ts";
-import type { Report } from "../diagnostics/index.ts";
+} from "../../vocabulary/custom-routes.ts";
+import { operations } from "../../vocabulary/operations.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawRoute } from "../load/raw.ts";
 import { checkRole } from "./check-access.ts";
 import type { CheckContext } from "./check-context.ts";
 import { mountsOf } from "./check-routes.ts";
 
-/** The app's own routes: what each says, and that no request could be for two of them, or for something else (decisions, part 13). */
+/** The app's own routes: what each says, and that no request could be for two of them, or for something else. */
 export function checkOwnRoutes(context: CheckContext): void {
   const { routes, strayRoutes, report } = context;
   for (const file of strayRoutes) {
-    const message = "a file of routes stands in the folder itself, and has a name such as slots.ts";
-    const hint = "small letters, digits, _ and -; what routes share belongs beside the folder";
+    const message = "a routes file must be directly in the folder, with a name such as slots.ts";
+    const hint = "use lower-case letters, digits, _ and -; put code that routes share next to the folder";
     report("invalid-route", { file, offset: 0, length: 1 }, message, hint);
   }
   for (const route of routes) checkRoute(route, report);
@@ -26,9 +26,9 @@ export function checkOwnRoutes(context: CheckContext): void {
   for (const [index, route] of sound.entries()) checkPath(route, sound.slice(0, index), context);
 }
 
-function checkRoute({ method, path, access, rateLimit }: RawRoute, report: Report): void {
+function checkRoute({ method, path, access, rateLimit }: RawRoute, report: ReportDiagnostic): void {
   if (!isRouteMethod(method.value))
-    report("invalid-route", method.at, `"${method.value}" is none of ${routeMethods.join(", ")}`);
+    report("invalid-route", method.at, `"${method.value}" is not one of ${routeMethods.join(", ")}`);
   const problem = routePathProblem(path.value);
   if (problem !== null) report("invalid-route", path.at, `the path "${path.value}" ${problem}`);
   if (access.roles.length === 0)
@@ -37,7 +37,7 @@ function checkRoute({ method, path, access, rateLimit }: RawRoute, report: Repor
     checkRole(role, report);
     if (role.value === "") report("invalid-role", role.at, "a role is empty");
     if (access.roles.slice(0, index).some(({ value }) => value === role.value))
-      report("invalid-route", role.at, `the role "${role.value}" stands twice`);
+      report("invalid-route", role.at, `the role "${role.value}" appears twice`);
   }
   if (rateLimit === null || rateLimit.enabled === false) return;
   const missing = ["max_requests", "window_seconds"].filter((key) => !rateLimit.keys.has(key));
@@ -56,7 +56,7 @@ function checkPath(route: RawRoute, earlier: readonly RawRoute[], context: Check
     other === undefined ? mountedAt(path.value, context) : `${other.method.value} ${other.path.value}`;
   if (what === null) return;
   const name = `${method.value} ${path.value}`;
-  const message = name === what ? `${name} stands twice` : `${name} could match a request for ${what}`;
+  const message = name === what ? `${name} appears twice` : `${name} could match a request for ${what}`;
   context.report("route-collision", path.at, message, null, other === undefined ? [] : [other.path.at]);
 }
 

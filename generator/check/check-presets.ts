@@ -1,9 +1,9 @@
-import type { PlaceholderName } from "../../vocabulary/conditions.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import type { PlaceholderName } from "../../vocabulary/conditions/conditions.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import { plainPresets, presetOf } from "../../vocabulary/fields/presets.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { plainPresets, presetOf } from "../../vocabulary/presets.ts";
 import { claimOf } from "../conditions/index.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawField } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
@@ -29,7 +29,7 @@ const types: Readonly<Record<PlaceholderName, readonly string[]>> = {
   now: ["datetime", "date"],
 };
 
-/** What the server sets in new rows, against the types of their fields (decisions, part 4). */
+/** What the server sets in new rows, against the types of their fields. */
 export function checkPresets({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
     for (const field of node.raw.fields) {
@@ -43,7 +43,7 @@ function subjectOf(
   node: ModelNode,
   field: RawField,
   preset: Located<string>,
-  report: Report,
+  report: ReportDiagnostic,
 ): Subject {
   const called = `the preset ${JSON.stringify(preset.value)} of field "${field.name}" of model "${node.raw.key}"`;
   const note = (message: string, hint: string | null) =>
@@ -57,17 +57,17 @@ function checkPreset(subject: Subject): void {
     note("has no effect: no model route creates accounts", 'remove it, or give the field a "default"');
     return;
   }
-  if (field.default !== null) note("stands beside a default", "remove one of them");
+  if (field.default !== null) note("cannot be combined with a default", "remove one of them");
   const value = presetOf(preset.value);
   const kind = node.kinds.get(field.name) ?? null;
   if (value === null) note("is unknown", hintOf(subject));
-  // Of a type that takes no preset the check of options tells.
+  // The check of options reports types that take no preset.
   else if (kind === null || !fieldKinds[kind].options.includes("preset")) return;
   else if ("user" in value) checkColumn(subject, value.user);
   else checkPlaceholder(subject, value.placeholder);
 }
 
-/** What is meant by a text that is no preset, whatever parentheses it has. */
+/** What is meant by a text that is not a preset, with or without parentheses. */
 function hintOf({ graph, node, preset }: Subject): string {
   const { allowed } = conditionScope(graph, node).caller;
   const columns = [...allowed.keys()].map((name) => `{user.${name}}`);

@@ -1,12 +1,12 @@
 import { operations } from "../../vocabulary/operations.ts";
 import { storageOperations } from "../../vocabulary/storage.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel, RawRateLimit } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
 
-/** Rate limits of models and of storage, in their two shapes (contract: "Rate limiting (CRUD and auth)"; decisions, parts 8 and 10). */
+/** Rate limits of models and of storage, in their two shapes. */
 export function checkRateLimits({ models, manifest, report }: CheckContext): void {
   for (const model of models) {
     if (model.rateLimit === null) continue;
@@ -23,12 +23,12 @@ function subjectOf({ key }: RawModel): string {
   return `the rate limit of model "${key}"`;
 }
 
-function checkShape(subject: string, limit: RawRateLimit, report: Report): void {
+function checkShape(subject: string, limit: RawRateLimit, report: ReportDiagnostic): void {
   const flat = [...limit.keys].filter(([key]) => flatKeys.includes(key));
   if (limit.entries.size > 0) {
     for (const [key, at] of flat) {
       const hint = 'move it into "default", or into the entry of an operation';
-      report("mixed-rate-limit", at, `${subject} has "${key}" beside entries of operations`, hint);
+      report("mixed-rate-limit", at, `${subject} mixes "${key}" with entries of operations`, hint);
     }
     for (const [operation, entry] of limit.entries) checkFlat(`"${operation}" in ${subject}`, entry, report);
     return;
@@ -37,7 +37,7 @@ function checkShape(subject: string, limit: RawRateLimit, report: Report): void 
   if (flat.some(([key]) => key !== "enabled")) checkFlat(subject, limit, report);
 }
 
-function checkFlat(subject: string, limit: RawRateLimit, report: Report): void {
+function checkFlat(subject: string, limit: RawRateLimit, report: ReportDiagnostic): void {
   if (limit.enabled === false) return;
   const missing = ["max_requests", "window_seconds"].filter((key) => !limit.keys.has(key));
   if (missing.length === 0) return;
@@ -49,7 +49,7 @@ function checkFlat(subject: string, limit: RawRateLimit, report: Report): void {
 }
 
 /** Limits that no request is counted by. */
-function checkEffect(model: RawModel, limit: RawRateLimit, report: Report): void {
+function checkEffect(model: RawModel, limit: RawRateLimit, report: ReportDiagnostic): void {
   const subject = subjectOf(model);
   if (model.internal) {
     const message = `${subject} has no effect: an internal model has no routes`;
@@ -69,7 +69,7 @@ function checkDefault(
   subject: string,
   { entries, keys }: RawRateLimit,
   counted: readonly string[],
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   const rest = keys.get("default");
   if (rest === undefined || !counted.every((operation) => entries.has(operation))) return;

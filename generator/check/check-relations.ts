@@ -1,8 +1,8 @@
-import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/field-kinds.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
+import { elementKindOf, kindOfType, typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { formOf, isNullable, type ModelNode, uniqueFields } from "../resolve/model-graph.ts";
@@ -19,7 +19,7 @@ interface Subject {
   readonly name: string;
 }
 
-/** Relationships: that both ends exist and fit each other (decisions, part 3). */
+/** Relationships: that both ends exist and fit each other. */
 export function checkRelations(context: CheckContext): void {
   for (const node of context.graph.values()) {
     for (const field of node.raw.fields) checkField(context, node, field);
@@ -51,15 +51,15 @@ function checkField(context: CheckContext, node: ModelNode, field: RawField): vo
   else checkCollection({ ...subject, target }, form);
 }
 
-/** A relationship stands exactly where there is a foreign key or a relationship type. */
-function checkPresence(field: RawField, name: string, report: Report): void {
+/** A relationship is exactly where there is a foreign key or a relationship type. */
+function checkPresence(field: RawField, name: string, report: ReportDiagnostic): void {
   const at = field.keys.get("relationship");
   if (formOf(field) === "column") {
     if (at === undefined) return;
     report(
       "missing-foreign-key",
       at,
-      `${name} has a relationship, but is no foreign key`,
+      `${name} has a relationship, but is not a foreign key`,
       'add "foreign_key": true',
     );
   } else if (at === undefined) {
@@ -78,7 +78,7 @@ function reportUnknown(
   name: string,
   { graph, report }: CheckContext,
 ): void {
-  // Those of the service itself, but for the accounts, are no join targets (decisions, part 7).
+  // Those of the service itself, but for the accounts, are not join targets.
   if (isInternalTable(model)) {
     const message = `${name} refers to "${model}", a table of the service itself that no model can join`;
     report("unknown-model", at, message, 'accounts are joined by a reference to "users"');
@@ -144,7 +144,7 @@ function referencesKey({ context: { report }, relationship, target, name }: Subj
     report(
       "invalid-reference",
       at,
-      `${name} refers to "${column}" of ${other}, which is no column`,
+      `${name} refers to "${column}" of ${other}, which is not a column`,
       didYouMean(column, uniqueFields(target.raw)),
     );
     return false;
@@ -193,7 +193,7 @@ function checkCollection(subject: Subject, form: "has_many" | "has_one"): void {
   }
   const found = back.find((other) => other.name === foreignKey.value);
   if (found === undefined) {
-    const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is no foreign key to model "${node.raw.key}"`;
+    const message = `${name}: "${foreignKey.value}" of model "${target.raw.key}" is not a foreign key to model "${node.raw.key}"`;
     const hint =
       didYouMean(foreignKey.value, names) ?? (names.length > 0 ? `those are: ${names.join(", ")}` : null);
     report("invalid-reference", foreignKey.at, message, hint);

@@ -1,6 +1,6 @@
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
 import { defaults } from "../definition/defaults.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { RawManifest } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -9,10 +9,10 @@ interface Mount {
   readonly path: string;
   readonly what: string;
   /** Null: not to be changed. */
-  readonly at: Span | null;
+  readonly at: SourceSpan | null;
 }
 
-/** Slugs and prefixes that stand in the way of another route (decisions, part 3). Modules count even when switched off. */
+/** Slugs and prefixes that block another route. Modules count even when switched off. */
 export function checkRoutes({ models, manifest, report }: CheckContext): void {
   const mounts = mountsOf(manifest);
   for (const [index, mount] of mounts.entries()) {
@@ -52,7 +52,7 @@ export function checkRoutes({ models, manifest, report }: CheckContext): void {
   }
 }
 
-/** What is mounted beside the models, at the usual places where there is no manifest. */
+/** What is mounted next to the models, at the usual places where there is no manifest. */
 export function mountsOf(manifest: RawManifest | null): Mount[] {
   const { servicePrefix = null, authPrefix = null } = manifest ?? {};
   const storageSlug = manifest?.storage.slug ?? null;

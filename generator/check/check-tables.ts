@@ -1,6 +1,6 @@
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
-import type { Report } from "../diagnostics/index.ts";
+import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -19,7 +19,7 @@ export function checkTables({ models, report }: CheckContext): void {
 }
 
 /** PostgreSQL keeps the names of tables, indexes and sequences in one space, and makes two of them for each table. */
-function checkCompanions(models: readonly RawModel[], report: Report): void {
+function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic): void {
   const companions = internalCompanions();
   for (const model of models) {
     companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
@@ -34,7 +34,7 @@ function checkCompanions(models: readonly RawModel[], report: Report): void {
   }
 }
 
-/** What the tables of the service itself have beside them. */
+/** What the tables of the service itself have next to them. */
 function internalCompanions(): Map<string, string> {
   const names = Object.entries(internalTables).flatMap(([table, indexes]) =>
     [`${table}_pkey`, `${table}_id_seq`, ...indexes].map((name) => [name, `a part of "${table}"`] as const),
@@ -51,12 +51,12 @@ function tableName(model: RawModel): string {
   return model.table?.value ?? model.key;
 }
 
-function checkTable(model: RawModel, tables: Map<string, string>, report: Report): void {
+function checkTable(model: RawModel, tables: Map<string, string>, report: ReportDiagnostic): void {
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
     const hint = `letters, digits and underscores, at most ${maxIdentifierLength}, no digit first`;
-    report("invalid-name", at, `table "${table}" of model "${model.key}" is no plain table name`, hint);
+    report("invalid-name", at, `table "${table}" of model "${model.key}" is not a plain table name`, hint);
   }
   if (model.table !== null && isInternalTable(table)) {
     report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
@@ -70,7 +70,7 @@ function checkTable(model: RawModel, tables: Map<string, string>, report: Report
   });
 }
 
-function checkSlug(model: RawModel, slugs: Map<string, string>, report: Report): void {
+function checkSlug(model: RawModel, slugs: Map<string, string>, report: ReportDiagnostic): void {
   const slug = model.slug?.value ?? model.key;
   const at = model.slug?.at ?? model.at;
   if (model.slug !== null && !slugPattern.test(slug)) {

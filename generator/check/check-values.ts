@@ -1,16 +1,16 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
-import { isExactKind } from "../../vocabulary/field-kinds.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { presetOf } from "../../vocabulary/fields/presets.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
 import { checkValue, elementRules, isLess, patternProblem, type ValueRules } from "../definition/values.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { columnRules } from "../resolve/resolve-field.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** Bounds, patterns, enum values and defaults of fields (decisions, part 3). */
+/** Bounds, patterns, enum values and defaults of fields. */
 export function checkValues({ graph, manifest, report }: CheckContext): void {
   checkPattern('"cors.allow_origin_regex" of the manifest', manifest?.allowOriginRegex ?? null, report);
   for (const node of graph.values()) {
@@ -18,7 +18,7 @@ export function checkValues({ graph, manifest, report }: CheckContext): void {
   }
 }
 
-function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report: Report): void {
+function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report: ReportDiagnostic): void {
   const subject = `field "${field.name}" of model "${node.raw.key}"`;
   const { kind, ...rest } = columnRules(graph, node, field.name);
   if (kind === null) return;
@@ -30,8 +30,13 @@ function checkField(graph: ModelGraph, node: ModelNode, field: RawField, report:
   checkDefault(subject, field, rules, report);
 }
 
-/** Whether it is known how many digits a decimal has, if it is one; says so where it is not. */
-function checkSize(subject: string, field: RawField, { decimal }: ValueRules, report: Report): boolean {
+/** Whether it is known how many digits a decimal has, if it is one; reports it where it is not. */
+function checkSize(
+  subject: string,
+  field: RawField,
+  { decimal }: ValueRules,
+  report: ReportDiagnostic,
+): boolean {
   if (decimal === null || formOf(field) !== "column") return true;
   if (field.precision === null) {
     // The shape check has reported one that is misspelt or no number.
@@ -47,14 +52,14 @@ function checkSize(subject: string, field: RawField, { decimal }: ValueRules, re
   return false;
 }
 
-function checkPattern(subject: string, pattern: Located<string> | null, report: Report): void {
+function checkPattern(subject: string, pattern: Located<string> | null, report: ReportDiagnostic): void {
   const problem = pattern === null ? null : patternProblem(pattern.value);
   if (pattern === null || problem === null) return;
   const hint = "patterns are regular expressions of RE2: no look-around, no backreferences";
   report("invalid-pattern", pattern.at, `${subject}: ${problem}`, hint);
 }
 
-function checkEnum(subject: string, field: RawField, rules: ValueRules, report: Report): void {
+function checkEnum(subject: string, field: RawField, rules: ValueRules, report: ReportDiagnostic): void {
   const seen = new Set<unknown>();
   const ofElements = { ...elementRules(rules), enum: null };
   for (const { value, at } of field.enum ?? []) {
@@ -65,12 +70,12 @@ function checkEnum(subject: string, field: RawField, rules: ValueRules, report: 
     if ("problem" in checked)
       report("invalid-enum", at, `${shown} ${checked.problem}`, lostDigitsHint(rules, value));
     const known = "problem" in checked ? value : checked.value;
-    if (seen.has(known)) report("invalid-enum", at, `${shown} stands twice`);
+    if (seen.has(known)) report("invalid-enum", at, `${shown} appears twice`);
     seen.add(known);
   }
 }
 
-function checkDefault(subject: string, field: RawField, rules: ValueRules, report: Report): void {
+function checkDefault(subject: string, field: RawField, rules: ValueRules, report: ReportDiagnostic): void {
   if (field.default === null || rules.kind === "password") return;
   const { value, at }: Located<unknown> = field.default;
   if (field.default.value === null) {
@@ -89,8 +94,8 @@ function checkDefault(subject: string, field: RawField, rules: ValueRules, repor
   report("invalid-default", at, `the default ${JSON.stringify(value)} of ${subject} ${problem}`, hint);
 }
 
-/** Bounds of a field against each other and against its type (decisions, part 3). */
-function checkBounds(subject: string, field: RawField, rules: ValueRules, report: Report): void {
+/** Bounds of a field against each other and against its type. */
+function checkBounds(subject: string, field: RawField, rules: ValueRules, report: ReportDiagnostic): void {
   checkLengths(subject, field, rules, report);
   checkItems(subject, field, rules, report);
   const fit = [field.minimum, field.maximum].filter((bound) => checkBound(subject, bound, rules, report));
@@ -105,14 +110,19 @@ function checkLengths(
   subject: string,
   { minLength }: RawField,
   { maxLength }: ValueRules,
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   if (minLength === null || maxLength === null || minLength.value <= maxLength) return;
   const message = `"min_length" of ${subject} is above its greatest length, ${maxLength}`;
   report("invalid-bounds", minLength.at, message);
 }
 
-function checkItems(subject: string, { minItems }: RawField, rules: ValueRules, report: Report): void {
+function checkItems(
+  subject: string,
+  { minItems }: RawField,
+  rules: ValueRules,
+  report: ReportDiagnostic,
+): void {
   const { items, enum: allowed } = rules;
   if (minItems === null || items === null) return;
   const different = items.unique && allowed !== null ? allowed.length : items.most;
@@ -122,12 +132,12 @@ function checkItems(subject: string, { minItems }: RawField, rules: ValueRules, 
   report("invalid-bounds", minItems.at, message);
 }
 
-/** Whether a bound is a value of the type, of a list of its elements; says so where it is none. */
+/** Whether a bound is a value of the type, of a list of its elements; reports it if it is not one. */
 function checkBound(
   subject: string,
   bound: Located<number | string> | null,
   rules: ValueRules,
-  report: Report,
+  report: ReportDiagnostic,
 ): boolean {
   if (bound === null) return true;
   const ofElements = elementRules(rules);

@@ -7,13 +7,13 @@ import {
   checkOwnMigrations,
   checkUpsert,
 } from "./check-app-files.ts";
-import { checkConditions, checkRowChecks } from "./check-conditions.ts";
+import { checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
-import { checkGeneratedNames, checkGraphqlTypes, checkNames, checkRenames } from "./check-names.ts";
+import { checkGeneratedNames, checkGraphqlTypes, checkModelNames, checkRenames } from "./check-names.ts";
 import { checkOwnRoutes } from "./check-own-routes.ts";
 import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
@@ -31,7 +31,7 @@ export function checkService(context: CheckContext): void {
   checkErrors(context);
   checkMails(context);
   checkJobs(context);
-  checkNames(context);
+  checkModelNames(context);
   checkTables(context);
   checkRoutes(context);
   checkOwnRoutes(context);
@@ -44,7 +44,7 @@ export function checkService(context: CheckContext): void {
   checkRenames(context);
   checkRelations(context);
   checkAccess(context);
-  checkConditions(context);
+  checkRuleConditions(context);
   checkRowChecks(context);
   checkRateLimits(context);
   checkHooks(context);

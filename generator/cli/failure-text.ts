@@ -1,7 +1,7 @@
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 
 /** What ends the process without a run's result. */
-export interface Failure extends Omit<Problem, "kind"> {
+export interface Failure extends Omit<StopProblem, "kind"> {
   readonly kind: "flags" | "bug";
 }
 

@@ -1,12 +1,12 @@
 import { join, posix } from "node:path";
 import { ownMigrationsFolder } from "../../vocabulary/models-folder.ts";
-import { door } from "../emit/file.ts";
+import { importFromKirak } from "../emit/file.ts";
 import { nextNumber } from "../migrations/plan.ts";
+import { migrationAt } from "../output/output-files.ts";
 import { filesIn } from "../output/output-folder.ts";
-import { migrationAt } from "../output/output-paths.ts";
 import { makeFoldersOf, replaceFile } from "../output/save.ts";
 
-/** Where a migration of own SQL is to stand; paths are relative to `root`. */
+/** Where a migration of own SQL is to be; paths are relative to `root`. */
 interface Places {
   readonly root: string;
   readonly models: string;
@@ -14,7 +14,7 @@ interface Places {
 }
 
 /** Its name is a number and what it does; the commented lines are what most begin with. */
-const start = `import { defineSqlMigration } from "${door("migrations")}";
+const start = `import { defineSqlMigration } from "${importFromKirak("migrations")}";
 
 // SQL of your own: docs/migrations.md. What a database has already is never edited: make another one.
 export default defineSqlMigration({

@@ -6,8 +6,7 @@ import { stopOf } from "../diagnostics/stop.ts";
 import { removeTemporaryFolders } from "../format/format.ts";
 import { shownPath } from "../load/files.ts";
 import { generate } from "../pipeline/generate.ts";
-import type { GenerateOptions } from "../pipeline/generate-options.ts";
-import type { Result } from "../pipeline/result.ts";
+import type { GenerateOptions, GenerateResult } from "../pipeline/result.ts";
 import { printMarkdown } from "../review/markdown.ts";
 import { printLint, printReport } from "../review/print-report.ts";
 import { type Failure, failureText } from "./failure-text.ts";
@@ -27,7 +26,7 @@ async function addMigration(flags: Flags, root: string, name: string): Promise<v
   if ((await run(flags, root, { onlyNews: true })) !== 0) return;
   try {
     const file = makeMigration(optionsOf(flags, root), name);
-    // What was accepted and derived anew is done.
+    // What was accepted and derived again is done.
     if ((await run({ ...flags, accepted: [], rebase: [] }, root)) !== 0) return;
     print(`write what ${file} does, and then: npm run migrate\n`);
   } catch (error) {
@@ -52,7 +51,7 @@ interface RunOptions {
   readonly onlyNews?: boolean;
 }
 
-/** One run, printed. A bug of ours is shown with its stack, and ends a watching process no more than bad input does. */
+/** One run, printed. A bug of Kirak is shown with its stack. Like bad input, it does not end a watching process. */
 async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions = {}): Promise<number> {
   try {
     const result = await generate(optionsOf(flags, root));
@@ -71,7 +70,7 @@ async function run(flags: Flags, root: string, { onlyNews = false }: RunOptions 
 }
 
 /** Whether a run did something, or complains of something. */
-function hasNews({ report, problems, diagnostics }: Result): boolean {
+function hasNews({ report, problems, diagnostics }: GenerateResult): boolean {
   if (report === null || problems.length + diagnostics.length > 0) return true;
   return report.files.written.length + report.files.removed.length > 0;
 }
@@ -107,7 +106,7 @@ function modeOf(flags: Flags): GenerateOptions["mode"] {
   return flags.printDefinition ? "definition" : "write";
 }
 
-function show(result: Result, flags: Flags): void {
+function show(result: GenerateResult, flags: Flags): void {
   const { diagnostics, sources, problems, report, exitCode, definition, diff } = result;
   if (flags.json && flags.lint) {
     print(`${JSON.stringify(sarifOf(result), null, 2)}\n`);
@@ -128,7 +127,7 @@ function show(result: Result, flags: Flags): void {
 }
 
 /** The service does not start without these packages. */
-function warnOfPackages({ definition, sources }: Result, flags: Flags, root: string): void {
+function warnOfPackages({ definition, sources }: GenerateResult, flags: Flags, root: string): void {
   const manifest = sources.get(shownPath(root, flags.manifest));
   if (definition === null || manifest === undefined) return;
   const { resolve } = createRequire(import.meta.url);

@@ -18,7 +18,7 @@ export interface Watched {
 
 /**
  * Calls `run` once, and again after each change, one run at a time; resolves after the first. The files are looked at
- * in turn: watchers of the system go deaf when an editor replaces a file, or somebody moves the folder away and back.
+ * in turn: watchers of the system go deaf when an editor replaces a file, or someone moves the folder away and back.
  */
 export async function watch(watched: Watched, run: () => Promise<unknown>): Promise<StopWatching> {
   let done = look(watched);

@@ -47,7 +47,7 @@ const strictSettings = {
   skipLibCheck: true,
 };
 
-/** In memory alone, beside the project's own, so that what these say of paths holds. The compiler reads a name once. */
+/** Only in memory, next to the project's own, so that what these say of paths holds. The compiler reads a name once. */
 const settingsFile = () => `tsconfig.kirak-${checks++}.json`;
 let checks = 1;
 
@@ -75,7 +75,7 @@ export async function compile({
   return withProgram(settings, texts, (project) => {
     const exports = [...(modules ?? [])].flatMap((path) => {
       const file = project.program.getSourceFile(absolute(path));
-      // Of a text that cannot be read nobody knows what it means to export.
+      // Of a text that cannot be read no one knows what it means to export.
       if (file === undefined || project.program.getSyntacticDiagnostics(file.fileName).length > 0) return [];
       return [[path, exportsOf(project, file)] as const];
     });
@@ -86,7 +86,7 @@ export async function compile({
 
 function settingsOf(root: string, files: readonly string[]): string {
   const own = existsSync(join(root, "tsconfig.json"));
-  // A hook file that exports nothing is no module then, and says so instead of doing nothing.
+  // A hook file that exports nothing is not a module then, so the compiler reports it instead of ignoring it.
   const always = { noEmit: true, moduleDetection: "legacy" };
   return JSON.stringify({
     ...(own ? { extends: "./tsconfig.json" } : {}),
@@ -101,7 +101,7 @@ function isLibrary(path: string): boolean {
 }
 
 function diagnosticsOf({ program }: CheckedProject, files: readonly string[]): Diagnostic[] {
-  // Where names differ in their letters alone, both are looked at rather than none.
+  // Where names differ only in their letters, both are looked at rather than none.
   const wanted = new Set(files.map((path) => path.toLowerCase()));
   const found = [
     ...program.getConfigFileParsingDiagnostics(),
@@ -146,7 +146,7 @@ interface ModuleExport {
   readonly length: number;
 }
 
-/** The values that a module exports, types left out, in the order of their places. None where it is no module. */
+/** The values that a module exports, types left out, in the order of their places. None where it is not a module. */
 function exportsOf({ checker }: CheckedProject, file: SourceFile): ModuleExport[] {
   const symbol = checker.getSymbolAtLocation(file);
   const type = symbol === undefined ? undefined : checker.getTypeOfSymbol(symbol);

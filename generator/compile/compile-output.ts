@@ -1,6 +1,5 @@
 import { unreadableFills } from "../check/check-app-files.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
-import { GeneratorBug } from "../diagnostics/bug.ts";
 import {
   catalogue,
   createLocator,
@@ -9,8 +8,9 @@ import {
   type Location,
   type Sources,
 } from "../diagnostics/index.ts";
+import { GeneratorBug } from "../diagnostics/stop.ts";
 import { readFills } from "../load/read-fills.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
+import type { EmittedFile } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
 import { type Compiled, compile } from "./compile-check.ts";
 import { hookDiagnostic } from "./hook-errors.ts";
@@ -74,7 +74,7 @@ function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]):
   return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
 }
 
-/** Splits errors by whose they are: the user's are returned, and where there are none, ours are thrown. */
+/** Splits errors by whose they are: the user's are returned, and if there are none, errors of Kirak are thrown. */
 function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
   const { errors } = compiled;
   const unknown = unknownHooks(compiled);

@@ -22,7 +22,7 @@ export function hookDiagnostic(error: CompileError, users: Sources, generated: S
   return diagnosticAt(placeOf(error, hookFile, hooks), withoutModule(error.message), hooks);
 }
 
-/** The first line only says that the file as a whole is none of hooks, by its path on this machine. */
+/** The first line only says that the file as a whole is not one of hooks, by its path on this machine. */
 function withoutModule(message: string): string {
   const [first = "", ...rest] = message.split("\n");
   const says = first.startsWith("Argument of type 'typeof import(") && rest.length > 0;
@@ -87,12 +87,12 @@ function diagnosticAt(
 
 function hintFor(file: string, message: string, text: string): string {
   if (message.includes("type 'ErrorCode'"))
-    return "errors of your own are declared in errors.json beside the models";
+    return "errors of your own are declared in errors.json next to the models";
   const creation = /^\s*export\s.*\b(before_create|before_upsert)\b/m.exec(text)?.[1];
   if (creation !== undefined && message.includes("undefined") && readFills(file, text) === null)
     return `without fills any required field may be missing: add export const ${fillsExport} = { ${creation}: [] } as const; with the required fields that the hook fills in`;
   const ofHook = !/(^|\/)(routes|jobs)\//.test(file);
-  return `the types of ${ofHook ? `hooks stand in ${typesOf(file)}` : "routes and jobs stand in kirak"}`;
+  return `the types of ${ofHook ? `hooks are in ${typesOf(file)}` : "routes and jobs are in kirak"}`;
 }
 
 function typesOf(file: string): string {

@@ -38,13 +38,14 @@ function unknownHook(name: string, place: Location): Diagnostic {
   return {
     code: "unknown-hook",
     severity: catalogue["unknown-hook"].severity,
-    message: `"${name}" is no hook of ${subject}`,
-    hint: elsewhere(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
+    message: `"${name}" is not a hook of ${subject}`,
+    hint: ownerHint(name) ?? didYouMean(name, hookNames[owner]) ?? shared,
     ...place,
   };
 }
 
-const shared = "a hook file exports hooks alone; what hook files share belongs into a file beside the folder";
+const shared =
+  "a hook file exports only hooks; put code that hook files share into a file next to the folder";
 
 function ownerOf(file: string): HookOwner {
   const key = posix.basename(file, ".ts");
@@ -62,10 +63,10 @@ export function isFills(name: string, file: string): boolean {
 }
 
 /** A name that is right, in a file where it is not. */
-function elsewhere(name: string): string | null {
-  if (isHook(name, "auth")) return "the hooks of accounts stand in hooks/auth.ts";
-  if (isHook(name, "graphql")) return "the hooks of GraphQL stand in hooks/graphql.ts";
-  if (isHook(name, "model")) return "the hooks of a model stand in hooks/<model>.ts";
-  if (name === fillsExport) return "it stands in the hook files of models alone";
+function ownerHint(name: string): string | null {
+  if (isHook(name, "auth")) return "the hooks of accounts are in hooks/auth.ts";
+  if (isHook(name, "graphql")) return "the hooks of GraphQL are in hooks/graphql.ts";
+  if (isHook(name, "model")) return "the hooks of a model are in hooks/<model>.ts";
+  if (name === fillsExport) return "only hook files of models can export it";
   return /^(before|after)_(count|exists)$/.test(name) ? "count and exists have no hooks" : null;
 }

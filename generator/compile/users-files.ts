@@ -5,7 +5,7 @@ import { parsedJson } from "../output/lock-file.ts";
 
 /**
  * TypeScript files that users write, with their texts: hooks and the modules they import, all below the folder of the
- * models file (path relative to `root`). Of a project that has its models file at the top only these folders of it are theirs: `usersTopFolders`.
+ * models file (path relative to `root`). If the models file is at the top of the project, only `usersTopFolders` count as user code.
  * Without what the service does not run: tests may need what is generated first.
  */
 export function usersSources(root: string, models: string, out: string): [path: string, text: string][] {
@@ -16,7 +16,7 @@ export function usersSources(root: string, models: string, out: string): [path: 
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
-/** Whatever users write that may fill their tables: modules, also those that the service does not run, and SQL. */
+/** All user code that can fill tables: modules, also those that the service does not run, and SQL. */
 export function usersScripts(root: string, models: string, out: string): [path: string, text: string][] {
   return usersFolders(models)
     .flatMap((folder) => usersFiles(root, folder, out))
@@ -24,7 +24,7 @@ export function usersScripts(root: string, models: string, out: string): [path: 
     .map((path) => [path, readFileSync(join(root, path), "utf8")]);
 }
 
-/** Folders of a project's top that are the user's own, where its models file stands there. */
+/** Folders of a project's top that are the user's own, where its models file is there. */
 export const usersTopFolders = ["hooks", "jobs", "mails", "routes", "migrations"];
 
 function usersFolders(models: string): readonly string[] {

@@ -1,30 +1,34 @@
+export { type CompiledCondition, compileCondition } from "./compile/compile-condition.ts";
+export { findColumn, findRows } from "./compile/condition-columns.ts";
+export { type CompiledCheck, compileCheck } from "./compile/condition-of-check.ts";
+export type {
+  CallerColumns,
+  ConditionColumn,
+  ConditionRelation,
+  ScopeModel,
+} from "./compile/condition-scope.ts";
+export { namesOf, rootScope, type Standpoint, scopeWithin } from "./compile/condition-scope.ts";
+export { type ConditionProblem, rangeInString, type TextRange } from "./hints/condition-problem.ts";
+export { claimOf } from "./hints/foreign-names.ts";
+export type { ConditionNames, NamedHop, NamedPath } from "./implication/clause.ts";
 export {
-  type Alternative,
-  alternativesOf,
+  type Disjunct,
+  disjunctsOf,
   fieldNamesOf,
   isCovered,
   splitAtOr,
   unprovenOf,
-} from "./alternatives.ts";
-export { type CompiledCondition, compileCondition } from "./compile-condition.ts";
-export { findColumn, findRows } from "./condition-columns.ts";
-export { type CompiledCheck, compileCheck } from "./condition-of-check.ts";
-export { type ConditionProblem, type Place, placeInString } from "./condition-problem.ts";
-export type { CallerColumns, ConditionColumn, ConditionRelation, ConditionScope } from "./condition-scope.ts";
-export { namesOf, outside, type Standpoint, within } from "./condition-scope.ts";
-export type { FieldNames } from "./condition-tokens.ts";
-export { type Expression, type Term, termsOf } from "./condition-tree.ts";
-export { termText } from "./expression-text.ts";
-export { claimOf } from "./foreign-names.ts";
-export { mayFail } from "./may-fail.ts";
-export type { Hop, NamedWay, Naming } from "./naming.ts";
+} from "./implication/disjuncts.ts";
 export {
   any,
   type CallerKind,
-  type Compared,
+  type ComparedTerm,
+  mayFail,
   type Outcomes,
   opposite,
   outcomesOf,
   unknown,
-} from "./outcomes.ts";
-export { parseCondition } from "./parse-condition.ts";
+} from "./implication/outcomes.ts";
+export type { KnownFields } from "./language/condition-tokens.ts";
+export { type ConditionExpression, type Term, termsOf, termText } from "./language/condition-tree.ts";
+export { parseCondition } from "./language/parse-condition.ts";

@@ -1,4 +1,4 @@
-import { stringLength } from "../../vocabulary/field-schema.ts";
+import { stringLength } from "../../vocabulary/fields/field-schema.ts";
 
 /** What holds where models and manifest say nothing; the JSON Schemas tell it to editors and to the runtime. */
 export const defaults = {

@@ -1,14 +1,14 @@
-import type { CheckCondition } from "../../vocabulary/check-tree.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../vocabulary/field-schema.ts";
+import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
+import type { RouteMethod } from "../../vocabulary/custom-routes.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type { CountedPer, Limit } from "../../vocabulary/limits.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
-import type { RouteMethod } from "../../vocabulary/route-paths.ts";
+import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
 
 /**
@@ -64,20 +64,20 @@ export interface MailDefinition {
 export interface ErrorDefinition {
   readonly code: string;
   readonly status: number;
-  /** What callers are told, unless the code that throws it says more. */
+  /** What callers see, unless the code that throws it says more. */
   readonly description: string;
 }
 
 /** The storage module, as far as it has routes. */
 export interface StorageDefinition {
   readonly slug: string;
-  /** Whether there is a route that sends files to whoever has a link. */
+  /** Whether there is a route that sends files to anyone who has a link. */
   readonly servesFiles: boolean;
-  /** Fallbacks resolved; where the manifest says nothing there is none. */
+  /** Fallbacks resolved; an operation without an entry in the manifest has none. */
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }
 
-/** A route of one's own. */
+/** A route of your own. */
 export interface RouteDefinition {
   /** Path of its file, relative to the project. */
   readonly file: string;
@@ -90,7 +90,7 @@ export interface RouteDefinition {
 
 export interface ModelDefinition {
   readonly key: string;
-  /** Path of the file that declares the model, relative to the project: the models file, or one beside it. */
+  /** Path of the file that declares the model, relative to the project: the models file, or one next to it. */
   readonly source: string;
   /** The accounts of the service itself, which an app may extend, join and refer to. */
   readonly builtIn: boolean;
@@ -112,7 +112,7 @@ export interface ModelDefinition {
   readonly uniqueKeys: readonly KeyDefinition[];
   /** Declared indexes and one for each foreign key. */
   readonly indexes: readonly KeyDefinition[];
-  /** In declared order, in which they are told. */
+  /** In declared order, in which they are reported. */
   readonly checks: readonly CheckDefinition[];
   readonly access: AccessDefinition;
   /** Fallbacks resolved. An internal model has no routes that they could hold for. */
@@ -132,7 +132,7 @@ export interface FieldDefinition {
   readonly required: boolean;
   readonly nullable: boolean;
   /**
-   * Absent when the field has no default; a default of null is no default. Moments are in UTC with milliseconds, UUIDs in lower
+   * Absent when the field has no default; a default of null is not a default. Moments are in UTC with milliseconds, UUIDs in lower
    * case, exact numbers in their one form, so that the text means the same to every reader.
    */
   readonly default?: Json;
@@ -193,7 +193,7 @@ export interface CheckDefinition {
   /** Name of the constraint, at most 63 bytes: PostgreSQL tries those of a table in the order of their names. */
   readonly constraint: string;
   readonly condition: CheckCondition;
-  /** The condition as it stands in the models file. */
+  /** The condition as it is in the models file. */
   readonly text: string;
   /** The field that answers name. */
   readonly field: string;
@@ -203,7 +203,7 @@ export interface CheckDefinition {
 export interface RuleDefinition {
   readonly role: string;
   readonly condition: Condition | null;
-  /** The condition as it stands in the models file. */
+  /** The condition as it is in the models file. */
   readonly text: string | null;
 }
 
@@ -221,18 +221,18 @@ export interface AccessDefinition {
 
 export interface FieldAccessDefinition {
   readonly field: string;
-  /** Null: everybody who may run the operation. */
+  /** Null: everyone who may run the operation. */
   readonly read: readonly string[] | null;
   readonly write: readonly string[] | null;
 }
 
-/** Where the limit of an operation stands: in its own entry, in `default`, in the flat block, or in no model at all. */
+/** Where the limit of an operation is: in its own entry, in `default`, in the flat block, or in no model at all. */
 export type LimitOrigin = "entry" | "default" | "model" | "manifest";
 
-/** How often an operation may be called (contract: "Rate limiting (CRUD and auth)"). */
+/** How often an operation may be called. */
 export interface LimitDefinition {
   readonly origin: LimitOrigin;
-  /** Null: as often as anybody likes. */
+  /** Null: as often as anyone likes. */
   readonly limit: (Limit & { readonly per: CountedPer }) | null;
 }
 
@@ -240,7 +240,7 @@ export interface LimitDefinition {
 export interface RateLimitsDefinition {
   /** Path of the manifest, relative to the project. */
   readonly source: string;
-  /** False: nothing is limited, whatever models say. */
+  /** False: nothing is limited, no matter what models say. */
   readonly enabled: boolean;
   /** Of the routes that have no limit of their own. */
   readonly default: Limit;

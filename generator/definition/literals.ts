@@ -1,10 +1,14 @@
 import validator from "validator";
-import { parseDate, parseDatetime } from "../../vocabulary/dates.ts";
-import { type DecimalSize, decimalText, int64Text, numberText } from "../../vocabulary/exact-numbers.ts";
-import { type FieldKind, withLists } from "../../vocabulary/field-kinds.ts";
+import { parseDate, parseDatetime, parseTime } from "../../vocabulary/fields/dates.ts";
+import {
+  type DecimalSize,
+  decimalText,
+  int64Text,
+  numberText,
+} from "../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, withLists } from "../../vocabulary/fields/field-kinds.ts";
+import { isUuid } from "../../vocabulary/fields/uuid.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { parseTime } from "../../vocabulary/times.ts";
-import { isUuid } from "../../vocabulary/uuid.ts";
 
 /** A literal of JSON in the one form in which the database gets it, or null where it is of another type. Of a decimal without a size any number fits. */
 export type Literal = (value: Json, decimal: DecimalSize | null) => Exclude<Json, null> | null;

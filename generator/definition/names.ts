@@ -5,26 +5,26 @@ import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
  * The name of an index or constraint: `books_author_id_fkey` for the parts `books`, `author_id` and the suffix `fkey`.
  * A name that is too long for PostgreSQL is cut and ends in `_` and 8 hexadecimal digits of its SHA-256.
  */
-export function databaseName(parts: readonly string[], suffix: "key" | "idx" | "fkey" | "check"): string {
+export function tableKeyName(parts: readonly string[], suffix: "key" | "idx" | "fkey" | "check"): string {
   const name = [...parts, suffix].join("_");
   return Buffer.byteLength(name) <= maxIdentifierLength ? name : marked(name, name);
 }
 
 /** Names of the check constraints of enums: `<table>_<field>_check`. */
 export function enumCheckName(table: string, field: string): string {
-  return databaseName([table, field], "check");
+  return tableKeyName([table, field], "check");
 }
 
 /**
  * Names of the constraints of a model's checks: `<table>_<place>_<name>_check`. The place has as many digits in all of them, also
  * where a name is cut, so that they are in the order of the list.
  */
-export function checkNames(table: string, names: readonly string[]): string[] {
+export function checkNamer(table: string, names: readonly string[]): string[] {
   const digits = Math.max(2, String(names.length).length);
   const room = maxIdentifierLength - hashLength - digits - 1;
   const prefix = table.length <= room ? table : marked(table, table, room);
   return names.map((name, index) =>
-    databaseName([prefix, String(index + 1).padStart(digits, "0"), name], "check"),
+    tableKeyName([prefix, String(index + 1).padStart(digits, "0"), name], "check"),
   );
 }
 
@@ -52,7 +52,7 @@ export function indexNamer(
       taken.add(name.slice(0, maxIdentifierLength));
   }
   return (parts, suffix) => {
-    const plain = databaseName(parts, suffix);
+    const plain = tableKeyName(parts, suffix);
     const name = taken.has(plain)
       ? marked([...parts, suffix].join("_"), JSON.stringify([...parts, suffix]))
       : plain;
@@ -63,7 +63,7 @@ export function indexNamer(
 
 /**
  * Prefixes of TypeScript types and GraphQL mutations by model key: each underscore-separated part capitalized. Where two keys
- * give one name the snake_case key gets it (contract: "GraphQL"), the others a number.
+ * give one name the snake_case key gets it, the others a number.
  */
 export function typeNames(keys: readonly string[]): Map<string, string> {
   const snakeFirst = [...keys].sort((a, b) => Number(isSnake(b)) - Number(isSnake(a)));

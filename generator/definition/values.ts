@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
-import { compareNumbers, type DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, fieldKinds, isExactKind } from "../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../vocabulary/field-schema.ts";
+import { compareNumbers, type DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, fieldKinds, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../vocabulary/fields/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import type { FieldDefinition } from "./definition.ts";
 import { literals } from "./literals.ts";
@@ -16,7 +16,7 @@ export type ValueRules = Pick<
 export type Checked = { readonly value: Exclude<Json, null> } | { readonly problem: string };
 
 /**
- * Checks a literal of JSON against the type of a field alone. Moments come out in UTC with milliseconds, UUIDs in lower case,
+ * Checks a JSON literal only against the type of a field. Moments come out in UTC with milliseconds, UUIDs in lower case,
  * exact numbers as text.
  */
 export function checkType({ kind, decimal }: Pick<ValueRules, "kind" | "decimal">, value: Json): Checked {
@@ -30,7 +30,7 @@ function hasMoreDigits({ precision, scale }: DecimalSize): string {
   return `has more than the ${precision} digits of the field, ${scale} of them decimals`;
 }
 
-/** Checks a literal against type, enum, bounds, lengths and pattern of a field (decisions, part 3), and each element of a list. */
+/** Checks a literal against type, enum, bounds, lengths and pattern of a field, and each element of a list. */
 export function checkValue(rules: ValueRules, value: Json): Checked {
   const checked = checkType(rules, value);
   if ("problem" in checked) return checked;
@@ -61,7 +61,7 @@ function outOfList(
   return index < 0 ? null : `has the element ${JSON.stringify(list[index])}, which ${problems[index]}`;
 }
 
-/** What each element of a list must fit; the same rules where the kind is none of lists. */
+/** What each element of a list must fit; the same rules where the kind is not one of lists. */
 export function elementRules(rules: ValueRules): ValueRules {
   return { ...rules, kind: elementKindOf(rules.kind) ?? rules.kind, items: null };
 }
@@ -91,12 +91,12 @@ export function isLess(one: Json, other: Json): boolean {
 }
 
 function matches(pattern: string, value: string): boolean {
-  // An invalid pattern is reported where it stands.
+  // An invalid pattern is reported where it is.
   const compiled = compiledPattern(pattern);
   return typeof compiled === "string" || compiled.matcher(value).find();
 }
 
-/** Why a pattern is no regular expression of RE2, or null. */
+/** Why a pattern is not a regular expression of RE2, or null. */
 export function patternProblem(pattern: string): string | null {
   const compiled = compiledPattern(pattern);
   return typeof compiled === "string" ? compiled : null;
@@ -105,7 +105,7 @@ export function patternProblem(pattern: string): string | null {
 // Models share patterns, and the rules of a field ask for its own several times.
 const compiledPatterns = new Map<string, RE2JS | string>();
 
-/** A pattern, or why it is none. */
+/** A pattern, or why it is not one. */
 function compiledPattern(pattern: string): RE2JS | string {
   const compiled = compiledPatterns.get(pattern) ?? compile(pattern);
   compiledPatterns.set(pattern, compiled);

@@ -1,4 +1,4 @@
-/** `lint`: works, and may be a mistake. Shown by `--lint` and `--check` alone. */
+/** `lint`: works, and may be a mistake. Shown only by `--lint` and `--check`. */
 export type Severity = "error" | "warning" | "lint";
 
 const error = (summary: string) => ({ severity: "error", summary }) as const;
@@ -10,22 +10,22 @@ export const catalogue = {
   // files and JSON
   "missing-file": error("a models file or the manifest does not exist or cannot be read"),
   "invalid-json": error("the text is not JSON: a syntax error, a comment or a trailing comma"),
-  "byte-order-mark": error("a file of code begins with a byte order mark"),
+  "byte-order-mark": error("a code file begins with a byte order mark"),
   "json-too-deep": error("the JSON is nested deeper than 32 levels"),
-  "not-an-object": error("a file holds something else than one JSON object"),
-  "duplicate-key": error("a key stands twice in one JSON object"),
+  "not-an-object": error("a file does not hold one JSON object"),
+  "duplicate-key": error("a key appears twice in one JSON object"),
   "duplicate-model": error("two models files hold a model of the same key"),
 
   // shapes
-  "unknown-key": error("a key that neither the contract nor the decisions know"),
-  "missing-key": error("a key that must stand here is missing"),
-  "wrong-type": error("a value has another JSON type than its key takes"),
-  "invalid-value": error("a value is outside what its key takes"),
+  "unknown-key": error("an unknown key"),
+  "missing-key": error("a required key is missing"),
+  "wrong-type": error("a value has the wrong JSON type for its key"),
+  "invalid-value": error("a value is not allowed for its key"),
   "unknown-field-type": error("a field has a type that does not exist"),
   "conflicting-keys": error("two spellings of one key, such as `table` and `table_name`"),
-  "unknown-provider": error("`auth.social_providers` names what no service can sign in with"),
+  "unknown-provider": error("`auth.social_providers` names an unknown provider"),
   "undeclared-provider": warning("`auth.social` has settings of a provider that is not declared"),
-  "secret-in-manifest": error("a secret stands in the manifest; secrets are environment variables"),
+  "secret-in-manifest": error("the manifest holds a secret; secrets are environment variables"),
 
   // names
   "invalid-name": error("a model key, field or table has a name that is not allowed"),
@@ -38,35 +38,33 @@ export const catalogue = {
     "a model takes a built-in internal table, or one with a name that PostgreSQL keeps",
   ),
   "duplicate-table": error("two models take one table, or one the name of another's primary key or sequence"),
-  "invalid-slug": error("a slug is not one plain URL segment"),
+  "invalid-slug": error("a slug is not a single plain URL segment"),
   "duplicate-slug": error("two models take one slug"),
-  "route-collision": error(
-    "a slug, a prefix or a route of one's own stands in the way of another mounted route",
-  ),
+  "route-collision": error("a slug, a prefix or a custom route conflicts with another route"),
   "generated-name-collision": error("a name collides with a name that is generated for GraphQL"),
   "ambiguous-aggregate": warning("a field has the name of a key that aggregates answer"),
-  "hidden-field": warning("a field hides behind a reserved query parameter or argument"),
+  "hidden-field": warning("a field has the name of a reserved query parameter or argument"),
   "built-in-field": error("an entry for the accounts declares a column that they have already"),
   "built-in-key": error("an entry for the accounts changes what is built in, or has rules for routes"),
 
   // fields
   "missing-field-type": error("a field has no type"),
   "inapplicable-option": error("an option does not apply to the type of its field"),
-  "invalid-enum": error("an enum value does not fit its field, or stands twice"),
+  "invalid-enum": error("an enum value does not fit its field, or appears twice"),
   "invalid-default": error("a default does not fit its field"),
-  "invalid-preset": error("a preset is unknown, does not fit its field, or stands where it cannot"),
+  "invalid-preset": error("a preset is unknown, does not fit its field, or cannot be used there"),
   "invalid-bounds": error("a lower bound is above the upper one, or outside the range of the type"),
   "invalid-pattern": error("a pattern is not a regular expression of RE2"),
-  "unfillable-field": error("a field can neither be null nor be left out nor has to be sent"),
+  "unfillable-field": error("a field is not required, but cannot be null and has no default"),
   "unknown-key-field": error("a unique key, an index or a field rule names a field that it cannot use"),
   "duplicate-index": error("a unique key or an index is declared twice"),
   "long-index-entry": warning("values may be too long for the index that a unique key or an index needs"),
   "too-many-columns": error("a model, a unique key or an index has more columns than PostgreSQL takes"),
-  "invalid-rename": error("a former name is still in use, or is no name"),
+  "invalid-rename": error("a former name is still in use, or is not a valid name"),
 
   // relations
   "missing-relationship": error("a foreign key or a relationship type has no `relationship`"),
-  "missing-foreign-key": error("a `relationship` stands on a field that is no foreign key"),
+  "missing-foreign-key": error("a `relationship` is on a field that is not a foreign key"),
   "unknown-model": error("a relationship names a model that does not exist"),
   "invalid-reference": error("a relationship names a column that it cannot use"),
   "reference-type-mismatch": error("a foreign key has another type than the column it refers to"),
@@ -79,80 +77,78 @@ export const catalogue = {
   "invalid-role": error("a role is empty or has blanks around it"),
   "unreachable-model": warning("no role may run any operation of a model"),
   "restore-without-soft-delete": warning("a restore rule on a model without soft delete has no effect"),
-  "duplicate-rule": warning("a rule stands twice in one operation"),
+  "duplicate-rule": warning("a rule appears twice in one operation"),
   "empty-field-access": warning("an entry of `access.fields` names neither `read` nor `write`"),
   "condition-syntax": error("a row condition does not follow the grammar"),
   "condition-too-deep": error("a row condition is nested too deep"),
-  "condition-too-large": error("a row condition is too long, or goes over too many relations"),
+  "condition-too-large": error("a row condition is too long, or uses too many relations"),
   "condition-field": error("a row condition names a field that it cannot use"),
   "condition-operator": error("an operator of a row condition does not fit the type of its field"),
   "condition-value": error("a value of a row condition does not fit its field"),
-  "condition-in-check": error("a check asks for more than the fields of its row"),
+  "condition-in-check": error("a check uses more than the fields of its row"),
   "duplicate-check": error("two checks of a model have one name"),
   "unknown-check-field": error("a check names a field that its model does not have"),
 
   // acknowledged access
   "unknown-acknowledgement": error("an acknowledgement names neither rows nor a field that could be open"),
-  "empty-reason": error("an acknowledgement says no reason, or a placeholder for one"),
-  "stale-acknowledgement": warning("what an acknowledgement names is not open, or not any more"),
+  "empty-reason": error("an acknowledgement has no reason, or a placeholder for it"),
+  "stale-acknowledgement": warning("an acknowledgement names access that is not open, or not any more"),
 
   // errors of the app's own
-  "invalid-error-code": error("a code of `errors.json` is no code"),
+  "invalid-error-code": error("a code of `errors.json` is not a valid code"),
   "reserved-error-code": error("a code of `errors.json` is one of the service itself"),
 
   // rate limits and hooks
   "mixed-rate-limit": error("a rate limit mixes the flat shape with the shape per operation"),
   "incomplete-rate-limit": error("a rate limit lacks `max_requests` or `window_seconds`"),
-  "rate-limit-without-effect": warning("a rate limit that nothing is counted by"),
+  "rate-limit-without-effect": warning("a rate limit that has no effect"),
   "orphan-hook": warning(
-    "a hook file that nothing runs: of no model, of one without routes, or in another place",
+    "a hook file that nothing runs: its model does not exist or has no routes, or the file is in the wrong place",
   ),
   "upsert-bypasses-hooks": warning(
     "an open upsert of a model with hooks of create or update, and without before_upsert",
   ),
-  "unreadable-fills": error("a hook file exports `fills` as something else than a literal"),
+  "unreadable-fills": error("a hook file exports `fills`, but not as a literal"),
   "invalid-fills": error("`fills` names a hook or a field that it has no effect on"),
-  "unknown-hook": error("a hook file exports something that is no hook, such as a misspelt one"),
+  "unknown-hook": error("a hook file exports something that is not a hook, such as a misspelt name"),
   "import-by-path": error("hooks, routes or jobs import a file of Kirak by its path"),
   "hook-does-not-compile": error("a hook file, or a module that it imports, has a TypeScript error"),
 
   // mails
-  "invalid-mail-template": error(
-    "a template of a mail has no subject, breaks its language, or names a value that there is not",
+  "invalid-mail-template": error("a mail template has no subject, a syntax error, or an unknown value"),
+  "stray-mail-file": error(
+    "a file in the folder of mail templates that is not a template, or only half of one",
   ),
-  "stray-mail-file": error("a file among the templates of mails that is none, or half of one"),
 
-  // routes of one's own
+  // routes of your own
   "invalid-route": error(
-    "a file of routes says something that no route can have, or not in a way that can be read without running it",
+    "a routes file declares something invalid, or something that cannot be read without running the file",
   ),
 
   // migrations of own SQL
   "misnamed-migration": error(
-    "a file of `models/migrations/` has no name that gives it a place in the chain",
+    "the name of a file in `models/migrations/` does not give it a place in the chain",
   ),
-  "invalid-migration": error("a migration of own SQL holds what none may hold"),
-  "empty-migration": warning("a migration of own SQL has nothing to do yet"),
+  "invalid-migration": error("a custom SQL migration has content that is not allowed"),
+  "empty-migration": warning("a custom SQL migration is empty"),
 
   // jobs
-  "invalid-job": error(
-    "a file among those of jobs has no name, no default export or no schema that a job can have",
-  ),
+  "invalid-job": error("a file in the jobs folder has no valid name, default export or schema"),
 
   // lint
   "unknown-lint-code": error("`lint_ignore` names a code that does not exist or cannot be silenced"),
   "empty-lint-reason": error("`lint_ignore` gives no reason"),
   "unused-lint-ignore": lint("an entry of `lint_ignore` silences nothing"),
-  "public-write": lint("anybody may write rows without signing in"),
-  "permanent-delete": lint("a role that is no administrator may remove rows for good"),
+  "public-write": lint("anyone can write rows without signing in"),
+  "permanent-delete": lint("a role that is not an administrator can delete rows permanently"),
   "shadowed-rule": lint("a row condition has no effect, since another rule opens all rows"),
-  "dead-rule": lint("a rule for guests rests on a user id or an e-mail, which guests do not have"),
+  "dead-rule": lint("a rule for guests depends on a user id or an e-mail, which guests do not have"),
   "not-exists-for-guests": lint("guests pass a NOT EXISTS that asks for rows which name the caller"),
   "null-for-guests": lint("guests pass an IS NULL that asks for a column of the caller"),
   "exists-on-create": lint("a condition of create looks for rows that refer to the new one"),
   "compared-with-itself": lint("a row condition compares a row with itself"),
   "quoted-placeholder": lint("a row condition has a placeholder within quotes, which is text there"),
-  "rows-of-others": lint("whoever registers may write rows of others"),
+  "rows-of-others": lint("anyone who registers can write rows of other users"),
   "write-wider-than-fetch": lint("a rule of a write opens rows that the role cannot fetch"),
   "role-nobody-has": lint("nothing in the project gives an account a role that rules name"),
   "similar-roles": lint("a role looks like a typing error of another one"),
@@ -161,15 +157,17 @@ export const catalogue = {
   "secret-readable": lint("a field that looks like a secret can be read by more than administrators"),
   "empty-text": lint("a required text that callers write can be empty"),
   "plain-password": lint("a field that looks like a password is stored as it is"),
-  "check-reveals-field": lint("who writes fields of a check learns of one that they may not read"),
-  "personal-data-public": lint("personal data can be read by anybody"),
+  "check-reveals-field": lint(
+    "callers who write one field of a check can learn another field that they cannot read",
+  ),
+  "personal-data-public": lint("personal data can be read by anyone"),
   "unindexed-condition": lint("a row condition compares a field without an index"),
   "unindexed-search": lint("a search looks into a field without an index"),
   "cookie-any-origin": lint("the auth cookie is on, and web pages of any origin may call"),
   "weak-password-hash": lint("password hashes cost too little to resist guessing"),
-  "trust-any-proxy": lint("forwarding headers of any caller are believed"),
-  "rate-limits-off": lint("nothing is limited, logins included"),
-  "storage-scope": lint("storage is on, and nothing says who reaches which files"),
+  "trust-any-proxy": lint("forwarding headers of every caller are trusted"),
+  "rate-limits-off": lint("rate limits are off, also for logins"),
+  "storage-scope": lint("storage is on, but its scope is not set"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;

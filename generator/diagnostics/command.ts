@@ -5,9 +5,9 @@ export interface CommandFlags {
   readonly out: string;
   /** Overwrite files that were edited by hand. */
   readonly force: boolean;
-  /** Ids of destructive steps that somebody has accepted. */
+  /** Ids of destructive steps that someone has accepted. */
   readonly accepted: readonly string[];
-  /** Migrations to derive anew, with all that build on them. */
+  /** Migrations to derive again, with all that build on them. */
   readonly rebase: readonly string[];
   /** A commit to compare with, instead of the last run. */
   readonly base: string | null;

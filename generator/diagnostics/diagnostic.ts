@@ -9,7 +9,7 @@ export interface Diagnostic extends Location {
   readonly hint: string | null;
 }
 
-/** A finding that somebody has decided about: why, and where that stands. */
+/** A finding that someone has decided about: why, and where that is. */
 export interface SilencedDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly reason: string;
@@ -27,45 +27,45 @@ export interface Location {
 }
 
 /** A stretch of a source text, in UTF-16 units. */
-export interface Span {
+export interface SourceSpan {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
 }
 
 /** Notes a problem. The hint is a whole sentence or a question; `also` are further places that it is about. */
-export type Report = (
+export type ReportDiagnostic = (
   code: DiagnosticCode,
-  at: Span,
+  at: SourceSpan,
   message: string,
   hint?: string | null,
-  also?: readonly Span[],
+  also?: readonly SourceSpan[],
 ) => void;
 
 /** Texts by path relative to the project. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** A problem as it was noted. */
-export interface Finding {
+export interface LintFinding {
   readonly code: DiagnosticCode;
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly message: string;
   readonly hint: string | null;
-  readonly also: readonly Span[];
+  readonly also: readonly SourceSpan[];
 }
 
 /** Collects problems, and drops repetitions. */
 export interface Reporter {
-  readonly report: Report;
-  readonly findings: () => Finding[];
+  readonly report: ReportDiagnostic;
+  readonly findings: () => LintFinding[];
   /** Whether one of them keeps the models from having a meaning. */
   readonly hasErrors: () => boolean;
 }
 
 export function createReporter(): Reporter {
-  const found = new Map<string, Finding>();
+  const found = new Map<string, LintFinding>();
   const findings = () => [...found.values()];
-  const report: Report = (code, at, message, hint = null, also = []) => {
+  const report: ReportDiagnostic = (code, at, message, hint = null, also = []) => {
     found.set(JSON.stringify([code, at.file, at.offset, message]), { code, at, message, hint, also });
   };
   const hasErrors = () => findings().some(({ code }) => catalogue[code].severity === "error");
@@ -73,7 +73,10 @@ export function createReporter(): Reporter {
 }
 
 /** Findings as diagnostics, sorted by file and position. */
-export function diagnosticsOf(findings: readonly Finding[], locate: (at: Span) => Location): Diagnostic[] {
+export function diagnosticsOf(
+  findings: readonly LintFinding[],
+  locate: (at: SourceSpan) => Location,
+): Diagnostic[] {
   return [...findings]
     .sort((a, b) => compare(a.at.file, b.at.file) || a.at.offset - b.at.offset)
     .map(({ code, at, message, hint }) => ({
@@ -86,7 +89,7 @@ export function diagnosticsOf(findings: readonly Finding[], locate: (at: Span) =
 }
 
 /** Finds line and column of places in the given texts. */
-export function createLocator(sources: Sources): (at: Span) => Location {
+export function createLocator(sources: Sources): (at: SourceSpan) => Location {
   const starts = new Map([...sources].map(([file, text]) => [file, lineStarts(text)]));
   return (at) => located(at, sources.get(at.file) ?? "", starts.get(at.file) ?? [0]);
 }
@@ -95,7 +98,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function located(at: Span, text: string, starts: readonly number[]): Location {
+function located(at: SourceSpan, text: string, starts: readonly number[]): Location {
   const index = lineIndex(starts, at.offset);
   const start = starts[index] ?? 0;
   const end = endOfLine(text, start);

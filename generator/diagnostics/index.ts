@@ -4,11 +4,11 @@ export {
   createReporter,
   type Diagnostic,
   diagnosticsOf,
-  type Finding,
+  type LintFinding,
   type Location,
-  type Report,
+  type ReportDiagnostic,
   type SilencedDiagnostic,
+  type SourceSpan,
   type Sources,
-  type Span,
 } from "./diagnostic.ts";
 export { renderDiagnostics } from "./render.ts";

@@ -101,7 +101,7 @@ function locationOf({ file, line, column, length }: Location): object {
   };
 }
 
-/** What a finding says, without its line, so that text above it may grow; a number tells those apart that say the same. */
+/** What a finding says, without its line, so that text above it may grow; a number distinguishes findings with the same message. */
 function fingerprints(): (diagnostic: Diagnostic) => string {
   const seen = new Map<string, number>();
   return ({ code, file, message }) => {

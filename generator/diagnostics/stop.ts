@@ -1,17 +1,47 @@
 import type { Diagnostic, Sources } from "./diagnostic.ts";
-import type { Problem } from "./problem.ts";
+
+/** A fault of the generator itself, never of the user's files: exit code 70, shown with its stack. */
+export class GeneratorBug extends Error {
+  override name = "GeneratorBug";
+}
+
+/** Why a run stops, and what to do about it. */
+export interface StopProblem {
+  readonly kind:
+    | "access"
+    | "base"
+    | "history"
+    | "heads"
+    | "unknown-migration"
+    | "refused"
+    | "unknown-step"
+    | "rename"
+    | "destructive"
+    | "edited"
+    | "drift"
+    | "output"
+    | "lint"
+    | "file-system"
+    | "absent"
+    | "existing"
+    | "database";
+  readonly message: string;
+  /** Steps or a unified diff; may be empty. */
+  readonly details: string;
+  readonly fix: string;
+}
 
 /** What the file system says, in words; other codes of it are bugs of the generator. */
 const fileSystemReasons: Readonly<Record<string, string>> = {
-  EACCES: "this user may not do that",
-  EPERM: "this user may not do that",
-  EROFS: "it stands on a file system that is read-only",
+  EACCES: "this user has no permission",
+  EPERM: "this user has no permission",
+  EROFS: "the file system is read-only",
   ENOSPC: "there is no space left on the disk",
   EDQUOT: "there is no space left for this user",
   ENOTDIR: "a part of the path is a file, not a folder",
-  EEXIST: "a file stands where a folder is needed",
-  EISDIR: "a folder stands where a file is needed",
-  ENOTEMPTY: "a folder stands where a file is needed",
+  EEXIST: "expected a folder, found a file",
+  EISDIR: "expected a file, found a folder",
+  ENOTEMPTY: "expected a file, found a folder",
   EBUSY: "another program uses it",
   ELOOP: "its links go in a circle",
   ENAMETOOLONG: "its name is too long",
@@ -19,7 +49,7 @@ const fileSystemReasons: Readonly<Record<string, string>> = {
 };
 
 /** A file that cannot be read or written, or null for another error. */
-export function fileSystemProblem(error: unknown): Problem | null {
+export function fileSystemProblem(error: unknown): StopProblem | null {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return null;
   const reason = fileSystemReasons[String(error.code)];
   if (reason === undefined) return null;
@@ -28,13 +58,13 @@ export function fileSystemProblem(error: unknown): Problem | null {
     kind: "file-system",
     message: `${path ?? "a file"} cannot be read or written: ${reason} (${error.code})`,
     details: "",
-    fix: "see to that path, and run again",
+    fix: "correct that path, and run again",
   };
 }
 
 /** What a run that ends early has to say. */
 export interface StopReasons {
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly StopProblem[];
   readonly diagnostics?: readonly Diagnostic[];
   /** Texts that the diagnostics point into. */
   readonly sources?: Sources;

@@ -3,8 +3,7 @@ import type { ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, PlannedMigration } from "../migrations/plan.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { printSchema } from "../migrations/schema-file.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
-import { snapshotPath, surfacePath } from "../output/output-paths.ts";
+import { type EmittedFile, snapshotPath, surfacePath } from "../output/output-files.ts";
 import { printFile } from "./file.ts";
 import { visible } from "./literal.ts";
 import {
@@ -12,7 +11,7 @@ import {
   migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
-  type Output,
+  type OutputFile,
   serviceOutputs,
   usersOutputs,
   type View,
@@ -54,7 +53,7 @@ export function emitAccessMatrix(definition: ServiceDefinition, out: string): Em
 }
 
 function print<Subject>(
-  outputs: readonly Output<Subject>[],
+  outputs: readonly OutputFile<Subject>[],
   subjects: readonly Subject[],
   out: string,
   origin: (subject: Subject) => string,

@@ -3,7 +3,7 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
-  /** `./name.ts` beside the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a door. */
+  /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a public export. */
   readonly from: string;
   /** The name that its default export gets. */
   readonly main?: string;
@@ -22,7 +22,7 @@ export function printFile(file: string, origin: string, imports: readonly Import
   return `${[header, ...suppressions(body), ...lines].join("\n")}\n\n${body}`;
 }
 
-/** Field names that the linter does not expect, and which are data here: nobody awaits these objects. */
+/** Field names that the linter does not expect, and which are data here: no one awaits these objects. */
 function suppressions(body: string): string[] {
   const then = body.split("\n").some((line) => line.includes(`${thenProperty}: `) && !line.endsWith(";"));
   return then ? ["// biome-ignore-all lint/suspicious/noThenProperty: a field has this name"] : [];
@@ -31,8 +31,8 @@ function suppressions(body: string): string[] {
 /** The runtime's own name, which `exports` of `package.json` leads to. */
 const runtime = "kirak";
 
-/** A door of the runtime, for an import: of one of its folders, else the front door. */
-export function door(folder?: string): string {
+/** A public export of the runtime, for an import: of one of its folders, else the main export. */
+export function importFromKirak(folder?: string): string {
   return folder === undefined ? runtime : `${runtime}/${folder}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { MigrationPlan, OwnLink, PlannedMigration } from "../migrations/plan.ts";
-import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-paths.ts";
+import { appPath, graphqlSchemaPath, matrixPath, migrationPath } from "../output/output-files.ts";
 import type { Import } from "./file.ts";
 import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { appView } from "./views/app-view.ts";
@@ -23,7 +23,7 @@ export interface View {
 }
 
 /** One kind of file: the template, where it goes (relative to `generated/`), what it shows, and when it exists. */
-export interface Output<Subject> {
+export interface OutputFile<Subject> {
   readonly template: string;
   readonly path: (subject: Subject) => string;
   readonly view: (subject: Subject) => View;
@@ -33,7 +33,7 @@ export interface Output<Subject> {
 const always = () => true;
 
 /** Files of each model of the app. `models` are all of the service: rules go from one to the other. */
-export function modelOutputs(models: readonly ModelDefinition[]): readonly Output<ModelDefinition>[] {
+export function modelOutputs(models: readonly ModelDefinition[]): readonly OutputFile<ModelDefinition>[] {
   const policy = (model: ModelDefinition) => policyView(model, models);
   return [
     { template: "model", path: inModel("model.ts"), view: modelView, when: always },
@@ -44,7 +44,7 @@ export function modelOutputs(models: readonly ModelDefinition[]): readonly Outpu
 }
 
 /** Files of what the app adds to the built-in accounts. */
-export const usersOutputs: readonly Output<ModelDefinition>[] = [
+export const usersOutputs: readonly OutputFile<ModelDefinition>[] = [
   { template: "users-model", path: inModel("model.ts"), view: usersModelView, when: extendsUsers },
   { template: "users-policy", path: inModel("policy.ts"), view: usersPolicyView, when: opensUsers },
   {
@@ -60,7 +60,7 @@ function inModel(file: string) {
 }
 
 /** Who may do what, in one list. */
-export const accessMatrixOutput: Output<ServiceDefinition> = {
+export const accessMatrixOutput: OutputFile<ServiceDefinition> = {
   template: "access-matrix",
   path: () => matrixPath,
   view: accessMatrixView,
@@ -70,7 +70,7 @@ export const accessMatrixOutput: Output<ServiceDefinition> = {
 /** Files of the whole service. What has one path is one file, in this order. */
 export const serviceOutputs = (
   plan: Pick<MigrationPlan, "history" | "own">,
-): readonly Output<ServiceDefinition>[] => [
+): readonly OutputFile<ServiceDefinition>[] => [
   {
     template: "index",
     path: () => "index.ts",
@@ -91,12 +91,12 @@ export const serviceOutputs = (
 ];
 
 /** Files of a migration that this run adds. */
-export const migrationOutputs: readonly Output<PlannedMigration>[] = [
+export const migrationOutputs: readonly OutputFile<PlannedMigration>[] = [
   { template: "migration", path: ({ name }) => migrationPath(name), view: migrationView, when: always },
 ];
 
 /** Files of migrations of own SQL: each run makes them. */
-export const migrationLinkOutputs: readonly Output<OwnLink>[] = [
+export const migrationLinkOutputs: readonly OutputFile<OwnLink>[] = [
   {
     template: "migration-link",
     path: ({ name }) => migrationPath(name),

@@ -1,4 +1,4 @@
-/** Words that cannot name a constant in a module, and globals that the linter does not let anybody shadow. */
+/** Words that cannot name a constant in a module, and globals that the linter does not let anyone shadow. */
 const reserved = new Set(
   `abstract any arguments as asserts async await bigint boolean break case catch class const constructor continue
   debugger declare decodeURI decodeURIComponent default delete do else encodeURI encodeURIComponent enum escape eval

@@ -1,8 +1,8 @@
-import type { CatalogSchema, CatalogTable } from "../../vocabulary/catalog.ts";
-import { ownPrefix } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import type { CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
+import { ownPrefix } from "../../vocabulary/migrations/internal-tables.ts";
 import type { Table } from "../migrations/schema.ts";
-import { type Key, keysOf } from "./adopted-keys.ts";
+import { type AdoptedKey, keysOf } from "./adopted-keys.ts";
 import { baselineTable } from "./baseline.ts";
 import { collectionsOf } from "./collections.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
@@ -11,11 +11,10 @@ import { fieldDefaultsOf } from "./field-defaults.ts";
 import { fieldRulesOf } from "./field-rules.ts";
 import { mayRefer, relationsOf, type UniqueFields } from "./foreign-keys.ts";
 import { changeRemarks } from "./model-changes.ts";
-import { type Adopted, kindOf, modelJson } from "./model-json.ts";
+import { type Adopted, jsonKindOf, modelJson } from "./model-json.ts";
 import { modelNames } from "./model-names.ts";
-import { obstacles } from "./obstacles.ts";
-import type { Remark } from "./remarks.ts";
-import { absentRemarks, arrayRemarks, valueRemarks } from "./remarks.ts";
+import { prechecks } from "./prechecks.ts";
+import { absentRemarks, arrayRemarks, type Remark, valueRemarks } from "./remarks.ts";
 
 /** What a schema of a database becomes. */
 export interface Adoption {
@@ -27,7 +26,7 @@ export interface Adoption {
   readonly remarks: readonly Remark[];
 }
 
-/** Turns the tables of a schema into models. The tables of the service itself are none of them. */
+/** Turns the tables of a schema into models. The tables of the service itself are not among them. */
 export function adopt(schema: CatalogSchema): Adoption {
   const tables = schema.tables.filter(isOurs);
   const relations = new Set(schema.tables.map(({ name }) => name));
@@ -47,7 +46,7 @@ export function adopt(schema: CatalogSchema): Adoption {
       ...parts.adopted.flatMap(changeRemarks),
       ...arrayRemarks(schema.arrays, kept),
       ...valueRemarks(schema.values, kept),
-      ...obstacles(schema, parts.adopted),
+      ...prechecks(schema, parts.adopted),
       ...absentRemarks(schema),
     ],
   };
@@ -66,7 +65,7 @@ function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]
   const adopted = drafts.map((draft): Adopted => {
     const rules = fieldRulesOf(draft, refers);
     const own = keysOf(draft, rules, refers);
-    const found = fieldDefaultsOf(draft, rules, (column) => kindOf(byField, column));
+    const found = fieldDefaultsOf(draft, rules, (column) => jsonKindOf(byField, column));
     all.push(...rules.remarks, ...own.remarks, ...found.remarks);
     const back = collections.get(draft) ?? new Map();
     return { draft, rules, ...own, defaults: found.defaults, relations: byField, collections: back };
@@ -76,7 +75,7 @@ function partsOf(drafts: readonly Draft[], schema: string): { adopted: Adopted[]
 
 /** The fields that are unique by themselves. Which columns become relations is not known by then. */
 function uniqueFields(drafts: readonly Draft[]): UniqueFields {
-  const single = ({ unique, columns }: Key) => (unique && columns.length === 1 ? columns : []);
+  const single = ({ unique, columns }: AdoptedKey) => (unique && columns.length === 1 ? columns : []);
   return new Map(
     drafts.map((draft) => {
       const rules = fieldRulesOf(draft, () => false);

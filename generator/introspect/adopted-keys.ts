@@ -1,20 +1,20 @@
-import type { CatalogIndex } from "../../vocabulary/catalog.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import type { CatalogIndex } from "../../vocabulary/migrations/catalog.ts";
 import { defaults } from "../definition/defaults.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
-import type { FieldRules } from "./field-rules.ts";
+import type { AdoptedRules } from "./field-rules.ts";
 import type { Remark } from "./remarks.ts";
 
 /** PostgreSQL refuses a larger entry of an index, and the generator a key whose entries could be larger. */
 const maxEntryBytes = 2704;
 const bytesPerCharacter = 4;
 
-/** Texts of fewer characters are no texts any more. */
+/** Texts of fewer characters are not texts any more. */
 const leastTextLength = 255;
 
 /**
- * The greatest length that texts without one may have in an index on these columns: infinite where there are none of
- * them, null where values could be too long for an index entry whatever they get. `bounded` says which columns hold few
+ * The greatest length that texts without one may have in an index on these columns: infinite if there are none of
+ * them, null where values could be too long for an index entry no matter what they get. `bounded` says which columns hold few
  * values, and `refers` those whose length is that of another model's field.
  */
 function textLengthIn(
@@ -38,7 +38,7 @@ function textLengthIn(
 }
 
 /** An index that the model has too. Columns are fields, or runtime columns in an index that is not unique. */
-export interface Key {
+export interface AdoptedKey {
   /** Null for the former primary key, which becomes a unique key. */
   readonly index: CatalogIndex | null;
   readonly columns: readonly DraftColumn[];
@@ -46,21 +46,21 @@ export interface Key {
 }
 
 export interface Keys {
-  readonly keys: readonly Key[];
+  readonly keys: readonly AdoptedKey[];
   /** Lengths that texts without one need for their indexes. */
   readonly textLengths: ReadonlyMap<DraftColumn, number>;
   readonly remarks: readonly Remark[];
 }
 
-interface Found extends Pick<FieldRules, "enums"> {
-  readonly keys: Key[];
+interface Found extends Pick<AdoptedRules, "enums"> {
+  readonly keys: AdoptedKey[];
   readonly textLengths: Map<DraftColumn, number>;
 }
 
 type ColumnTest = (column: DraftColumn) => boolean;
 
 /** Finds the unique keys and indexes of a table that its model can have. `refers` names the columns that are relations. */
-export function keysOf(draft: Draft, { enums }: FieldRules, refers: ColumnTest): Keys {
+export function keysOf(draft: Draft, { enums }: AdoptedRules, refers: ColumnTest): Keys {
   const { source, primaryKey } = draft;
   const found: Found = { keys: [], textLengths: new Map(), enums };
   const lengthIn = textLengths((column) => enums.has(column), refers);
@@ -81,7 +81,7 @@ export function keysOf(draft: Draft, { enums }: FieldRules, refers: ColumnTest):
 }
 
 /** The greatest length of texts in a key; see `textLengthIn`. */
-function textLengths(bounded: ColumnTest, refers: ColumnTest): (key: Key) => number | null {
+function textLengths(bounded: ColumnTest, refers: ColumnTest): (key: AdoptedKey) => number | null {
   return ({ columns, unique }) => {
     // A foreign key has an index that need not be declared.
     const implied = !unique && columns.length === 1 && columns.every(refers);
@@ -90,7 +90,11 @@ function textLengths(bounded: ColumnTest, refers: ColumnTest): (key: Key) => num
 }
 
 /** Adds a key to those that were found, or says why not. */
-function added(key: Key, length: number | null, { keys, textLengths: lengths, enums }: Found): string | null {
+function added(
+  key: AdoptedKey,
+  length: number | null,
+  { keys, textLengths: lengths, enums }: Found,
+): string | null {
   if (isKnown(key, keys)) return "there is one like it";
   if (length === null) return "its values may be too long for an index of the models";
   keys.push(key);
@@ -100,36 +104,36 @@ function added(key: Key, length: number | null, { keys, textLengths: lengths, en
   return null;
 }
 
-function formerKey(draft: Draft): Key[] {
+function formerKey(draft: Draft): AdoptedKey[] {
   if (draft.primaryKey === null || draft.keepsIds) return [];
   const columns = draft.primaryKey.columns.flatMap((name) => fieldOf(draft, name) ?? []);
   return [{ index: null, columns, unique: true }];
 }
 
-function keyOf(draft: Draft, index: CatalogIndex): Key | string {
+function keyOf(draft: Draft, index: CatalogIndex): AdoptedKey | string {
   if (!index.valid) return "it was never finished";
   const deferred = draft.source.constraints.some(
     ({ name, definition }) => name === index.name && /\bDEFERRABLE\b/.test(definition),
   );
-  if (index.columns === null || deferred) return "it is no plain index";
+  if (index.columns === null || deferred) return "it is not a plain index";
   const live = draft.softDelete && /^\(?deleted_at IS NULL\)?$/.test(index.predicate ?? "");
   if (index.predicate !== null && !(live && index.unique)) return "it holds a part of the rows only";
   const columns = index.columns.flatMap(
     (name) => draft.columns.find(({ source }) => source.name === name) ?? [],
   );
-  if (columns.length < index.columns.length) return "one of its columns is no field";
+  if (columns.length < index.columns.length) return "one of its columns is not a field";
   if (columns.some(({ type }) => !fieldKinds[type.kind].options.includes("index")))
     return "its type has no order";
   const lists = columns.filter(({ type }) => type.elements !== null).length;
   if (lists > 0 && (index.method !== "gin" || columns.length > 1)) return "a list has a GIN index of its own";
-  if (index.method !== "btree" && lists === 0) return "it is no plain index";
+  if (index.method !== "btree" && lists === 0) return "it is not a plain index";
   if (index.unique && columns.some(({ place }) => place !== "field"))
     return "the service sets one of its columns";
   if (columns.every(({ place }) => place === "id")) return "the ids have an index";
   return { index, columns, unique: index.unique };
 }
 
-function isKnown(key: Key, keys: readonly Key[]): boolean {
+function isKnown(key: AdoptedKey, keys: readonly AdoptedKey[]): boolean {
   return keys.some(
     ({ unique, columns }) =>
       unique === key.unique &&

@@ -1,5 +1,5 @@
-import { familyOf } from "../../vocabulary/column-type-parts.ts";
 import type { Json } from "../../vocabulary/json.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 import {
   baselineName,
   type Check,
@@ -9,14 +9,14 @@ import {
   type Index,
   type PrimaryKey,
   type Step,
-} from "../../vocabulary/migration-steps.ts";
+} from "../../vocabulary/migrations/migration-steps.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
-import { change } from "../migrations/planned-change.ts";
+import { plannedChange } from "../migrations/planned-change.ts";
 import type { Table } from "../migrations/schema.ts";
-import type { Key } from "./adopted-keys.ts";
+import type { AdoptedKey } from "./adopted-keys.ts";
 import type { FieldType } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
-import type { Relation } from "./foreign-keys.ts";
+import type { AdoptedRelation } from "./foreign-keys.ts";
 import type { Adopted } from "./model-json.ts";
 
 /** A table as it is, as far as migrations can say it. */
@@ -50,7 +50,7 @@ function literalDefault(literal: Json | undefined): ColumnDefault | null {
   return literal === undefined ? null : { literal };
 }
 
-/** The default of an id or a time. What fills whole numbers in another way than ours stands as a sequence, and is replaced. */
+/** The default of an id or a time. What fills whole numbers in another way than ours is as a sequence, and is replaced. */
 function madeDefault(
   { default: expression, identity }: DraftColumn["source"],
   place: DraftColumn["place"],
@@ -62,7 +62,7 @@ function madeDefault(
   return identity !== null || expression !== null ? "sequence" : null;
 }
 
-function indexOf({ index, columns, unique }: Key, softDelete: boolean): Index[] {
+function indexOf({ index, columns, unique }: AdoptedKey, softDelete: boolean): Index[] {
   if (index === null) return [];
   const live = softDelete && index.predicate !== null;
   const method = index.method === "gin" ? ({ method: "gin" } as const) : {};
@@ -76,7 +76,7 @@ function elementsOf({ elements }: FieldType): { elements?: NonNullable<FieldType
   return { elements: family === "varchar" || family === "numeric" ? family : elements };
 }
 
-function foreignKeysOf(relation: Relation | undefined): ForeignKey[] {
+function foreignKeysOf(relation: AdoptedRelation | undefined): ForeignKey[] {
   if (relation === undefined) return [];
   const { constraint, field, to, target, onDelete } = relation;
   const references = { table: to.source.name, column: target.source.name };
@@ -100,7 +100,7 @@ export function baselineMigration(tables: readonly Table[]): PlannedMigration {
   return {
     name: baselineName,
     parent: null,
-    changes: steps.map((step) => change(step, "additive")),
+    changes: steps.map((step) => plannedChange(step, "additive")),
     down: dropSteps(tables),
   };
 }

@@ -1,7 +1,7 @@
-import { compareNumbers, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, isExactKind } from "../../vocabulary/field-kinds.ts";
+import { compareNumbers, decimalText, int64Text } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
-import { type Expression, parseExpression } from "./expression.ts";
+import { parseExpression, type SqlExpression } from "./expression.ts";
 
 /** What a check constraint says that a field can say as well. Exact numbers are texts. */
 export type FieldRule =
@@ -26,10 +26,10 @@ export function fieldRuleOf(definition: string, column: string, field: Field): F
   return { minimum: at("minimum"), maximum: at("maximum") };
 }
 
-type Value = Extract<Expression, { is: "value" }>["value"];
+type Value = Extract<SqlExpression, { is: "value" }>["value"];
 
 /** The values that a column may have, or the elements of its lists. */
-function allowed(expression: Expression, column: string, op: "=" | "<@"): Value[] | null {
+function allowed(expression: SqlExpression, column: string, op: "=" | "<@"): Value[] | null {
   if (expression.is === "or" && op === "=") {
     const parts = expression.parts.map((part) => allowed(part, column, op));
     return parts.some((part) => part === null) ? null : parts.flatMap((part) => part ?? []);
@@ -60,7 +60,7 @@ interface Bound {
 
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
-function bound(expression: Expression, column: string, field: Field): Bound | null {
+function bound(expression: SqlExpression, column: string, field: Field): Bound | null {
   if (expression.is !== "comparison") return null;
   const { left, right } = expression;
   const turned = isColumn(right, column);
@@ -86,7 +86,7 @@ function exactText(value: Value, decimal: Field["decimal"]): string | null {
   return decimal === null ? int64Text(value) : decimalText(value, decimal);
 }
 
-/** Without its end a range of exact numbers begins at the next one; of others nobody can say where. */
+/** Without its end a range of exact numbers begins at the next one; of others no one can say where. */
 function beyond(value: number | string, by: 1 | -1, { kind, decimal }: Field): number | string | null {
   if (typeof value === "number") return kind === "integer" && Number.isInteger(value) ? value + by : null;
   const scale = decimal?.scale ?? 0;
@@ -105,7 +105,7 @@ export function tighter(one: number | string, other: number | string, side: Boun
   return difference > 0 === (side === "minimum") ? one : other;
 }
 
-function isColumn(expression: Expression, name: string): boolean {
+function isColumn(expression: SqlExpression, name: string): boolean {
   return expression.is === "column" && expression.name === name;
 }
 

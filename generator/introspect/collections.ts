@@ -1,19 +1,19 @@
 import type { Draft } from "./draft.ts";
-import type { Relation } from "./foreign-keys.ts";
+import type { AdoptedRelation } from "./foreign-keys.ts";
 
 /**
  * The ways back, by the model that they start from: a `has_many` under the other model's key, where one relation leads
  * from there and the name is free.
  */
 export function collectionsOf(
-  relations: readonly Relation[],
-): ReadonlyMap<Draft, ReadonlyMap<string, Relation>> {
-  const found = new Map<Draft, Map<string, Relation>>();
+  relations: readonly AdoptedRelation[],
+): ReadonlyMap<Draft, ReadonlyMap<string, AdoptedRelation>> {
+  const found = new Map<Draft, Map<string, AdoptedRelation>>();
   for (const relation of relations) {
     const { from, to } = relation;
     const several = relations.some((other) => other !== relation && other.from === from && other.to === to);
     if (from === to || several || !isFree(from.key, to)) continue;
-    const own = found.get(to) ?? new Map<string, Relation>();
+    const own = found.get(to) ?? new Map<string, AdoptedRelation>();
     found.set(to, own.set(from.key, relation));
   }
   return found;

@@ -1,16 +1,19 @@
-import type { CatalogColumn } from "../../vocabulary/catalog.ts";
-import { elementTypeOf } from "../../vocabulary/column-type-parts.ts";
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind, ScalarKind } from "../../vocabulary/field-kinds.ts";
-import { elementKinds } from "../../vocabulary/list-kinds.ts";
-import type { AdoptedElementType, ColumnType, ElementColumnType } from "../../vocabulary/migration-steps.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind, ScalarKind } from "../../vocabulary/fields/field-kinds.ts";
+import { elementKinds } from "../../vocabulary/fields/list-kinds.ts";
+import { type CatalogColumn, elementTypeOf } from "../../vocabulary/migrations/catalog.ts";
+import type {
+  AdoptedElementType,
+  ColumnType,
+  ElementColumnType,
+} from "../../vocabulary/migrations/migration-steps.ts";
 
 /** How a column becomes a field. */
 export interface FieldType extends Sizes {
   /** As the baseline has it. An enum type is a text there: migrations know no types of the user. */
   readonly column: ColumnType;
   readonly kind: Exclude<FieldKind, "bigint" | "email" | "password">;
-  /** Of a list, the type of its elements; null for what is none. */
+  /** Of a list, the type of its elements; null for anything else. */
   readonly elements: ElementType | null;
 }
 

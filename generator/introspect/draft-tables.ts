@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/catalog.ts";
+import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import { fieldTypeOf } from "./column-types.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
 import { fieldNames, type ModelName } from "./model-names.ts";
@@ -11,7 +11,7 @@ export function draftTable(
 ): { readonly draft: Draft | null; readonly remarks: readonly Remark[] } {
   const { columns, left } = sortedColumns(source);
   const primaryKey = source.constraints.find(({ kind }) => kind === "primary_key") ?? null;
-  const obstacle = obstacleOf(
+  const obstacle = precheck(
     source,
     primaryKey,
     columns.map(({ source: { name } }) => name),
@@ -70,9 +70,9 @@ function isRuntime({ name, nullable, default: value }: CatalogColumn, kind: stri
   return name === "created_at" || name === "updated_at";
 }
 
-const untouched = "it is left alone, and no model has it";
+const untouched = "it stays as it is, and no model has it";
 
-function obstacleOf(
+function precheck(
   table: CatalogTable,
   key: CatalogConstraint | null,
   kept: readonly string[],
@@ -83,17 +83,16 @@ function obstacleOf(
   const lost = key?.columns.find(missing);
   if (lost !== undefined) return `no field can hold ${lost} of its primary key: ${untouched}`;
   const [taken] = ["id", "created_at", "updated_at"].filter(missing);
-  if (taken !== undefined)
-    return `its column ${taken} stands where the service has one of its own: ${untouched}`;
+  if (taken !== undefined) return `its column ${taken} conflicts with a column of the service: ${untouched}`;
   if (key !== null || !kept.includes("id")) return null;
-  return `its column id is no primary key: ${untouched}; make it one and introspect again`;
+  return `its column id is not a primary key: ${untouched}; make it one and introspect again`;
 }
 
 function columnRemark({ name: table, triggers }: CatalogTable, column: CatalogColumn): Remark {
   const what = `column ${column.name} (${column.type})`;
   if (fillsItself(column))
-    return { table, what, outcome: "the database fills it: it is left alone, and no field" };
-  const outcome = `no field can hold it${whyNot(column)}: it is left alone, and not answered`;
+    return { table, what, outcome: "the database fills it: it stays as it is, without a field" };
+  const outcome = `no field can hold it${whyNot(column)}: it stays as it is, and responses do not have it`;
   if (column.nullable || column.default !== null) return { table, what, outcome };
   const rescue = triggers.length === 0 ? "" : `, unless a trigger fills it (${triggers.join(", ")})`;
   return {

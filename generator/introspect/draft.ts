@@ -1,4 +1,4 @@
-import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/catalog.ts";
+import type { CatalogColumn, CatalogConstraint, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import type { FieldType } from "./column-types.ts";
 import type { ModelName } from "./model-names.ts";
 
@@ -16,7 +16,7 @@ export interface Draft extends ModelName {
   readonly source: CatalogTable;
   readonly columns: readonly DraftColumn[];
   readonly primaryKey: CatalogConstraint | null;
-  /** The rows keep their ids; else they get new ones beside the former key. */
+  /** The rows keep their ids; else they get new ones next to the former key. */
   readonly keepsIds: boolean;
   readonly idType: "integer" | "uuid";
   readonly softDelete: boolean;

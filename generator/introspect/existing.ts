@@ -1,12 +1,25 @@
 import { join } from "node:path";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import { modelFiles, readInput } from "../load/files.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
+
+/** What a run of the introspection is asked to do. */
+export interface IntrospectOptions {
+  /** The project: all other paths are relative to it. */
+  readonly root: string;
+  readonly models: string;
+  readonly manifest: string;
+  readonly out: string;
+  /** Replace models and migrations that are there. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Name of the service, for a new manifest. */
+  readonly name: string;
+}
 
 /** What a run would write over, or null. With `force`, or on a dry run, only that which it cannot replace. */
-export async function existingProblem(options: IntrospectOptions): Promise<Problem | null> {
+export async function existingProblem(options: IntrospectOptions): Promise<StopProblem | null> {
   const { root, models, force, dryRun } = options;
   const [, ...further] = await modelFiles(root, models);
   if (further.length > 0)
@@ -16,7 +29,7 @@ export async function existingProblem(options: IntrospectOptions): Promise<Probl
   return there === null ? null : problem(there, forced);
 }
 
-/** What a run replaces with `force` alone, in words, or null. */
+/** What a run replaces only with `force`, in words, or null. */
 export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);
   const held = text === null ? 0 : modelCount(text);
@@ -31,11 +44,11 @@ type Places = Pick<IntrospectOptions, "root" | "models" | "out">;
 
 const forced = "move it away, or replace models and migrations with --force";
 
-function problem(message: string, fix: string): Problem {
+function problem(message: string, fix: string): StopProblem {
   return { kind: "existing", message: `${message}, and nothing is written`, details: "", fix };
 }
 
-/** Models of a models file; a text that is no JSON counts as one. */
+/** Models of a models file; a text that is not JSON counts as one. */
 function modelCount(text: string): number {
   if (text.trim() === "") return 0;
   const data: unknown = parsedJson(text);

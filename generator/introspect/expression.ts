@@ -1,19 +1,24 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
 import type { Json } from "../../vocabulary/json.ts";
 
 /** The part of SQL in which PostgreSQL prints simple defaults and checks. Casts are left out. */
-export type Expression =
+export type SqlExpression =
   | { readonly is: "column"; readonly name: string }
   | { readonly is: "value"; readonly value: Exclude<Json, object> }
-  | { readonly is: "list"; readonly values: readonly Expression[] }
-  | { readonly is: "comparison"; readonly op: string; readonly left: Expression; readonly right: Expression }
-  | { readonly is: "and" | "or"; readonly parts: readonly Expression[] };
+  | { readonly is: "list"; readonly values: readonly SqlExpression[] }
+  | {
+      readonly is: "comparison";
+      readonly op: string;
+      readonly left: SqlExpression;
+      readonly right: SqlExpression;
+    }
+  | { readonly is: "and" | "or"; readonly parts: readonly SqlExpression[] };
 
 const token =
   /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|(\w+)|(::|<=|>=|<>|<@|[-=<>()[\],.]))/iy;
 
 /** Reads an expression; null where it has anything else in it, such as a call of a function. */
-export function parseExpression(text: string): Expression | null {
+export function parseExpression(text: string): SqlExpression | null {
   const tokens = tokensOf(text);
   if (tokens === null) return null;
   const reader = new Reader(tokens);
@@ -62,12 +67,12 @@ class Reader {
     return this.#place === this.#tokens.length;
   }
 
-  either(): Expression | null {
+  either(): SqlExpression | null {
     return this.#joined("or", () => this.#joined("and", () => this.#comparison()));
   }
 
-  #joined(is: "and" | "or", part: () => Expression | null): Expression | null {
-    const parts: Expression[] = [];
+  #joined(is: "and" | "or", part: () => SqlExpression | null): SqlExpression | null {
+    const parts: SqlExpression[] = [];
     do {
       const one = part();
       if (one === null) return null;
@@ -77,7 +82,7 @@ class Reader {
     return parts.length === 1 && only !== undefined ? only : { is, parts };
   }
 
-  #comparison(): Expression | null {
+  #comparison(): SqlExpression | null {
     const left = this.#operand();
     const op = this.#peek();
     if (left === null || !comparisons.has(op)) return left;
@@ -89,13 +94,13 @@ class Reader {
     return { is: "comparison", op, left, right };
   }
 
-  #operand(): Expression | null {
+  #operand(): SqlExpression | null {
     const operand = this.#primary();
     while (this.#takes("::")) if (!this.#type()) return null;
     return operand;
   }
 
-  #primary(): Expression | null {
+  #primary(): SqlExpression | null {
     if (this.#takes("(")) return this.#closed(this.either(), ")");
     if (this.#takes("array")) return this.#list();
     if (this.#takes("-")) {
@@ -109,8 +114,8 @@ class Reader {
     return this.#peek() === "(" ? null : leaf(next);
   }
 
-  #list(): Expression | null {
-    const values: Expression[] = [];
+  #list(): SqlExpression | null {
+    const values: SqlExpression[] = [];
     if (!this.#takes("[")) return null;
     if (this.#takes("]")) return { is: "list", values };
     do {
@@ -132,7 +137,7 @@ class Reader {
     return !this.#takes("[") || this.#takes("]");
   }
 
-  #closed(expression: Expression | null, by: string): Expression | null {
+  #closed(expression: SqlExpression | null, by: string): SqlExpression | null {
     return this.#takes(by) ? expression : null;
   }
 
@@ -147,7 +152,7 @@ class Reader {
   }
 }
 
-function leaf(text: string): Expression | null {
+function leaf(text: string): SqlExpression | null {
   if (text.startsWith("'")) return { is: "value", value: text.slice(1, -1).replaceAll("''", "'") };
   if (text.startsWith('"')) return { is: "column", name: text.slice(1, -1).replaceAll('""', '"') };
   // One that JavaScript would round stays a text.

@@ -1,12 +1,12 @@
 import { parse } from "postgres-array";
-import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
-import { anyItems } from "../../vocabulary/field-schema.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { anyItems } from "../../vocabulary/fields/field-schema.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { checkValue, type ValueRules } from "../definition/values.ts";
 import { parsedJson } from "../output/lock-file.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
-import { type Expression, parseExpression } from "./expression.ts";
-import type { FieldRules } from "./field-rules.ts";
+import { parseExpression, type SqlExpression } from "./expression.ts";
+import type { AdoptedRules } from "./field-rules.ts";
 import type { Remark } from "./remarks.ts";
 
 export interface FieldDefaults {
@@ -17,7 +17,7 @@ export interface FieldDefaults {
 /** Reads the defaults of the fields of a table. */
 export function fieldDefaultsOf(
   draft: Draft,
-  rules: FieldRules,
+  rules: AdoptedRules,
   kindOf: (column: DraftColumn) => FieldKind,
 ): FieldDefaults {
   const defaults = new Map<DraftColumn, Json>();
@@ -61,7 +61,7 @@ function literalDefault(expression: string, rules: ValueRules): Json | undefined
   return "value" in checked ? checked.value : undefined;
 }
 
-function literalOf(parsed: Expression, kind: FieldKind): Json | undefined {
+function literalOf(parsed: SqlExpression, kind: FieldKind): Json | undefined {
   const element = elementKindOf(kind);
   if (parsed.is === "list" && element !== null) {
     const elements = parsed.values.map((one) => literalOf(one, element));

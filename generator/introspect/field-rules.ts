@@ -1,10 +1,10 @@
-import type { CatalogConstraint } from "../../vocabulary/catalog.ts";
+import type { CatalogConstraint } from "../../vocabulary/migrations/catalog.ts";
 import { type FieldRule, fieldRuleOf, tighter } from "./check-constraints.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
 
 /** What the checks and the types of a table say of its fields. */
-export interface FieldRules {
+export interface AdoptedRules {
   readonly enums: ReadonlyMap<DraftColumn, EnumRule>;
   readonly minimum: ReadonlyMap<DraftColumn, number | string>;
   readonly maximum: ReadonlyMap<DraftColumn, number | string>;
@@ -18,7 +18,7 @@ export interface EnumRule {
 }
 
 /** Reads the enum types and the check constraints of a table. Columns that refer to another table have its values. */
-export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): FieldRules {
+export function fieldRulesOf(draft: Draft, refers: (column: DraftColumn) => boolean): AdoptedRules {
   const { source, columns } = draft;
   const found: Found = { enums: new Map(), minimum: new Map(), maximum: new Map() };
   for (const column of columns) {
@@ -44,7 +44,7 @@ interface Found {
   readonly maximum: Map<DraftColumn, number | string>;
 }
 
-const alone = "it stays in the database alone";
+const alone = "it stays only in the database";
 
 /** Notes what a check says; gives what becomes of it, null where the field says all of it. */
 function readCheck(

@@ -1,9 +1,9 @@
-import type { CatalogConstraint, CatalogReference } from "../../vocabulary/catalog.ts";
+import type { CatalogConstraint, CatalogReference } from "../../vocabulary/migrations/catalog.ts";
 import { type Draft, type DraftColumn, fieldOf } from "./draft.ts";
 import type { Remark } from "./remarks.ts";
 
 /** A foreign key that becomes a relation. */
-export interface Relation {
+export interface AdoptedRelation {
   readonly constraint: CatalogConstraint;
   readonly from: Draft;
   readonly field: DraftColumn;
@@ -14,7 +14,7 @@ export interface Relation {
 }
 
 export interface Relations {
-  readonly relations: readonly Relation[];
+  readonly relations: readonly AdoptedRelation[];
   readonly remarks: readonly Remark[];
 }
 
@@ -32,7 +32,7 @@ export function mayRefer({ source }: Draft, column: DraftColumn): boolean {
 /** Finds the relations among some tables. */
 export function relationsOf(drafts: readonly Draft[], schema: string, unique: UniqueFields): Relations {
   const byTable = new Map(drafts.map((draft) => [draft.source.name, draft]));
-  const relations: Relation[] = [];
+  const relations: AdoptedRelation[] = [];
   const remarks: Remark[] = [];
   for (const from of drafts) {
     for (const constraint of from.source.constraints) {
@@ -50,7 +50,7 @@ export function relationsOf(drafts: readonly Draft[], schema: string, unique: Un
 
 const nowhere = "it points at no table that became a model";
 
-function conflictOf(relation: Relation, others: readonly Relation[]): string | null {
+function conflictOf(relation: AdoptedRelation, others: readonly AdoptedRelation[]): string | null {
   if (others.some(({ field }) => field === relation.field)) return "the column has another one";
   return runsInCircle(relation, others) ? "it runs in a circle" : null;
 }
@@ -61,7 +61,7 @@ function plainRemark(
   why: string,
 ): Remark {
   const what = `foreign key ${name} (${columns.join(", ")} to ${references?.table})`;
-  return { table: source.name, what, outcome: `${why}: it stays in the database, and is no relation` };
+  return { table: source.name, what, outcome: `${why}: it stays in the database, and is not a relation` };
 }
 
 function relationOf(
@@ -69,31 +69,34 @@ function relationOf(
   constraint: CatalogConstraint,
   to: Draft,
   unique: UniqueFields,
-): Relation | string {
+): AdoptedRelation | string {
   const { columns, references } = constraint;
   const [column = "", ...more] = columns;
   const [referenced] = references?.columns ?? [];
   if (references === null || more.length > 0) return "it has several columns";
   const field = fieldOf(from, column);
   const target = to.columns.find(({ source }) => source.name === referenced);
-  if (field === null || target === undefined) return "one of its columns is no field";
+  if (field === null || target === undefined) return "one of its columns is not a field";
   if (target.place !== "id" && (to.softDelete || !unique.get(to)?.has(target.name)))
-    return `${referenced} of ${to.source.name} is no unique field`;
+    return `${referenced} of ${to.source.name} is not a unique field`;
   if (references.onDelete === "set default") return "ON DELETE SET DEFAULT has no match";
   return { constraint, from, field, to, target, onDelete: onDeleteOf(references.onDelete, field) };
 }
 
-function onDeleteOf(rule: CatalogReference["onDelete"], { source }: DraftColumn): Relation["onDelete"] {
+function onDeleteOf(
+  rule: CatalogReference["onDelete"],
+  { source }: DraftColumn,
+): AdoptedRelation["onDelete"] {
   if (rule === "cascade") return "cascade";
   // A column that cannot be null keeps its row from being deleted all the same.
   return rule === "set null" && source.nullable ? "set_null" : "restrict";
 }
 
 /** A field has the type of the one that it refers to, so that somewhere there must be one that refers to none. */
-function runsInCircle(relation: Relation, others: readonly Relation[]): boolean {
-  let next: Relation | undefined = relation;
+function runsInCircle(relation: AdoptedRelation, others: readonly AdoptedRelation[]): boolean {
+  let next: AdoptedRelation | undefined = relation;
   while (next !== undefined) {
-    const { to, target }: Relation = next;
+    const { to, target }: AdoptedRelation = next;
     if (to === relation.from && target === relation.field) return true;
     next = others.find(({ from, field }) => from === to && field === target);
   }

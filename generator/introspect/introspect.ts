@@ -1,29 +1,26 @@
 import { join, posix } from "node:path";
-import type { CatalogSchema } from "../../vocabulary/catalog.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { internalTables, isInternalTable } from "../../vocabulary/internal-tables.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { stopOf } from "../diagnostics/stop.ts";
+import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
+import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
+import { type StopProblem, stopOf } from "../diagnostics/stop.ts";
 import { emitAccessMatrix, emitMigrations } from "../emit/emit.ts";
-import { formatted } from "../format/format.ts";
-import { formatOutput } from "../format/format-output.ts";
+import { formatOutput, formatted } from "../format/format.ts";
 import { hookFiles, readInput } from "../load/files.ts";
 import { differences } from "../migrations/diff.ts";
 import { contentName } from "../migrations/name.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { reversed, withNewNames } from "../migrations/renames.ts";
 import type { Table } from "../migrations/schema.ts";
-import type { EmittedFile } from "../output/emitted-file.ts";
 import { changesTo } from "../output/file-changes.ts";
+import type { EmittedFile } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
 import { requireOutput } from "../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
 import { readDefinition } from "../pipeline/generate.ts";
 import { type Adoption, adopt } from "./adopt.ts";
 import { baselineMigration } from "./baseline.ts";
-import { existingProblem, inTheWay } from "./existing.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
+import { existingProblem, type IntrospectOptions, inTheWay } from "./existing.ts";
 
 /**
  * The migration after the baseline, where tables or indexes have names that the service takes for its own: it renames them,
@@ -62,7 +59,7 @@ function freeName(index: string, relations: ReadonlySet<string>): string {
 
 /** What a run made, or why it made nothing. Paths are relative to the project. */
 export type Introspection =
-  | { readonly problem: Problem; readonly exitCode: 1 | 2 }
+  | { readonly problem: StopProblem; readonly exitCode: 1 | 2 }
   | {
       readonly adoption: Adoption;
       readonly written: readonly string[];
@@ -84,7 +81,7 @@ export type Introspection =
 
 type Steps = PlannedMigration["down"];
 
-/** Writes the models of a database, and the migration that stands for its tables. Throws only for bugs of its own. */
+/** Writes the models of a database, and the migration that represents its tables. Throws only for bugs of its own. */
 export async function introspect(schema: CatalogSchema, options: IntrospectOptions): Promise<Introspection> {
   try {
     requireOutput(options, [options.models, options.manifest]);
@@ -101,7 +98,7 @@ export async function introspect(schema: CatalogSchema, options: IntrospectOptio
   }
 }
 
-function emptyProblem({ name, others }: CatalogSchema): Problem {
+function emptyProblem({ name, others }: CatalogSchema): StopProblem {
   const elsewhere = others.map((other) => `  schema ${other.name} has ${other.tables}\n`).join("");
   return {
     kind: "database",
@@ -147,7 +144,7 @@ async function produce(adoption: Adoption, options: IntrospectOptions): Promise<
   };
 }
 
-/** The first migrations, and what the models open: whoever opens more before the first generation acknowledges it. */
+/** The first migrations, and what the models open: anyone who opens more before the first generation acknowledges it. */
 async function emitted(
   baseline: PlannedMigration,
   { tables }: Adoption,
@@ -165,7 +162,7 @@ async function emitted(
 
 type JsonObject = { readonly [key: string]: Json };
 
-/** The models file, and a manifest where there is none: texts by path. */
+/** The models file, and a manifest if the project has none: texts by path. */
 async function inputFiles(
   { models: content }: Adoption,
   { root, models, manifest, name }: IntrospectOptions,

@@ -1,5 +1,5 @@
-import type { CatalogColumn } from "../../vocabulary/catalog.ts";
-import type { ColumnType } from "../../vocabulary/migration-steps.ts";
+import type { CatalogColumn } from "../../vocabulary/migrations/catalog.ts";
+import type { ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
 import { isUnsized } from "./column-types.ts";
 import type { Draft } from "./draft.ts";
 import type { Adopted } from "./model-json.ts";
@@ -46,7 +46,7 @@ function tableRemarks({ source, table }: Draft): Local[] {
       .filter(({ kind }) => kind === "exclusion")
       .map(({ name }) => ({
         what: `exclusion constraint ${name}`,
-        outcome: "it stays in the database alone",
+        outcome: "it stays only in the database",
       })),
   ];
 }
@@ -73,7 +73,7 @@ function columnThens({ source, place, type }: Draft["columns"][number], refers: 
     ...values,
     {
       what: `column ${source.name} (${source.type}, a domain)`,
-      outcome: "the domain and its checks are in the database alone",
+      outcome: "the domain and its checks are only in the database",
     },
   ];
 }

@@ -1,27 +1,27 @@
-import { numberText } from "../../vocabulary/exact-numbers.ts";
-import { type FieldKind, typeOfKind } from "../../vocabulary/field-kinds.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type { Key, Keys } from "./adopted-keys.ts";
+import type { AdoptedKey, Keys } from "./adopted-keys.ts";
 import type { Draft, DraftColumn } from "./draft.ts";
-import type { FieldRules } from "./field-rules.ts";
-import type { Relation } from "./foreign-keys.ts";
+import type { AdoptedRules } from "./field-rules.ts";
+import type { AdoptedRelation } from "./foreign-keys.ts";
 
 /** All that is known of a table that becomes a model. */
 export interface Adopted extends Omit<Keys, "remarks"> {
   readonly draft: Draft;
-  readonly rules: FieldRules;
+  readonly rules: AdoptedRules;
   readonly defaults: ReadonlyMap<DraftColumn, Json>;
   /** Of all models, by the field that refers. */
-  readonly relations: ReadonlyMap<DraftColumn, Relation>;
+  readonly relations: ReadonlyMap<DraftColumn, AdoptedRelation>;
   /** Relations of other models to this one that get a field here, by its name. */
-  readonly collections: ReadonlyMap<string, Relation>;
+  readonly collections: ReadonlyMap<string, AdoptedRelation>;
 }
 
 type JsonObject = { readonly [key: string]: Json };
 
 const admin = [{ role: "admin" }] as const;
 
-/** A model as the models file has it. Nothing is open by accident: `admin` alone may do anything. */
+/** A model as the models file has it. Only `admin` has access, so nothing is open by accident. */
 export function modelJson(adopted: Adopted): JsonObject {
   const { draft, keys, collections } = adopted;
   const { key, table, idType, softDelete, source } = draft;
@@ -79,7 +79,7 @@ function shortNumber(bound: number | string | null): number | string | null {
   return numberText(Number(text)) === text ? Number(text) : text;
 }
 
-function relationJson({ to, target, onDelete }: Relation): JsonObject {
+function relationJson({ to, target, onDelete }: AdoptedRelation): JsonObject {
   const relationship = withoutEmpty({
     model: to.key,
     foreign_key: target.place === "id" ? null : target.name,
@@ -88,17 +88,17 @@ function relationJson({ to, target, onDelete }: Relation): JsonObject {
   return { type: "belongs_to", relationship };
 }
 
-function collectionJson([name, relation]: [string, Relation]): readonly [string, JsonObject] {
+function collectionJson([name, relation]: [string, AdoptedRelation]): readonly [string, JsonObject] {
   const relationship = { model: relation.from.key, foreign_key: relation.field.name };
   return [name, { type: "has_many", relationship }];
 }
 
 /** The kind of a field: of a reference that of what it refers to. */
-export function kindOf(relations: Adopted["relations"], column: DraftColumn): FieldKind {
+export function jsonKindOf(relations: Adopted["relations"], column: DraftColumn): FieldKind {
   const target = relations.get(column)?.target;
   if (target === undefined) return column.type.kind;
   if (target.place === "id") return target.type.kind === "uuid" ? "uuid" : "bigint";
-  return kindOf(relations, target);
+  return jsonKindOf(relations, target);
 }
 
 /** Whether a reference has the index anyway: it needs none of its own where another key begins with it. */
@@ -109,16 +109,16 @@ function isImplied({ draft, keys, relations }: Adopted, column: DraftColumn): bo
   );
 }
 
-function isSingle({ unique, columns }: Key, column: DraftColumn, wanted: boolean): boolean {
+function isSingle({ unique, columns }: AdoptedKey, column: DraftColumn, wanted: boolean): boolean {
   return unique === wanted && columns.length === 1 && columns[0] === column;
 }
 
-/** What stands in `unique` or `indexes` of the model: several columns, or one that is no field. */
-function isList({ unique, columns }: Key, wanted: boolean): boolean {
+/** What is in `unique` or `indexes` of the model: several columns, or one that is not a field. */
+function isList({ unique, columns }: AdoptedKey, wanted: boolean): boolean {
   return unique === wanted && (columns.length > 1 || columns.some(({ place }) => place !== "field"));
 }
 
-function namesOf({ columns }: Key): string[] {
+function namesOf({ columns }: AdoptedKey): string[] {
   return columns.map(({ name }) => name);
 }
 

@@ -1,12 +1,12 @@
-import type { CatalogTable } from "../../vocabulary/catalog.ts";
-import { fieldKinds } from "../../vocabulary/field-kinds.ts";
-import { aggregateType, schemaTypes } from "../../vocabulary/graphql-names.ts";
+import { fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { aggregateType, schemaTypes } from "../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isInternalTable } from "../../vocabulary/internal-tables.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { nameProblem } from "../check/check-names.ts";
+import type { CatalogTable } from "../../vocabulary/migrations/catalog.ts";
+import { isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
+import { columnNameProblem } from "../check/check-names.ts";
 import { mountsOf } from "../check/check-routes.ts";
-import { reservedKeys } from "../load/reserved-keys.ts";
+import { reservedKeys } from "../load/raw.ts";
 
 /** The key of a model, and the name that its table shall have. */
 export interface ModelName {
@@ -67,7 +67,7 @@ export function fieldNames(columns: readonly string[]): string[] {
 
 /** Letters, digits and single underscores, a letter first, of a name that may hold anything. */
 export function cleaned(name: string, otherwise: string): string {
-  if (nameProblem(name) === null) return name;
+  if (columnNameProblem(name) === null) return name;
   const clean = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -77,7 +77,7 @@ export function cleaned(name: string, otherwise: string): string {
   return cut(/^[A-Za-z]/.test(clean) ? clean : `n${clean}`, "");
 }
 
-/** Gives each name a new one of its own, whatever the case: first those that may stay as they are. */
+/** Gives each name a new one of its own, regardless of the case: first those that may stay as they are. */
 function distinctNames(
   names: readonly string[],
   wanted: (name: string, index: number) => string,

@@ -1,14 +1,14 @@
 import { renderDiagnostics } from "../diagnostics/index.ts";
 import { visible } from "../emit/literal.ts";
 import { generate } from "../pipeline/generate.ts";
+import type { IntrospectOptions } from "./existing.ts";
 import type { Introspection } from "./introspect.ts";
-import type { IntrospectOptions } from "./introspect-options.ts";
 import type { Remark } from "./remarks.ts";
 
 type Made = Exclude<Introspection, { readonly problem: unknown }>;
 
 /** How many models there are, and the files. */
-export function summary(
+export function introspectSummary(
   { adoption, written, removed }: Made,
   { dryRun }: Pick<IntrospectOptions, "dryRun">,
 ): string {
@@ -20,7 +20,7 @@ export function summary(
   );
 }
 
-/** What stays of the project before, and what a run needs that is no dry one. */
+/** What stays of the project before, and what a run needs that is not a dry one. */
 export function leftovers(
   { inTheWay, orphans, keepsManifest }: Made,
   { dryRun, force, manifest }: Pick<IntrospectOptions, "dryRun" | "force" | "manifest">,
@@ -41,7 +41,7 @@ export function leftovers(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Prints what the models cannot say: first what somebody must know, then the rest, by table. */
+/** Prints what the models cannot say: first what someone must know, then the rest, by table. */
 export function printRemarks(remarks: readonly Remark[]): string {
   const loud = remarks.filter(({ loud }) => loud === true);
   const quiet = remarks.filter(({ loud }) => loud !== true);

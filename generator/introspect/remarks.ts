@@ -1,4 +1,9 @@
-import type { CatalogArrays, CatalogSchema, CatalogTable, CatalogValues } from "../../vocabulary/catalog.ts";
+import type {
+  CatalogArrays,
+  CatalogSchema,
+  CatalogTable,
+  CatalogValues,
+} from "../../vocabulary/migrations/catalog.ts";
 import { type Draft, fieldOf } from "./draft.ts";
 
 const kinds: readonly [CatalogTable["kind"], string][] = [
@@ -9,12 +14,12 @@ const kinds: readonly [CatalogTable["kind"], string][] = [
   ["foreign table", "foreign tables"],
 ];
 
-/** What a schema holds beside tables, and what other schemas hold. */
+/** What a schema holds next to tables, and what other schemas hold. */
 export function absentRemarks({ tables, others }: CatalogSchema): Remark[] {
   const absent = kinds.flatMap(([kind, plural]): Remark[] => {
     const names = tables.filter((table) => table.kind === kind).map(({ name }) => name);
     if (names.length === 0) return [];
-    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are no models" }];
+    return [{ table: null, what: `${plural} ${names.join(", ")}`, outcome: "they stay, and are not models" }];
   });
   return [
     ...absent,
@@ -70,7 +75,7 @@ export interface Remark {
   readonly what: string;
   /** What becomes of it. */
   readonly outcome: string;
-  /** Something that stops working, or that somebody must do by hand. */
+  /** Something that stops working, or that someone must do by hand. */
   readonly loud?: true;
 }
 

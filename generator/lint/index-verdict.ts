@@ -1,38 +1,38 @@
-import { elementKindOf } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf } from "../../vocabulary/fields/field-kinds.ts";
 import {
-  type Expression,
+  type ConditionExpression,
   findColumn,
   findRows,
-  type Place,
   type Standpoint,
+  scopeWithin,
   type Term,
-  within,
+  type TextRange,
 } from "../conditions/index.ts";
 import type { LintContext } from "./lint-context.ts";
 import { isOfCaller, leadingFields } from "./missing-lookups.ts";
 
-/** A column that a condition compares, and where it stands in the text. */
-export interface Wanted {
-  readonly at: Place;
+/** A column that a condition compares, and where it is in the text. */
+export interface UnindexedColumn {
+  readonly at: TextRange;
   readonly model: string;
   readonly column: string;
 }
 
 /** What an index does for a condition: finds its rows already, could do so on one of some columns, or never will. */
-export type Verdict = { readonly indexed: boolean; readonly wanted: readonly Wanted[] };
+export type Verdict = { readonly indexed: boolean; readonly wanted: readonly UnindexedColumn[] };
 
 const indexed: Verdict = { indexed: true, wanted: [] };
 /** No index helps. */
 export const beyondIndexes: Verdict = { indexed: false, wanted: [] };
 
-/** Where a condition stands. */
-export interface Judged {
+/** Where a condition is. */
+export interface JudgedCondition {
   readonly from: Standpoint;
   readonly context: LintContext;
 }
 
 /** What indexes do for a condition. */
-export function judge(expression: Expression, subject: Judged): Verdict {
+export function judge(expression: ConditionExpression, subject: JudgedCondition): Verdict {
   switch (expression.kind) {
     case "and":
       return both(expression.items.map((item) => judge(item, subject)));
@@ -62,7 +62,7 @@ export function judge(expression: Expression, subject: Judged): Verdict {
 }
 
 /** Sooner or later most moments are in the past, and an index does not spare reading most rows. */
-function isPast({ symbol, left, right }: Extract<Expression, { kind: "compare" }>): boolean {
+function isPast({ symbol, left, right }: Extract<ConditionExpression, { kind: "compare" }>): boolean {
   const before = symbol === "<" || symbol === "<=";
   const after = symbol === ">" || symbol === ">=";
   return (before && isNow(right)) || (after && isNow(left));
@@ -87,13 +87,16 @@ function either(parts: readonly Verdict[]): Verdict {
 }
 
 /** What EXISTS looks for may be found first, and from there the rows that it belongs to: their keys have indexes. */
-function below({ path, where }: Extract<Expression, { kind: "exists" }>, { from, context }: Judged): Verdict {
+function below(
+  { path, where }: Extract<ConditionExpression, { kind: "exists" }>,
+  { from, context }: JudgedCondition,
+): Verdict {
   const found = findRows(path, from);
   if (where === null || "message" in found || (found.fromItself && from.depth > 0)) return beyondIndexes;
-  return judge(where, { from: within(path, found.end, from), context });
+  return judge(where, { from: scopeWithin(path, found.end, from), context });
 }
 
-function compared(left: Term, right: Term | undefined, { from, context }: Judged): Verdict {
+function compared(left: Term, right: Term | undefined, { from, context }: JudgedCondition): Verdict {
   const [term, other] = left.kind === "field" ? [left, right] : [right, left];
   if (term?.kind !== "field" || other?.kind === "field") return beyondIndexes;
   // Within EXISTS a value of the condition, such as a role in memberships, says too little.

@@ -1,11 +1,11 @@
+import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/accounts/role-names.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
-import { coversRole, everyRole, guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import {
   admitsGuests,
   isAdminLike,
-  isPublic,
+  isOpenToGuests,
   namesCaller,
   needsIdentity,
   passedByGuests,
@@ -36,26 +36,26 @@ export function lintAccess({ models, report }: LintContext): void {
   }
 }
 
-function lintPublicWrite(model: LintedModel, rule: LintedRule, report: Report): void {
+function lintPublicWrite(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { definition } = model;
   const deed = deeds[rule.operation];
-  if (deed === undefined || !isPublic(rule)) return;
-  // That guests pass a NOT EXISTS is told as such.
+  if (deed === undefined || !isOpenToGuests(rule)) return;
+  // That guests pass a NOT EXISTS is reported as such.
   if (rule.condition !== null && passedByGuests(rule.condition)) return;
   if (unsetForGuests(model, rule) !== undefined) return;
   const which = rule.condition === null ? "" : " that satisfy the condition";
-  const message = `everybody may ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
+  const message = `everyone can ${deed(`rows of "${definition.key}"`)}${which}, without signing in`;
   const owner = 'or tie the rows to the caller with a condition such as "user_id = {user_id}"';
   report("public-write", rule.role.at, message, `name the roles that may, ${owner}`);
 }
 
-function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: Report): void {
+function lintRemoval({ definition }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { softDelete, key } = definition;
   const removes = rule.operation === "destroy" || (rule.operation === "delete" && !softDelete);
-  if (!removes || isAdminLike(rule.role.value) || isPublic(rule) || isDead(rule)) return;
+  if (!removes || isAdminLike(rule.role.value) || isOpenToGuests(rule) || isDead(rule)) return;
   if (rule.condition !== null && namesCaller(rule.condition)) return;
   const isOfMany = isRoleOfMany(rule.role.value);
-  const who = isOfMany ? "everybody who is signed in" : JSON.stringify(rule.role.value);
+  const who = isOfMany ? "everyone who is signed in" : JSON.stringify(rule.role.value);
   const which = rule.condition === null ? "" : " that satisfy the condition";
   const message = `${who} may remove rows of "${key}"${which} for good, and nothing brings them back`;
   const hides = softDelete ? '"delete", which hides rows' : '"delete" and the model "soft_delete": true';
@@ -70,13 +70,13 @@ function isDead({ role, condition }: LintedRule): boolean {
   return role.value === guestRole && condition !== null && needsIdentity(condition);
 }
 
-function lintDeadRule(rule: LintedRule, report: Report): void {
+function lintDeadRule(rule: LintedRule, report: ReportDiagnostic): void {
   if (!isDead(rule) || rule.text === null) return;
   const message = `this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them`;
   report("dead-rule", rule.text.at, message, "remove the rule, or compare with something else");
 }
 
-function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: Report): void {
+function lintUnsetForGuests(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const unset = unsetForGuests(model, rule);
   if (unset === undefined || isDead(rule) || rule.role.value !== guestRole) return;
   const message = `this rule lets no guest make a row of "${model.definition.key}": "${unset}" is required and set from the caller, and a guest has nothing to set it to`;
@@ -99,7 +99,7 @@ function isOfAccounts(preset: Preset): boolean {
   return "user" in preset || preset.placeholder === "user_id" || preset.placeholder === "email";
 }
 
-function lintListed({ role, list }: LintedRule, report: Report): void {
+function lintListed({ role, list }: LintedRule, report: ReportDiagnostic): void {
   const wide = list.find((other) => other !== role.value && coversRole(other, role.value));
   if (wide === undefined) return;
   const who = JSON.stringify(role.value);
@@ -108,10 +108,10 @@ function lintListed({ role, list }: LintedRule, report: Report): void {
 }
 
 function everybodyBy(role: string): string {
-  return role === everyRole ? "everybody" : "everybody who is signed in";
+  return role === everyRole ? "everyone" : "everyone who is signed in";
 }
 
-function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: Report): void {
+function lintShadowed({ rules }: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   if (rule.text === null) return;
   const { operation, role } = rule;
   const open = rules.find(

@@ -1,5 +1,5 @@
-import type { Condition, Operand, Subject } from "../../vocabulary/conditions.ts";
-import { everyRole, guestRole, registeredRole, signedIn } from "../../vocabulary/role-names.ts";
+import { everyRole, guestRole, registeredRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
+import type { Condition, Operand, Subject } from "../../vocabulary/conditions/conditions.ts";
 import { any, type CallerKind, type Outcomes, opposite, outcomesOf, unknown } from "../conditions/index.ts";
 import type { LintedRule } from "./lint-context.ts";
 import { wordsOf } from "./words.ts";
@@ -14,27 +14,27 @@ const administrators = new Set([
   "system",
 ]);
 
-/** `non_admin` is everybody else. */
+/** `non_admin` is everyone else. */
 const negations = new Set(["non", "not", "no", "former", "ex"]);
 
-/** Whether a role is trusted with everything, by its name: `admin`, `super_admin`, `system` (contract: "Roles"). */
+/** Whether a role is trusted with everything, by its name: `admin`, `super_admin`, `system`. */
 export function isAdminLike(role: string): boolean {
   const words = wordsOf(role);
   return words.some((word, index) => administrators.has(word) && !negations.has(words[index - 1] ?? ""));
 }
 
-/** Whether a rule for this role lets in callers without a credential. */
+/** Whether a rule for this role admits callers without a credential. */
 export function admitsGuests(role: string): boolean {
   return role === everyRole || role === guestRole;
 }
 
-/** Whether whoever registers is let in by a rule for this role. */
+/** Whether anyone who registers is admitted by a rule for this role. */
 export function admitsStrangers(role: string): boolean {
-  return role === everyRole || role === signedIn || role === registeredRole;
+  return role === everyRole || role === signedInRole || role === registeredRole;
 }
 
 /** Whether callers without a credential get at rows by this rule. */
-export function isPublic({ role, condition }: Pick<LintedRule, "role" | "condition">): boolean {
+export function isOpenToGuests({ role, condition }: Pick<LintedRule, "role" | "condition">): boolean {
   return admitsGuests(role.value) && (condition === null || !needsIdentity(condition));
 }
 
@@ -43,7 +43,7 @@ export function needsIdentity(condition: Condition): boolean {
   return !outcomesOf(condition, guests).holds;
 }
 
-/** Whether a row satisfies the condition for some callers alone, by who they are: those whose it is, or whom somebody chose. */
+/** Whether a row satisfies the condition only for some callers, by who they are: those whose it is, or whom someone chose. */
 export function choosesCallers(condition: Condition): boolean {
   return !outcomesOf(condition, strangers).holds;
 }
@@ -97,10 +97,10 @@ const guests: CallerKind = {
   hasRow: false,
 };
 
-/** Columns of callers that say the same of everybody who has registered and read his mail. */
+/** Columns of callers that say the same of everyone who has registered and read his mail. */
 const ofEverybody = new Set(["is_active", "is_verified", "created_at"]);
 
-/** Somebody who registered a moment ago, whom no row names. */
+/** Someone who registered a moment ago, whom no row names. */
 const strangers: CallerKind = {
   compared({ op, left, right }) {
     if (isCaller(left) === isCaller(right) || saysNothing(left) || saysNothing(right)) return any;

@@ -1,20 +1,19 @@
 import type { Operation } from "../../vocabulary/operations.ts";
 import {
-  type Expression,
+  type ConditionExpression,
   findColumn,
   findRows,
-  outside,
-  type Place,
-  placeInString,
+  rangeInString,
+  rootScope,
   type Standpoint,
+  scopeWithin,
   type Term,
+  type TextRange,
   termsOf,
-  within,
 } from "../conditions/index.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import { isAdminLike } from "./lint-callers.ts";
-import type { LintContext, LintedModel } from "./lint-context.ts";
-import { expressionOf } from "./rule-expression.ts";
+import { expressionOf, type LintContext, type LintedModel } from "./lint-context.ts";
 
 const writes: readonly Operation[] = ["create", "update", "upsert"];
 
@@ -48,21 +47,21 @@ export function lintComparisons({ models, sources, report }: LintContext): void 
     for (const { text, ...rule } of rules) {
       const expression = expressionOf({ ...rule, text }, scope);
       if (expression === null || text === null) continue;
-      for (const { code, at, message, hint } of oddities(expression, outside(scope)))
-        report(code, placeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
+      for (const { code, at, message, hint } of oddities(expression, rootScope(scope)))
+        report(code, rangeInString(sources.get(text.at.file) ?? "", text.at, at), message, hint);
     }
   }
 }
 
-/** Something odd, and where it stands. */
+/** Something odd, and where it is. */
 interface Oddity {
   readonly code: "quoted-placeholder" | "compared-with-itself";
-  readonly at: Place;
+  readonly at: TextRange;
   readonly message: string;
   readonly hint: string;
 }
 
-function oddities(expression: Expression, from: Standpoint): Oddity[] {
+function oddities(expression: ConditionExpression, from: Standpoint): Oddity[] {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -72,7 +71,7 @@ function oddities(expression: Expression, from: Standpoint): Oddity[] {
     case "exists": {
       const found = findRows(expression.path, from);
       if (expression.where === null || "message" in found) return [];
-      return oddities(expression.where, within(expression.path, found.end, from));
+      return oddities(expression.where, scopeWithin(expression.path, found.end, from));
     }
     case "compare":
       return [...ofOneRow(expression.left, expression.right, from), ...quoted(termsOf(expression))];
@@ -87,8 +86,8 @@ function quoted(terms: readonly Term[]): Oddity[] {
     const [placeholder] =
       term.kind === "value" ? (/\{(user_id|role|email|user\.\w+)\}/.exec(String(term.value)) ?? []) : [];
     if (placeholder === undefined) return [];
-    const message = `${placeholder} stands in quotes here, and is text as any other: nothing is put in its place`;
-    const hint = `a placeholder stands alone and without quotes, after LIKE too: = ${placeholder}`;
+    const message = `${placeholder} is in quotes here, so it is plain text and is not replaced`;
+    const hint = `write a placeholder without quotes and without other text, after LIKE too: = ${placeholder}`;
     return [{ code: "quoted-placeholder", at: term.at, message, hint }];
   });
 }
@@ -116,7 +115,7 @@ function otherRow(name: string, { at }: Standpoint): string {
   return `within EXISTS a name is a field of "${at.model}"; the row whose rule it is goes by the name "this": write this.${name}`;
 }
 
-/** Whether a field within EXISTS refers to another model, whose id the own one can be by chance alone. */
+/** Whether a field within EXISTS refers to another model, whose id the own one can be only by chance. */
 function isForeignKey(name: string, { at, depth }: Standpoint): boolean {
   const relation = depth > 0 ? at.relations.get(name) : undefined;
   return relation?.kind === "belongs_to" && relation.field === name && relation.target !== at;

@@ -1,8 +1,14 @@
-import type { Condition } from "../../vocabulary/conditions.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { type ConditionScope, compileCondition } from "../conditions/index.ts";
+import {
+  type ConditionExpression,
+  compileCondition,
+  namesOf,
+  parseCondition,
+  type ScopeModel,
+} from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
-import type { Report, Sources } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import type { RawManifest, RawRoute } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
@@ -15,13 +21,13 @@ export interface LintInput {
   readonly definition: ServiceDefinition;
   readonly manifest: RawManifest;
   readonly sources: Sources;
-  /** Code and SQL that users write beside their models. */
+  /** Code and SQL that users write next to their models. */
   readonly code: Sources;
   /** What the hook files of models say. */
   readonly modelHooks: ModelHooks;
   /** Routes of the app's own. */
   readonly routes: readonly RawRoute[];
-  readonly report: Report;
+  readonly report: ReportDiagnostic;
 }
 
 /** What the rules look at. */
@@ -35,15 +41,15 @@ export interface LintContext extends LintInput {
 export interface LintedModel {
   readonly node: ModelNode;
   readonly definition: ModelDefinition;
-  readonly scope: ConditionScope;
+  readonly scope: ScopeModel;
   readonly rules: readonly LintedRule[];
 }
 
-/** A rule as it is declared, where it stands, and what it means. */
+/** A rule as it is declared, where it is, and what it means. */
 export interface LintedRule {
   readonly operation: Operation;
   readonly role: Located<string>;
-  /** The roles that stand in a list with it, itself too. */
+  /** The roles that are in a list with it, itself too. */
   readonly list: readonly string[];
   readonly text: Located<string> | null;
   readonly condition: Condition | null;
@@ -60,12 +66,12 @@ export function lintContext(input: LintInput): LintContext {
 }
 
 /** A list of roles is as many rules, of which the same can be said. */
-function once(report: Report): Report {
-  const told = new Set<string>();
+function once(report: ReportDiagnostic): ReportDiagnostic {
+  const reported = new Set<string>();
   return (code, at, message, ...rest) => {
     const finding = JSON.stringify([code, at, message]);
-    if (!told.has(finding)) report(code, at, message, ...rest);
-    told.add(finding);
+    if (!reported.has(finding)) report(code, at, message, ...rest);
+    reported.add(finding);
   };
 }
 
@@ -89,7 +95,7 @@ export interface ReadModel extends Pick<LintedModel, "node" | "definition" | "ru
 }
 
 /** All models whose rows callers read: public ones, and internal ones that joins of these lead to. */
-export function readModels({ graph, definitions, models }: LintContext): ReadModel[] {
+export function modelsOfRules({ graph, definitions, models }: LintContext): ReadModel[] {
   const joined = new Map<string, LintedModel[]>();
   for (const model of models)
     for (const key of internalBeyond(model.definition, definitions))
@@ -118,4 +124,10 @@ function internalBeyond(
     internalBeyond(target, definitions, seen);
   }
   return seen;
+}
+
+/** The condition of a rule as it is written; null if it does not exist. */
+export function expressionOf({ text }: LintedRule, scope: LintedModel["scope"]): ConditionExpression | null {
+  const parsed = text === null ? null : parseCondition(text.value, namesOf(scope));
+  return parsed === null || "problem" in parsed ? null : parsed.expression;
 }

@@ -1,10 +1,10 @@
+import { coversRole, everyRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import { type Operation, readOperations } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import { builtInFile } from "../load/built-in-users.ts";
-import { admitsGuests, isAdminLike, isPublic } from "./lint-callers.ts";
-import { type LintContext, type ReadModel, readModels } from "./lint-context.ts";
+import { admitsGuests, isAdminLike, isOpenToGuests } from "./lint-callers.ts";
+import { type LintContext, modelsOfRules, type ReadModel } from "./lint-context.ts";
 import { leadingFields } from "./missing-lookups.ts";
 import { looksLikePassword, looksPersonal, looksSecret } from "./words.ts";
 
@@ -19,7 +19,7 @@ export function lintFields(context: LintContext): void {
       if (at !== undefined && isPlainPassword(field)) reportPassword(field, raw.key, at, report);
     }
   }
-  for (const model of readModels(context)) {
+  for (const model of modelsOfRules(context)) {
     for (const field of model.definition.fields) {
       const at = placeOf(model, field);
       if (at === undefined || field.kind === "password" || isPlainPassword(field)) continue;
@@ -29,8 +29,8 @@ export function lintFields(context: LintContext): void {
   }
 }
 
-/** Where an app declares a field. Of a built-in one it declares the gate, without which nobody reads it. */
-function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): Span | undefined {
+/** Where an app declares a field. Of a built-in one it declares the gate, without which no one reads it. */
+function placeOf({ node: { raw, fields } }: ReadModel, { name }: FieldDefinition): SourceSpan | undefined {
   const at = fields.get(name)?.at;
   if (at?.file !== builtInFile) return at;
   return raw.access.fields.find(({ field }) => field.value === name)?.field.at;
@@ -40,8 +40,13 @@ function isPlainPassword({ kind, name, enum: allowed }: FieldDefinition): boolea
   return (kind === "string" || kind === "text") && allowed === null && looksLikePassword(name);
 }
 
-function reportPassword({ name, kind }: FieldDefinition, model: string, at: Span, report: Report): void {
-  const message = `"${name}" of model "${model}" is stored as it is: whoever reads the database or a backup knows it`;
+function reportPassword(
+  { name, kind }: FieldDefinition,
+  model: string,
+  at: SourceSpan,
+  report: ReportDiagnostic,
+): void {
+  const message = `"${name}" of model "${model}" is stored as plain text: anyone who reads the database or a backup knows it`;
   report(
     "plain-password",
     at,
@@ -50,18 +55,23 @@ function reportPassword({ name, kind }: FieldDefinition, model: string, at: Span
   );
 }
 
-/** Enums, references, moments and flags hold no secrets, whatever they are called. */
+/** Enums, references, moments and flags hold no secrets, no matter what they are called. */
 function isSecret({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
   const fits = ["string", "text", "uuid", "json", "integer"].includes(kind);
   return fits && allowed === null && foreignKey === null && looksSecret(name);
 }
 
-function lintSecret(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
+function lintSecret(
+  model: ReadModel,
+  field: FieldDefinition,
+  at: SourceSpan,
+  report: ReportDiagnostic,
+): void {
   const readers = readersOf(model, field).filter((role) => !isAdminLike(role));
   if (readers.length === 0) return;
   const message = `"${field.name}" of model "${model.definition.key}" looks like a secret, and ${listed(readers)} may read it${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": ["admin"] } } }`;
-  report("secret-readable", at, message, `close it: ${closed}; [] is nobody but hooks`);
+  report("secret-readable", at, message, `close it: ${closed}; with [] only hooks can read it`);
 }
 
 function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition): boolean {
@@ -70,11 +80,16 @@ function isPersonal({ kind, name, enum: allowed, foreignKey }: FieldDefinition):
   return fits && allowed === null && foreignKey === null && looksPersonal(name);
 }
 
-function lintPersonal(model: ReadModel, field: FieldDefinition, at: Span, report: Report): void {
+function lintPersonal(
+  model: ReadModel,
+  field: FieldDefinition,
+  at: SourceSpan,
+  report: ReportDiagnostic,
+): void {
   const gate = gateOf(model, field);
-  const open = model.rules.some((rule) => reads.includes(rule.operation) && isPublic(rule));
+  const open = model.rules.some((rule) => reads.includes(rule.operation) && isOpenToGuests(rule));
   if (!open || (gate !== null && !gate.some(admitsGuests))) return;
-  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anybody may read it without signing in${over(model)}`;
+  const message = `"${field.name}" of model "${model.definition.key}" looks like personal data, and anyone can read it without signing in${over(model)}`;
   const closed = `"access": { "fields": { "${field.name}": { "read": [ … ] } } }`;
   report("personal-data-public", at, message, `name the roles that need it: ${closed}`);
 }
@@ -103,11 +118,11 @@ function listed(roles: readonly string[]): string {
 }
 
 function called(role: string): string {
-  if (role === everyRole) return "everybody";
-  return role === signedIn ? "everybody who is signed in" : JSON.stringify(role);
+  if (role === everyRole) return "everyone";
+  return role === signedInRole ? "everyone who is signed in" : JSON.stringify(role);
 }
 
-/** Searchable fields without an index, on models that somebody may search. */
+/** Searchable fields without an index, on models that someone may search. */
 export function lintSearch({ models, report }: LintContext): void {
   for (const { node, definition, rules } of models) {
     if (!rules.some(({ operation }) => operation === "search")) continue;

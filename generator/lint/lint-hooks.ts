@@ -1,7 +1,6 @@
 import { type Creation, creations, fillsExport } from "../../vocabulary/hook-names.ts";
-import type { Span } from "../diagnostics/index.ts";
-import type { RawHooks } from "../load/read-hooks.ts";
-import { withoutComments } from "../load/read-hooks.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
 
 /** What of a context is over when the work of `afterCommit` begins. */
@@ -12,7 +11,7 @@ export function lintAfterCommit({ code, report }: LintContext): void {
   for (const [file, text] of code) {
     if (!file.endsWith(".ts") || !text.includes("afterCommit")) continue;
     for (const { name, offset } of outerUses(withoutComments(text))) {
-      const at: Span = { file, offset, length: name.length };
+      const at: SourceSpan = { file, offset, length: name.length };
       const part = name.split(".").at(-1) ?? name;
       const message = `\`${name}\` is of the context around afterCommit, which has ended when this work begins`;
       report(
@@ -70,7 +69,7 @@ function endOf(code: string, start: number): number {
   return code.length;
 }
 
-/** Before-hooks of new records that do not say what they fill in, so that callers are not told what they must send. */
+/** Before-hooks of new records that do not say what they fill in, so that callers do not learn what they must send. */
 export function lintHooks({ models, modelHooks, report }: LintContext): void {
   for (const model of models) {
     const { key, filled } = model.definition;

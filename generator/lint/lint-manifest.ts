@@ -46,7 +46,7 @@ function matchesAll(pattern: string): boolean {
 
 function lintBcryptCost({ manifest: { bcryptCost }, report }: LintContext): void {
   if (bcryptCost === null || bcryptCost.value >= leastBcryptCost) return;
-  const message = `a bcrypt cost of ${bcryptCost.value} lets whoever gets the hashes try passwords ${2 ** (12 - bcryptCost.value)} times as fast as the default`;
+  const message = `a bcrypt cost of ${bcryptCost.value} lets anyone who gets the hashes try passwords ${2 ** (12 - bcryptCost.value)} times as fast as the default`;
   report("weak-password-hash", bcryptCost.at, message, `use ${leastBcryptCost} or more; the default is 12`);
 }
 
@@ -62,7 +62,7 @@ function lintLimits({ manifest, report }: LintContext): void {
   const { enabled } = manifest.rateLimits;
   if (enabled?.value !== false) return;
   const message =
-    "without limits anybody may try passwords and codes, and send mails, as often as the server answers";
+    "without limits anyone can try passwords and codes, and send mails, as often as the server answers";
   report(
     "rate-limits-off",
     enabled.at,
@@ -74,8 +74,8 @@ function lintLimits({ manifest, report }: LintContext): void {
 function lintStorage({ manifest: { storage }, report }: LintContext): void {
   if (storage.enabled === null || storage.scope !== null) return;
   const message =
-    '"storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file';
+    '"storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file';
   const hint =
-    'write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" where that is meant';
+    'write "scope": "user", so that users can only access files below users/<user id>/, or "shared" if that is intended';
   report("storage-scope", storage.enabled.at, message, hint);
 }

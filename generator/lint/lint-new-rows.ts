@@ -1,12 +1,17 @@
-import { type Condition, isOtherField, rowItself, type Subject } from "../../vocabulary/conditions.ts";
-import type { Report } from "../diagnostics/index.ts";
+import {
+  type Condition,
+  isOtherField,
+  rowItself,
+  type Subject,
+} from "../../vocabulary/conditions/conditions.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
 /** A condition of `create` that asks for what a new row has not: rows that refer to it, and columns that the insert fills. */
 export function lintNewRows(
   model: LintedModel,
   { operation, condition, text }: LintedRule,
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   if (operation !== "create" || condition === null || text === null) return;
   for (const message of new Set(vain(condition, model)))
@@ -57,7 +62,7 @@ function leavesOf(condition: Condition, depth = 0): Compared[] {
   }
 }
 
-/** Where within a condition one stands. */
+/** Where within a condition one is. */
 interface Inside {
   readonly depth: number;
   readonly negated: boolean;

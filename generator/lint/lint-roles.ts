@@ -1,11 +1,11 @@
-import { typingDistance } from "../../vocabulary/nearest.ts";
 import {
   administratorRoles,
   everyRole,
   guestRole,
   registeredRole,
-  signedIn,
-} from "../../vocabulary/role-names.ts";
+  signedInRole,
+} from "../../vocabulary/accounts/role-names.ts";
+import { typingDistance } from "../../vocabulary/nearest.ts";
 import type { FieldDefinition } from "../definition/definition.ts";
 import type { Sources } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
@@ -35,16 +35,16 @@ function givenIn(text: string): string[] {
   });
 }
 
-/** Names of callers that there are whatever the models say (contract: "Roles"). */
-const known = [guestRole, registeredRole, signedIn];
+/** Names of callers that there are no matter what the models say. */
+const known = [guestRole, registeredRole, signedInRole];
 
-/** Roles that are known to be had by somebody: `create-admin` gives the first one, operators the others. */
+/** Roles that are known to be had by someone: `create-admin` gives the first one, operators the others. */
 const had = new Set([...known, everyRole, ...administratorRoles]);
 
 /** Shorter names are too often near each other. */
 const shortest = 4;
 
-/** Where each role stands. */
+/** Where each role is. */
 type Places = ReadonlyMap<string, readonly Located<string>[]>;
 
 /** Roles that no credential has. */
@@ -80,7 +80,7 @@ function lintSimilar(places: Places, { report }: LintContext): ReadonlySet<strin
     const near = usual.find(([other]) => isNear(role, other));
     if (near === undefined) continue;
     found.add(role);
-    const message = `the role ${JSON.stringify(role)} stands here alone, and looks like ${JSON.stringify(near[0])}`;
+    const message = `the role ${JSON.stringify(role)} is used only here, and looks like ${JSON.stringify(near[0])}`;
     report("similar-roles", only.at, message, `write ${JSON.stringify(near[0])}, if that is meant`);
   }
   return found;
@@ -91,11 +91,11 @@ function isNear(role: string, other: string): boolean {
   return typingDistance(role.toLowerCase(), other.toLowerCase()) <= 1;
 }
 
-/** Told once a role, and silenced at each of its places. */
+/** Reported once per role; each place of the role can silence it. */
 function noteUngiven(role: string, uses: readonly Located<string>[], context: LintContext): void {
   const [first, ...others] = uses;
   if (first === undefined) return;
-  const message = `nothing in this project gives an account the role ${JSON.stringify(role)}: whoever registers has "${registeredRole}"`;
+  const message = `nothing in this project gives an account the role ${JSON.stringify(role)}: anyone who registers has "${registeredRole}"`;
   const also = others.map(({ at }) => at);
   context.report("role-nobody-has", first.at, message, wayOut(role, context), also);
 }
@@ -104,7 +104,7 @@ function refersToUser({ name, foreignKey }: FieldDefinition): boolean {
   return name === "user_id" || foreignKey?.model === usersKey;
 }
 
-/** The usual mistake is to take a role within a team, which stands in a row, for that of an account. */
+/** The usual mistake is to take a role within a team, which is in a row, for that of an account. */
 function wayOut(role: string, { definition: { models } }: LintContext): string {
   for (const { key, builtIn, fields } of models) {
     const member = builtIn ? undefined : fields.find(refersToUser);

@@ -1,16 +1,22 @@
-import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
-import type { Condition } from "../../vocabulary/conditions.ts";
+import { coversRole, everyRole, guestRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
+import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
+import type { Condition } from "../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
 import type { CheckDefinition, ModelDefinition } from "../definition/definition.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { deeds } from "./lint-access.ts";
-import { admitsStrangers, asksForNoRow, choosesCallers, isPublic, passedByGuests } from "./lint-callers.ts";
+import {
+  admitsStrangers,
+  asksForNoRow,
+  choosesCallers,
+  isOpenToGuests,
+  passedByGuests,
+} from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
 import { lintNewRows } from "./lint-new-rows.ts";
 
-/** Checks that tell whoever writes one of their fields of another one that he may not read. */
+/** Checks that tell anyone who writes one of their fields of another one that he may not read. */
 export function lintRowChecks({ models, report }: LintContext): void {
   for (const model of models) {
     for (const [index, check] of model.definition.checks.entries()) {
@@ -18,7 +24,7 @@ export function lintRowChecks({ models, report }: LintContext): void {
       const found = revealed(model, check);
       if (at === undefined || found === null) continue;
       const { who, written, hidden } = found;
-      const message = `${calledRole(who)} may write "${written}" and not read "${hidden}": whether the check "${check.name}" lets a value pass tells of it`;
+      const message = `${calledRole(who)} may write "${written}" and not read "${hidden}": whether the check "${check.name}" lets a value pass reveals it`;
       report(
         "check-reveals-field",
         at,
@@ -67,10 +73,10 @@ function gateOf({ access }: ModelDefinition, way: "read" | "write", field: strin
   return access.fields.find((entry) => entry.field === field)?.[way] ?? null;
 }
 
-/** A role, or those that a name stands for, in a sentence. */
+/** A role, or those that a name represents, in a sentence. */
 export function calledRole(role: string): string {
-  if (role === everyRole) return "everybody";
-  return role === signedIn ? "everybody who is signed in" : `the role "${role}"`;
+  if (role === everyRole) return "everyone";
+  return role === signedInRole ? "everyone who is signed in" : `the role "${role}"`;
 }
 
 /** Rules whose condition says something else of rows than it seems to. */
@@ -84,29 +90,29 @@ export function lintRows({ models, report }: LintContext): void {
   }
 }
 
-/** Nothing names a guest, and so he is let in by what keeps out those who are named. */
-function lintGuests(rule: LintedRule, report: Report): void {
-  if (rule.condition === null || rule.text === null || !isPublic(rule)) return;
-  const hint = 'write "role": "signed_in" for those who have a credential, and a rule of its own for guests';
+/** Nothing names a guest, so a condition that shuts out named users admits guests. */
+function lintGuests(rule: LintedRule, report: ReportDiagnostic): void {
+  if (rule.condition === null || rule.text === null || !isOpenToGuests(rule)) return;
+  const hint = 'write "role": "signed_in" for callers with a credential, and a separate rule for guests';
   if (!passedByGuests(rule.condition)) {
     const isNull =
-      'guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them';
+      'this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them';
     if (rule.role.value !== guestRole && asksForNoRow(rule.condition))
       report("null-for-guests", rule.text.at, isNull, hint);
     return;
   }
   const message =
-    "guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out";
+    "this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out";
   report("not-exists-for-guests", rule.text.at, message, hint);
 }
 
-/** Anybody may register, and so what the role of whoever did may write is open to everybody. */
-function lintOthers(model: LintedModel, rule: LintedRule, report: Report): void {
+/** Anyone may register, and so what the role of anyone who did may write is open to everyone. */
+function lintOthers(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, condition } = rule;
   const deed = deeds[operation];
-  if (deed === undefined || !admitsStrangers(role.value) || isPublic(rule)) return;
+  if (deed === undefined || !admitsStrangers(role.value) || isOpenToGuests(rule)) return;
   if (condition !== null && choosesCallers(condition)) return;
-  // Of a list it is told once, of the role that stands for the others.
+  // Of a list it is reported once, of the role that represents the others.
   if (rule.list.some((other) => other !== role.value && coversRole(other, role.value))) return;
   const { key } = model.definition;
   const owner = ownersOf(model).find((field) => operation !== "create" || mayWrite(model, role.value, field));
@@ -114,10 +120,10 @@ function lintOthers(model: LintedModel, rule: LintedRule, report: Report): void 
   const which = condition === null ? "" : " that satisfy the condition";
   const message =
     operation === "create"
-      ? `whoever registers may create rows of "${key}"${which} in the name of others, with any "${owner}"`
-      : `whoever registers may ${deed(`rows of "${key}"`)}${which}, those of others too`;
+      ? `anyone who registers can create rows of "${key}"${which} in the name of others, with any "${owner}"`
+      : `anyone who registers can ${deed(`rows of "${key}"`)}${which}, also those of other users`;
   const tie = `${owner ?? "owner_id"} = {user_id}`;
-  const others = `tie the rows to the caller, with "${tie}" or EXISTS over rows that name him, or let in roles that are given`;
+  const others = `tie the rows to the caller, with "${tie}" or EXISTS over rows that name him, or use roles that an administrator assigns`;
   const hint =
     operation === "create"
       ? `let the server set it, with "preset": "{user_id}" in the field "${owner}", or ${others}`

@@ -1,15 +1,15 @@
+import { coversRole, everyRole, guestRole, signedInRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { coversRole, everyRole, guestRole, signedIn } from "../../vocabulary/role-names.ts";
 import {
-  alternativesOf,
+  type ConditionNames,
   type ConditionRelation,
-  type ConditionScope,
-  type Hop,
+  disjunctsOf,
   isCovered,
-  type Naming,
+  type NamedHop,
+  type ScopeModel,
   unprovenOf,
 } from "../conditions/index.ts";
-import type { Report } from "../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { deeds } from "./lint-access.ts";
 import { needsIdentity } from "./lint-callers.ts";
 import type { LintContext, LintedModel, LintedRule } from "./lint-context.ts";
@@ -25,7 +25,7 @@ export function lintWiderWrites({ models, report }: LintContext): void {
   }
 }
 
-function lintWiderWrite(model: LintedModel, rule: LintedRule, report: Report): void {
+function lintWiderWrite(model: LintedModel, rule: LintedRule, report: ReportDiagnostic): void {
   const { operation, role, text } = rule;
   const who = rolesLetIn(rule);
   if (who === null) return;
@@ -34,14 +34,12 @@ function lintWiderWrite(model: LintedModel, rule: LintedRule, report: Report): v
   );
   if (fetch.some((other) => other.text === null)) return;
   const naming = namingOf(model.scope);
-  const known = fetch.flatMap((other) =>
-    other.text === null ? [] : alternativesOf(other.text.value, naming),
-  );
+  const known = fetch.flatMap((other) => (other.text === null ? [] : disjunctsOf(other.text.value, naming)));
   const wider =
-    text === null ? [] : alternativesOf(text.value, naming).filter((part) => !isCovered(part, known));
+    text === null ? [] : disjunctsOf(text.value, naming).filter((part) => !isCovered(part, known));
   if (text !== null && wider.length === 0) return;
   const deed = deeds[operation]?.(`rows of "${model.definition.key}"`) ?? operation;
-  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write tells what these rows hold`;
+  const message = `${calledRole(role.value)} may ${deed} without a right to fetch them: a filter of this write shows what these rows hold`;
   const missing = [...new Set(wider.flatMap((part) => unprovenOf(part, known)))].join(" AND ");
   report("write-wider-than-fetch", role.at, message, hintOf(fetch.length > 0, missing));
 }
@@ -53,22 +51,22 @@ function hintOf(isFetched: boolean, missing: string): string {
   return `open "fetch" for these rows, or add to this condition: ${missing}`;
 }
 
-/** The role that a rule lets in, without guests where its condition holds for none; null where it lets in no one. */
+/** The role that a rule admits, without guests where its condition holds for none; null where it admits no one. */
 function rolesLetIn({ role: { value }, condition }: LintedRule): string | null {
   if (condition === null || !needsIdentity(condition)) return value;
   if (value === guestRole) return null;
-  return value === everyRole ? signedIn : value;
+  return value === everyRole ? signedInRole : value;
 }
 
 /** Names as the models have them now. */
-function namingOf(scope: ConditionScope): Naming {
+function namingOf(scope: ScopeModel): ConditionNames {
   const same = (name: string) => name;
   return {
     fields: new Set(scope.columns.keys()),
     nameOf: same,
     callerColumn: same,
-    wayOf(relations) {
-      const hops: Hop[] = [];
+    pathOf(relations) {
+      const hops: NamedHop[] = [];
       let at = scope;
       for (const name of relations) {
         const relation = at.relations.get(name);
@@ -81,7 +79,7 @@ function namingOf(scope: ConditionScope): Naming {
   };
 }
 
-function hopOf({ model }: ConditionScope, { kind, field, references, target }: ConditionRelation): Hop {
+function hopOf({ model }: ScopeModel, { kind, field, references, target }: ConditionRelation): NamedHop {
   return {
     leads: `${model}.${field} ${target.model}.${references}`,
     live: target.columns.has("deleted_at"),

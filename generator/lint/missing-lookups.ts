@@ -1,11 +1,11 @@
 import {
-  type Expression,
+  type ConditionExpression,
   findColumn,
   findRows,
-  type Place,
   type Standpoint,
+  scopeWithin,
   type Term,
-  within,
+  type TextRange,
 } from "../conditions/index.ts";
 import type { ModelDefinition } from "../definition/definition.ts";
 import { builtInFile } from "../load/built-in-users.ts";
@@ -13,7 +13,7 @@ import type { ModelNode } from "../resolve/model-graph.ts";
 
 /** An index that is not there: EXISTS looks for one row among many that refer to another. */
 export interface MissingLookup {
-  readonly at: Place;
+  readonly at: TextRange;
   readonly model: string;
   readonly column: string;
   /** The foreign key to the row above, where an index on both does; null where it has to begin with the column. */
@@ -27,10 +27,14 @@ interface Search {
   readonly definitions: ReadonlyMap<string, ModelDefinition>;
 }
 
-type Exists = Extract<Expression, { kind: "exists" }>;
+type Exists = Extract<ConditionExpression, { kind: "exists" }>;
 
-/** EXISTS of a condition, in whatever position, that no index serves. */
-export function missingLookups(expression: Expression, from: Standpoint, search: Search): MissingLookup[] {
+/** EXISTS of a condition, in any position, that no index serves. */
+export function missingLookups(
+  expression: ConditionExpression,
+  from: Standpoint,
+  search: Search,
+): MissingLookup[] {
   switch (expression.kind) {
     case "and":
     case "or":
@@ -47,7 +51,7 @@ export function missingLookups(expression: Expression, from: Standpoint, search:
 function below({ path, where }: Exists, from: Standpoint, search: Search): MissingLookup[] {
   const found = findRows(path, from);
   if (where === null || "message" in found) return [];
-  const inside = within(path, found.end, from);
+  const inside = scopeWithin(path, found.end, from);
   const further = missingLookups(where, inside, search);
   const definition = search.definitions.get(found.end.model);
   const last = found.relations.at(-1);
@@ -61,7 +65,7 @@ function below({ path, where }: Exists, from: Standpoint, search: Search): Missi
   return [{ at: wanted.at, column: wanted.column, model: definition.key, beside }, ...further];
 }
 
-/** Whether an index finds the row: by the column, by both beside each other, or since there is one row alone. */
+/** Whether an index finds the row: by the column, by both next to each other, or since there is only one row. */
 function isServed(definition: ModelDefinition, key: string, { column, ofCaller }: Compared, search: Search) {
   if (leadingFields(definition).has(column)) return true;
   if (definition.uniqueKeys.some(({ fields }) => fields.length === 1 && fields[0] === key)) return true;
@@ -71,13 +75,13 @@ function isServed(definition: ModelDefinition, key: string, { column, ofCaller }
 
 /** A column that must equal something that is not the same for all callers and rows. */
 interface Compared {
-  readonly at: Place;
+  readonly at: TextRange;
   readonly column: string;
   readonly ofCaller: boolean;
 }
 
 /** Such columns of the row itself. */
-function comparedColumns(where: Expression, from: Standpoint): Compared[] {
+function comparedColumns(where: ConditionExpression, from: Standpoint): Compared[] {
   if (where.kind === "and") return where.items.flatMap((item) => comparedColumns(item, from));
   if (where.kind !== "compare" || where.symbol !== "=") return [];
   const sides: readonly (readonly [Term, Term])[] = [
@@ -93,7 +97,7 @@ function comparedColumns(where: Expression, from: Standpoint): Compared[] {
   });
 }
 
-/** Whether it is what tells a caller from others. */
+/** Whether it identifies a caller. */
 export function isOfCaller(term: Term | undefined): boolean {
   return term?.kind === "user" || (term?.kind === "placeholder" && ["user_id", "email"].includes(term.name));
 }

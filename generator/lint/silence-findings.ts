@@ -2,33 +2,33 @@ import {
   createLocator,
   type Diagnostic,
   diagnosticsOf,
-  type Finding,
   isSilenceable,
+  type LintFinding,
   type SilencedDiagnostic,
+  type SourceSpan,
   type Sources,
-  type Span,
 } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import type { RawLintIgnore, RawManifest, RawModel } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 
 interface Entry {
   /** Null: everywhere. */
-  readonly scope: Span | null;
+  readonly scope: SourceSpan | null;
   readonly code: Located<string>;
   readonly reason: string;
   /** What it does not silence, in words. */
   readonly place: string;
 }
 
-/** Where a `lint_ignore` stands, and the texts of the files. */
+/** Where a `lint_ignore` is, and the texts of the files. */
 interface Inputs {
   readonly models: readonly RawModel[];
   readonly manifest: RawManifest | null;
   readonly sources: Sources;
 }
 
-/** What was found, sorted by file and position, and the part of it that somebody has decided about. */
+/** What was found, sorted by file and position, and the part of it that someone has decided about. */
 export interface SettledFindings {
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];
@@ -39,14 +39,14 @@ export interface SettledFindings {
  * everything was looked for, so that an entry which silences nothing is not needed.
  */
 export function settleFindings(
-  findings: readonly Finding[],
+  findings: readonly LintFinding[],
   { models, manifest, sources }: Inputs,
   linted: boolean,
 ): SettledFindings {
   const entries = entriesOf(models, manifest);
   const locate = createLocator(sources);
   const used = new Set<Entry>();
-  const open: Finding[] = [];
+  const open: LintFinding[] = [];
   const silenced: SilencedDiagnostic[] = [];
   for (const finding of findings) {
     const entry = isSilenceable(finding.code) ? entries.find((each) => covers(each, finding)) : undefined;
@@ -76,16 +76,16 @@ function entriesIn({ scope, entries }: RawLintIgnore, place: string): Entry[] {
   return entries.map(({ code, reason }) => ({ scope, code, reason: reason.value, place }));
 }
 
-function covers({ scope, code }: Entry, { code: found, at, also }: Finding): boolean {
+function covers({ scope, code }: Entry, { code: found, at, also }: LintFinding): boolean {
   if (code.value !== found) return false;
   return scope === null || [at, ...also].some((place) => isWithin(place, scope));
 }
 
-function isWithin({ file, offset }: Span, scope: Span): boolean {
+function isWithin({ file, offset }: SourceSpan, scope: SourceSpan): boolean {
   return file === scope.file && offset >= scope.offset && offset < scope.offset + scope.length;
 }
 
-function unusedFinding({ code, place }: Entry): Finding {
+function unusedFinding({ code, place }: Entry): LintFinding {
   return {
     code: "unused-lint-ignore",
     at: code.at,
@@ -95,8 +95,8 @@ function unusedFinding({ code, place }: Entry): Finding {
   };
 }
 
-/** Findings that nobody has silenced. */
-export function lintProblem(count: number): Problem {
+/** Findings that no one has silenced. */
+export function lintProblem(count: number): StopProblem {
   const message = count === 1 ? "1 finding in the models" : `${count} findings in the models`;
   const fix = 'correct what they say, or say in "lint_ignore" why it is meant (docs/lint.md)';
   return { kind: "lint", message, details: "", fix };

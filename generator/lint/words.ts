@@ -14,7 +14,7 @@ const aspects = new Set(
   ),
 );
 
-/** Words in front of `hash` and `token` that make it something that everybody may know. */
+/** Words in front of `hash` and `token` that make it something that everyone may know. */
 const harmless = new Set(
   "file content image blob commit git block tx transaction page visual tag hash".split(" "),
 );
@@ -29,7 +29,7 @@ const secretPairs = `api_key api_keys private_key access_key secret_key signing_
 /** Whether a name is that of a secret: token, secret, hash, API key, card number and the like, as whole words. */
 export function looksSecret(name: string): boolean {
   const words = withoutNumbers(wordsOf(name));
-  // Whoever has the id of a session is signed in by it.
+  // Anyone who has the id of a session is signed in by it.
   if (pairsOf(words).at(-1) === "session_id") return true;
   if (isAspect(wordsOf(name))) return false;
   const single = words.some((word, index) => {

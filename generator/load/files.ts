@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { mailFileNames } from "../../vocabulary/mail-files.ts";
+import { mailFileNames } from "../../vocabulary/mail/mail-files.ts";
 import {
   hookKey,
   isOwnMigration,
@@ -15,7 +15,7 @@ export interface InputFile {
   readonly file: string;
   readonly text: string | null;
   readonly problem: string | null;
-  /** Where a file that is not UTF-8 stops being it; its text is then for frames of messages alone. */
+  /** Where a file that is not UTF-8 stops being it; its text is then only for frames of messages. */
   readonly invalid: InvalidByte | null;
 }
 
@@ -26,7 +26,7 @@ export interface InvalidByte {
   readonly index: number;
 }
 
-/** A path of the command line as it stands in messages: relative to the project, with `/`. */
+/** A path of the command line as it is in messages: relative to the project, with `/`. */
 export function shownPath(root: string, path: string): string {
   const full = isAbsolute(path) ? path : resolve(root, path);
   return relative(root, full).split(sep).join("/");
@@ -61,7 +61,7 @@ function reason(error: unknown): string {
   return code === "EISDIR" ? "is a folder" : "cannot be read";
 }
 
-/** The models file and every `*.models.json` beside it, sorted. */
+/** The models file and every `*.models.json` next to it, sorted. */
 export async function modelFiles(root: string, models: string): Promise<string[]> {
   const folder = dirname(models);
   const [, ...more] = modelFileNames(basename(models), await list(resolve(root, folder)));

@@ -1,9 +1,8 @@
 import { basename, posix } from "node:path";
 import { modelsText } from "../../vocabulary/models-folder.ts";
-import type { Report, Sources } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
-import { builtInUsers, usersKey } from "./built-in-users.ts";
-import { extendUsers } from "./extend-users.ts";
+import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
 import {
   hookFiles,
   type InputFile,
@@ -16,18 +15,17 @@ import {
   shownPath,
   strayHookFiles,
 } from "./files.ts";
-import { type JsonNode, parseJson } from "./json-tree.ts";
+import { type JsonNode, parseJsonTree } from "./json-tree.ts";
 import type { RawAcknowledgement, RawError, RawManifest, RawModel, RawRoute } from "./raw.ts";
 import { acknowledgedPath, readAcknowledged } from "./read-acknowledged.ts";
 import { type ModelHooks, readModelHooks } from "./read-hooks.ts";
 import { type RawJobs, readJobLiterals, readJobs } from "./read-jobs.ts";
 import { type RawMails, readMails } from "./read-mails.ts";
-import { errorsPath, readErrors, readManifest } from "./read-manifest.ts";
-import { readModels } from "./read-models.ts";
+import { errorsPath, readErrors, readRawManifest } from "./read-manifest.ts";
+import { readRawModels } from "./read-models.ts";
 import { type OwnMigration, readOwnMigrations } from "./read-own-migration.ts";
 import { readRoutes } from "./read-routes.ts";
-import { checkShape } from "./shape.ts";
-import { type Document, documents } from "./subject.ts";
+import { checkShape, documents, type ShapedFile } from "./shape.ts";
 
 const names = /\b(?:jobs|mail|sms)\b/;
 const imported = /\b(?:from|import)\s*\(?\s*["'`](\.[^"'`]+)["'`]/g;
@@ -85,9 +83,9 @@ export interface Loaded {
   readonly namesQueue: boolean;
   /** The app's own, in the order of their files. */
   readonly routes: readonly RawRoute[];
-  /** Files beside theirs that are read as none. */
+  /** Files next to the hook files that are not hook files. */
   readonly strayRoutes: readonly string[];
-  /** Migrations of own SQL, by their names, and files among them that are none. */
+  /** Migrations of own SQL, by their names, and files among them that do not belong there. */
   readonly ownMigrations: readonly OwnMigration[];
   readonly strayMigrations: readonly string[];
   /** The models file, as messages name it. */
@@ -100,8 +98,12 @@ export interface Loaded {
   readonly modelsChecksum: string;
 }
 
-/** Reads the models, the manifest and what lies beside them. Reports what has not the right shape. `out` is the output folder. */
-export async function loadInputs(places: InputPlaces, report: Report, out = "generated"): Promise<Loaded> {
+/** Reads the models, the manifest and what lies next to them. Reports what has not the right shape. `out` is the output folder. */
+export async function loadInputs(
+  places: InputPlaces,
+  report: ReportDiagnostic,
+  out = "generated",
+): Promise<Loaded> {
   const files = await readFiles(places);
   const { models, manifest, acknowledged, errors, mails, jobs, hooks, strayHooks } = files;
   const inputs = [...models, manifest, ...acknowledged, ...errors, ...mails, ...jobs.files];
@@ -130,7 +132,7 @@ export async function loadInputs(places: InputPlaces, report: Report, out = "gen
   return {
     models: merged,
     complete: modelTrees.every((found) => found !== null),
-    manifest: tree === null ? null : readManifest(manifest.file, tree),
+    manifest: tree === null ? null : readRawManifest(manifest.file, tree),
     acknowledged: entries.flatMap(readAcknowledged),
     errors: errorTrees.flatMap(readErrors),
     mails: readMails(mails),
@@ -159,7 +161,7 @@ export async function loadInputs(places: InputPlaces, report: Report, out = "gen
   };
 }
 
-/** The files of a project, as they stand. */
+/** The files of a project, as they are. */
 interface Files {
   readonly models: readonly InputFile[];
   readonly manifest: InputFile;
@@ -219,26 +221,26 @@ function modelsChecksum({ models, manifest, errors, hooks, routes, jobs, ownMigr
 }
 
 /**
- * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that stands twice
+ * The models of all files, and after them the built-in accounts, which an entry `users` extends. Of a key that appears twice
  * the first counts.
  */
-function mergeModels(trees: readonly (JsonNode | null)[], report: Report): RawModel[] {
+function mergeModels(trees: readonly (JsonNode | null)[], report: ReportDiagnostic): RawModel[] {
   const declared = new Map<string, RawModel>();
   for (const tree of trees) {
-    for (const model of tree === null ? [] : readModels(tree)) {
+    for (const model of tree === null ? [] : readRawModels(tree)) {
       const first = declared.get(model.key);
       if (first === undefined) declared.set(model.key, model);
-      else report("duplicate-model", model.at, `model "${model.key}" stands in ${first.at.file} as well`);
+      else report("duplicate-model", model.at, `model "${model.key}" is in ${first.at.file} as well`);
     }
   }
   const entry = declared.get(usersKey);
   declared.delete(usersKey);
-  const users = builtInUsers();
-  return [...declared.values(), entry === undefined ? users : extendUsers(users, entry, report)];
+  const users = rawBuiltInUsers();
+  return [...declared.values(), entry === undefined ? users : mergeUsers(users, entry, report)];
 }
 
 /** The JSON of a file with positions, checked against its schema; null where it holds no object. Reports what is wrong. */
-function parseInput(document: Document, input: InputFile, report: Report): JsonNode | null {
+function parseInput(document: ShapedFile, input: InputFile, report: ReportDiagnostic): JsonNode | null {
   const { file, text, problem, invalid } = input;
   const start = { file, offset: 0, length: 1 };
   if (text === null) {
@@ -253,7 +255,7 @@ function parseInput(document: Document, input: InputFile, report: Report): JsonN
     report("invalid-json", { file, offset: invalid.index, length: 1 }, message, "save it as UTF-8");
     return null;
   }
-  const tree = parseJson(file, text, report);
+  const tree = parseJsonTree(file, text, report);
   if (tree === null) return null;
   if (tree.kind !== "object") {
     report(

@@ -1,31 +1,31 @@
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Json } from "../../vocabulary/json.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 
-/** A JSON value that knows where it stands. */
-export type JsonNode = JsonObject | JsonArray | JsonScalar;
+/** A JSON value that knows where it is. */
+export type JsonNode = JsonTreeObject | JsonArray | JsonScalar;
 
-export interface JsonObject {
+export interface JsonTreeObject {
   readonly kind: "object";
-  readonly at: Span;
-  /** In the order of the file; of a key that stands twice, the first. */
+  readonly at: SourceSpan;
+  /** In the order of the file; of a key that appears twice, the first. */
   readonly members: ReadonlyMap<string, JsonMember>;
 }
 
 export interface JsonMember {
-  readonly key: Span;
+  readonly key: SourceSpan;
   readonly value: JsonNode;
 }
 
 export interface JsonArray {
   readonly kind: "array";
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly items: readonly JsonNode[];
 }
 
 export interface JsonScalar {
   readonly kind: "scalar";
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly value: string | number | boolean | null;
 }
 
@@ -33,9 +33,9 @@ const maxDepth = 32;
 
 /**
  * Parses strict JSON: comments and trailing commas are errors, since other readers of the manifest refuse them too.
- * Null when the text cannot be used. A key that stands twice in one object is reported as well.
+ * Null when the text cannot be used. A key that appears twice in one object is reported as well.
  */
-export function parseJson(file: string, text: string, report: Report): JsonNode | null {
+export function parseJsonTree(file: string, text: string, report: ReportDiagnostic): JsonNode | null {
   const tooDeep = firstTooDeep(text);
   if (tooDeep !== null) {
     report("json-too-deep", { file, offset: tooDeep, length: 1 }, `more than ${maxDepth} levels of nesting`);
@@ -65,7 +65,12 @@ function firstTooDeep(text: string): number | null {
   return null;
 }
 
-function reportSyntax(file: string, text: string, errors: readonly ParseError[], report: Report): void {
+function reportSyntax(
+  file: string,
+  text: string,
+  errors: readonly ParseError[],
+  report: ReportDiagnostic,
+): void {
   if (text.startsWith("\ufeff")) {
     report(
       "invalid-json",
@@ -102,7 +107,7 @@ function words(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-function located(node: Node, file: string, report: Report): JsonNode {
+function located(node: Node, file: string, report: ReportDiagnostic): JsonNode {
   const at = { file, offset: node.offset, length: node.length };
   if (node.type === "array") {
     return { kind: "array", at, items: (node.children ?? []).map((child) => located(child, file, report)) };
@@ -114,7 +119,7 @@ function located(node: Node, file: string, report: Report): JsonNode {
   return { kind: "scalar", at, value };
 }
 
-function members(node: Node, file: string, report: Report): Map<string, JsonMember> {
+function members(node: Node, file: string, report: ReportDiagnostic): Map<string, JsonMember> {
   const found = new Map<string, JsonMember>();
   for (const property of node.children ?? []) {
     const [key, value] = property.children ?? [];
@@ -123,7 +128,7 @@ function members(node: Node, file: string, report: Report): Map<string, JsonMemb
     const at = { file, offset: key.offset, length: key.length };
     const member = { key: at, value: located(value, file, report) };
     if (found.has(name))
-      report("duplicate-key", at, `the key ${JSON.stringify(name)} stands twice in this object`);
+      report("duplicate-key", at, `the key ${JSON.stringify(name)} appears twice in this object`);
     else found.set(name, member);
   }
   return found;
@@ -134,10 +139,10 @@ function scalar(value: unknown): JsonScalar["value"] {
 }
 
 /** The plain value of a node. Objects have no prototype, so that a key such as `__proto__` is a key like any other. */
-export function plain(node: JsonNode): Json {
+export function plainValue(node: JsonNode): Json {
   if (node.kind === "scalar") return node.value;
-  if (node.kind === "array") return node.items.map(plain);
+  if (node.kind === "array") return node.items.map(plainValue);
   const object: Record<string, Json> = Object.create(null);
-  for (const [key, member] of node.members) object[key] = plain(member.value);
+  for (const [key, member] of node.members) object[key] = plainValue(member.value);
   return object;
 }

@@ -1,14 +1,14 @@
 import type { Json } from "../../vocabulary/json.ts";
-import type { CountedPer } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { CountedPer } from "../../vocabulary/rate-limits.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
-/** The models file as it stands, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
+/** The models file as it is, with positions. Values of a wrong JSON type are left out; the shape check reports them. */
 export interface RawModel {
   readonly key: string;
   /** Of the key. */
-  readonly at: Span;
+  readonly at: SourceSpan;
   /** The accounts of the service itself. */
   readonly builtIn: boolean;
   readonly table: Located<string> | null;
@@ -27,13 +27,13 @@ export interface RawModel {
   readonly rateLimit: RawRateLimit | null;
   readonly lintIgnore: RawLintIgnore;
   /** Keys of the model by name, for conflicts between spellings. */
-  readonly keys: ReadonlyMap<string, Span>;
+  readonly keys: ReadonlyMap<string, SourceSpan>;
 }
 
 export interface RawField {
   readonly name: string;
   /** Of the name. */
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly type: Located<string> | null;
   readonly description: string | null;
   readonly renamedFrom: Located<string> | null;
@@ -59,26 +59,26 @@ export interface RawField {
   readonly foreignKey: Located<boolean> | null;
   readonly relationship: RawRelationship | null;
   readonly lintIgnore: RawLintIgnore;
-  /** Where each key of the field stands. */
-  readonly keys: ReadonlyMap<string, Span>;
+  /** Where each key of the field is. */
+  readonly keys: ReadonlyMap<string, SourceSpan>;
 }
 
 /** A `lint_ignore`: which codes it silences, why, and in which stretch of the file. */
 export interface RawLintIgnore {
-  /** The definition that it stands in, from its key to its end; the whole file in the manifest. */
-  readonly scope: Span;
+  /** The definition that it is in, from its key to its end; the whole file in the manifest. */
+  readonly scope: SourceSpan;
   readonly entries: readonly { readonly code: Located<string>; readonly reason: Located<string> }[];
 }
 
 export interface RawRelationship {
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly model: Located<string> | null;
   readonly foreignKey: Located<string> | null;
   readonly onDelete: Located<string> | null;
 }
 
 export interface RawFieldList {
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly fields: readonly Located<string>[];
 }
 
@@ -99,9 +99,12 @@ export interface RawRule {
 
 export interface RawAccess {
   /** Of the key `access`, or of the model's key without one. */
-  readonly at: Span;
+  readonly at: SourceSpan;
   /** Only the operations that have an entry. */
-  readonly operations: ReadonlyMap<Operation, { readonly at: Span; readonly rules: readonly RawRule[] }>;
+  readonly operations: ReadonlyMap<
+    Operation,
+    { readonly at: SourceSpan; readonly rules: readonly RawRule[] }
+  >;
   readonly fields: readonly RawFieldAccess[];
 }
 
@@ -111,26 +114,26 @@ export interface RawFieldAccess {
   readonly write: readonly Located<string>[] | null;
 }
 
-/** A rate limit in whichever of its shapes; the keys that stand in it. */
+/** A rate limit in whichever of its shapes; the keys that are in it. */
 export interface RawRateLimit {
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly enabled: boolean | null;
   readonly maxRequests: number | null;
   readonly windowSeconds: number | null;
   readonly per: CountedPer;
-  readonly keys: ReadonlyMap<string, Span>;
+  readonly keys: ReadonlyMap<string, SourceSpan>;
   /** The entries of operations and `default`. */
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
-/** A route of one's own, as its file says it. */
+/** A route of your own, as its file says it. */
 export interface RawRoute {
   /** Relative to the project. */
   readonly file: string;
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly method: Located<string>;
   readonly path: Located<string>;
-  readonly access: { readonly at: Span; readonly roles: readonly Located<string>[] };
+  readonly access: { readonly at: SourceSpan; readonly roles: readonly Located<string>[] };
   readonly rateLimit: RawRateLimit | null;
 }
 
@@ -205,3 +208,6 @@ export interface RawRateLimits {
   readonly maxRequests: Located<number> | null;
   readonly windowSeconds: Located<number> | null;
 }
+
+/** Model keys with hook files of their own: `hooks/auth.ts` and `hooks/graphql.ts`. */
+export const reservedKeys: ReadonlySet<string> = new Set(["auth", "graphql"]);

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ts as Compiler } from "ts-morph";
-import type { Span } from "../diagnostics/index.ts";
-import { developmentFile } from "../packages/development-package.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { developmentFile } from "../packages/installed-package.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
 type Expression = Compiler.Expression;
@@ -41,7 +41,7 @@ export function readCode(file: string, text: string): CodeFile {
 }
 
 /** The syntax errors of a file, in its order. */
-export function syntaxProblems({ file, source, ts }: CodeFile): { at: Span; message: string }[] {
+export function syntaxProblems({ file, source, ts }: CodeFile): { at: SourceSpan; message: string }[] {
   const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext };
   const options = { fileName: file, reportDiagnostics: true, compilerOptions };
   const { diagnostics = [] } = ts.transpileModule(source.text, options);
@@ -52,7 +52,7 @@ export function syntaxProblems({ file, source, ts }: CodeFile): { at: Span; mess
 }
 
 /** The place of a node. */
-export function spanOf(node: Compiler.Node, { file, source }: CodeFile): Span {
+export function spanOfNode(node: Compiler.Node, { file, source }: CodeFile): SourceSpan {
   const offset = node.getStart(source);
   return { file, offset, length: Math.max(1, node.end - offset) };
 }
@@ -143,7 +143,7 @@ export function argumentOf(call: Expression | null, code: CodeFile): unknown {
 function literal(expression: Expression, code: CodeFile, spreads: boolean): JsonNode {
   const { ts } = code;
   const node = bare(expression, code);
-  const at = spanOf(node, code);
+  const at = spanOfNode(node, code);
   const scalar = (value: string | number | boolean | null): JsonNode => ({ kind: "scalar", at, value });
   if (ts.isStringLiteralLike(node)) return scalar(node.text);
   if (ts.isNumericLiteral(node)) return scalar(Number(node.text));
@@ -183,11 +183,11 @@ function memberOf(
   const isText = computed !== null && code.ts.isStringLiteralLike(computed);
   const name = isText ? computed.text : nameOf(written, code);
   if (name === null) throw notData(node, code);
-  return [name, { key: spanOf(written, code), value: literal(node.initializer, code, spreads) }];
+  return [name, { key: spanOfNode(written, code), value: literal(node.initializer, code, spreads) }];
 }
 
 function notData(node: Compiler.Node, { source }: CodeFile): NotData {
-  const message = "is no data: a migration holds texts, numbers, lists and objects alone";
+  const message = "is not data: a migration holds only texts, numbers, lists and objects";
   return new NotData(message, node.getStart(source));
 }
 

@@ -1,7 +1,7 @@
-import { kindOfType } from "../../vocabulary/field-kinds.ts";
+import { kindOfType } from "../../vocabulary/fields/field-kinds.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import type { Span } from "../diagnostics/index.ts";
-import { type JsonMember, type JsonNode, plain } from "./json-tree.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { type JsonMember, type JsonNode, plainValue } from "./json-tree.ts";
 import type { RawField, RawRelationship } from "./raw.ts";
 import { child, itemsOf, type Located, membersOf, readBoolean, readNumber, readString } from "./read.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
@@ -56,7 +56,7 @@ function sizeOf(type: string, digits: string): string {
 }
 
 function listHint(elements: string, types: readonly string[]): string | null {
-  if (elementsOf(elements) !== null) return 'a list holds no lists; the type "json" holds whatever JSON has';
+  if (elementsOf(elements) !== null) return 'a list holds no lists; use the type "json" for nested values';
   const type = typeNamed(elements.replace(/\s*\([\d\s,]+\)$/, ""), types);
   if (type === null) return null;
   if (kindOfType(`${type}[]`) !== null) return `did you mean "${type}[]"?`;
@@ -70,8 +70,8 @@ function typeNamed(name: string, types: readonly string[]): string | null {
   return typesByName.get(name) ?? nearest(name, types);
 }
 
-/** Where each key of an object stands. */
-export function keySpans(node: JsonNode): ReadonlyMap<string, Span> {
+/** Where each key of an object is. */
+export function keySpans(node: JsonNode): ReadonlyMap<string, SourceSpan> {
   return new Map([...membersOf(node)].map(([key, member]) => [key, member.key]));
 }
 
@@ -113,8 +113,8 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
   };
 }
 
-function locatedValue(node: JsonNode): Located<ReturnType<typeof plain>> {
-  return { value: plain(node), at: node.at };
+function locatedValue(node: JsonNode): Located<ReturnType<typeof plainValue>> {
+  return { value: plainValue(node), at: node.at };
 }
 
 function readRelationship(node: JsonNode | undefined): RawRelationship | null {

@@ -1,14 +1,14 @@
 import { fillsExport } from "../../vocabulary/hook-names.ts";
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { JsonMember } from "./json-tree.ts";
 import { type Located, readString } from "./read.ts";
-import { type CodeFile, literalNode, readCode, spanOf } from "./read-code.ts";
+import { type CodeFile, literalNode, readCode, spanOfNode } from "./read-code.ts";
 
-/** The export `fills` of a hook file, as it stands there. */
+/** The export `fills` of a hook file, as it is there. */
 export interface RawFills {
   /** Of its name. */
-  readonly at: Span;
-  /** Null where it is no literal, which the generator cannot read. */
+  readonly at: SourceSpan;
+  /** Null where it is not a literal, which the generator cannot read. */
   readonly lists: readonly RawFillList[] | null;
 }
 
@@ -31,7 +31,7 @@ export function readFills(file: string, text: string): RawFills | null {
       if (!ts.isIdentifier(name) || name.text !== fillsExport) continue;
       const isConstant = (flags & ts.NodeFlags.Const) !== 0 && type === undefined;
       const lists = isConstant && initializer !== undefined ? listsIn(initializer, code) : null;
-      return { at: spanOf(name, code), lists };
+      return { at: spanOfNode(name, code), lists };
     }
   }
   return null;

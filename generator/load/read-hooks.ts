@@ -91,7 +91,7 @@ async function readHooks(root: string, file: string): Promise<RawHooks> {
 }
 
 /**
- * The text of a hook file in which comments and what stands in templates are blank, each place where it was; texts in quotes are
+ * The text of a hook file in which comments and what is in templates are blank, each place where it was; texts in quotes are
  * left as they are, a `//` in them too.
  */
 export function withoutComments(text: string): string {

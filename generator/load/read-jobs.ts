@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import type { ts as Compiler } from "ts-morph";
-import { parseCron } from "../../vocabulary/cron-times.ts";
-import { jobName, jobNameRule } from "../../vocabulary/job-names.ts";
-import type { Span } from "../diagnostics/index.ts";
+import { jobName, jobNameRule, parseCron } from "../../vocabulary/jobs.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawJob } from "./raw.ts";
 import { itemsOf, readString } from "./read.ts";
@@ -23,13 +22,13 @@ import { type UnknownKeyword, unknownKeywords } from "./unknown-keywords.ts";
 export interface RawJobs {
   readonly jobs: readonly RawJob[];
   readonly problems: readonly {
-    readonly at: Span;
+    readonly at: SourceSpan;
     readonly message: string;
     readonly hint?: string | null;
   }[];
 }
 
-/** Reads the files of jobs, without running them. `strays` are files beside them that nothing reads, `written` what is wrong in their code. */
+/** Reads the files of jobs, without running them. `strays` are files next to them that nothing reads, `written` what is wrong in their code. */
 export function readJobs(
   inputs: readonly InputFile[],
   strays: readonly string[],
@@ -60,7 +59,7 @@ function problemsOf(name: string, text: string): string[] {
   ];
 }
 
-function startOf(file: string): Span {
+function startOf(file: string): SourceSpan {
   return { file, offset: 0, length: 1 };
 }
 

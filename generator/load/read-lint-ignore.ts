@@ -1,10 +1,10 @@
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { JsonNode } from "./json-tree.ts";
 import type { RawLintIgnore } from "./raw.ts";
 import { child, membersOf, readString } from "./read.ts";
 
-/** Reads the `lint_ignore` of a definition, whose key stands at `key`; the manifest has none. */
-export function readLintIgnore(node: JsonNode, key: Span = node.at): RawLintIgnore {
+/** Reads the `lint_ignore` of a definition, whose key is at `key`; the manifest has none. */
+export function readLintIgnore(node: JsonNode, key: SourceSpan = node.at): RawLintIgnore {
   const entries = [...membersOf(child(node, "lint_ignore"))].flatMap(([code, member]) => {
     const reason = readString(member.value);
     return reason === null ? [] : [{ code: { value: code, at: member.key }, reason }];

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { basename } from "node:path";
-import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail-files.ts";
-import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/read-mail.ts";
-import type { Span } from "../diagnostics/index.ts";
+import { isAccountMail, mailOfFile, strayMailFiles } from "../../vocabulary/mail/mail-files.ts";
+import { type MailProblem, type ReadMail, readMail } from "../../vocabulary/mail/read-mail.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { RawMail } from "./raw.ts";
 
@@ -10,12 +10,12 @@ const require = createRequire(import.meta.url);
 /** Loaded where there are templates. */
 const handlebars = (): typeof import("handlebars") => require("handlebars");
 
-/** What lies in `models/mails/`: templates, what is wrong with them, and files that are none. */
+/** What lies in `models/mails/`: templates, what is wrong with them, and files that do not belong there. */
 export interface RawMails {
   /** Those of the app; it may replace those of the accounts, which have types already. */
   readonly mails: readonly RawMail[];
-  readonly problems: readonly { readonly at: Span; readonly message: string }[];
-  readonly strays: readonly { readonly at: Span; readonly message: string }[];
+  readonly problems: readonly { readonly at: SourceSpan; readonly message: string }[];
+  readonly strays: readonly { readonly at: SourceSpan; readonly message: string }[];
 }
 
 /** Reads the templates of mails by the language that the service reads them by. */
@@ -38,7 +38,7 @@ export function readMails(inputs: readonly InputFile[]): RawMails {
 
 function readOne(name: string, files: ReadonlyMap<string, InputFile>) {
   const [txt, html] = [files.get(`${name}.txt`), files.get(`${name}.html`)];
-  // Of a mail of the accounts one file may be missing: then the service's own text stands there.
+  // Of a mail of the accounts one file may be missing: then the service's own text is there.
   const texts = { txt: plainText(txt) ?? "Subject: -\n\n", html: plainText(html) };
   const { needed, optional, problems }: ReadMail<unknown> = readMail(name, texts, handlebars().parse);
   const placed = ({ file, line, column, problem }: MailProblem) => {
@@ -57,8 +57,8 @@ function unreadableFile(input: InputFile) {
   return { at: { file: input.file, offset: input.invalid?.index ?? 0, length: 1 }, message };
 }
 
-/** A line and a column of the text without its mark of byte order, in the text as it stands. */
-function placeOf({ file, text }: InputFile, line: number, column: number): Span {
+/** A line and a column of the text without its mark of byte order, in the text as it is. */
+function placeOf({ file, text }: InputFile, line: number, column: number): SourceSpan {
   const lines = (text ?? "").split("\n").slice(0, line - 1);
   const before = lines.reduce((sum, { length }) => sum + length + 1, 0);
   const mark = line === 1 && text?.startsWith("\ufeff") === true ? 1 : 0;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import type { CountedPer } from "../../vocabulary/limits.ts";
 import { errorsFile } from "../../vocabulary/models-folder.ts";
-import { type JsonNode, plain } from "./json-tree.ts";
+import type { CountedPer } from "../../vocabulary/rate-limits.ts";
+import { type JsonNode, plainValue } from "./json-tree.ts";
 import type {
   RawError,
   RawManifest,
@@ -15,7 +15,7 @@ import { keySpans } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 
 /** Reads what the generator needs of the manifest. The rest is settings, which the server reads at start. */
-export function readManifest(file: string, root: JsonNode): RawManifest {
+export function readRawManifest(file: string, root: JsonNode): RawManifest {
   return {
     file,
     name: readString(child(root, "name")),
@@ -41,7 +41,7 @@ function readSocial(node: JsonNode | undefined): RawProviderSettings[] {
     settings: new Map(
       [...membersOf(value)].map(([setting, member]) => [
         setting,
-        { value: plain(member.value), at: member.key },
+        { value: plainValue(member.value), at: member.key },
       ]),
     ),
   }));
@@ -71,7 +71,7 @@ function readRateLimits(node: JsonNode | undefined): RawRateLimits {
   };
 }
 
-/** Path of the errors of the app's own, beside the models file. */
+/** Path of the errors of the app's own, next to the models file. */
 export function errorsPath(models: string): string {
   return posix.join(posix.dirname(models), errorsFile);
 }
@@ -92,7 +92,7 @@ export function readErrors(root: JsonNode): RawError[] {
   });
 }
 
-/** Reads a `rate_limit` with its entries. Null where there is none. */
+/** Reads a `rate_limit` with its entries. Null if it does not exist. */
 export function readRateLimit(node: JsonNode | undefined): RawRateLimit | null {
   if (node?.kind !== "object") return null;
   const entries = [...node.members].flatMap(([key, member]) => {

@@ -7,7 +7,7 @@ import { readLintIgnore } from "./read-lint-ignore.ts";
 import { readRateLimit } from "./read-manifest.ts";
 
 /** Reads the models of one parsed file. Tolerant: what has a wrong shape is skipped. */
-export function readModels(root: JsonNode): RawModel[] {
+export function readRawModels(root: JsonNode): RawModel[] {
   return [...membersOf(root)]
     .filter(([key, member]) => key !== "$schema" && member.value.kind === "object")
     .map(([key, member]) => readModel(key, member));
@@ -76,7 +76,7 @@ function readRules(node: JsonNode): RawRule[] {
   });
 }
 
-/** A list of roles is a rule for each. One that stands twice counts once: the shape check reports it. */
+/** A list of roles is a rule for each. One that appears twice counts once: the shape check reports it. */
 function readRole(node: JsonNode | undefined) {
   const roles =
     node?.kind === "array" ? readStrings(node) : [readString(node)].filter((role) => role !== null);

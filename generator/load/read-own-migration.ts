@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/sql-migration.ts";
+import { type SqlClass, type SqlMigration, sqlClasses } from "../../vocabulary/migrations/sql-migration.ts";
 import type { InputFile } from "./files.ts";
 import { argumentOf, defaultExport, NotData, readCode } from "./read-code.ts";
 
@@ -44,7 +44,7 @@ function unread(message: string, offset: number): Content {
 
 function shapeMessage(data: unknown): string {
   if (data === undefined) return "exports no migration: export default defineSqlMigration({ … })";
-  return `is no migration: it holds class (${sqlClasses.join(", ")}), up and down (a text or a list of texts), transaction, batches`;
+  return `is not a migration: it holds class (${sqlClasses.join(", ")}), up and down (a text or a list of texts), transaction, batches`;
 }
 
 const keys: ReadonlySet<string> = new Set(["class", "up", "down", "transaction", "batches"]);

@@ -1,6 +1,6 @@
 import type { ts as Compiler } from "ts-morph";
-import { contentTypeProblem } from "../../vocabulary/content-types.ts";
-import type { Report, Span } from "../diagnostics/index.ts";
+import { contentTypeProblem } from "../../vocabulary/custom-routes.ts";
+import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
@@ -13,7 +13,7 @@ import {
   nameOf,
   readCode,
   settled,
-  spanOf,
+  spanOfNode,
   syntaxProblems,
   valueUnder,
 } from "./read-code.ts";
@@ -24,7 +24,7 @@ import { unknownKeywords } from "./unknown-keywords.ts";
  * Reads what the files of `models/routes/` say of their routes, without running them. Reports what is not written there in so
  * many words: who may call a route is read by people, and compared with what it was.
  */
-export function readRoutes(inputs: readonly InputFile[], report: Report): RawRoute[] {
+export function readRoutes(inputs: readonly InputFile[], report: ReportDiagnostic): RawRoute[] {
   return inputs.flatMap(({ file, text }) => {
     const code = readCode(file, text ?? "");
     const problems = syntaxProblems(code);
@@ -36,15 +36,15 @@ export function readRoutes(inputs: readonly InputFile[], report: Report): RawRou
 /** What of a route is a JSON Schema, in addition to most answers. */
 const inputKeys = ["params", "query", "body"];
 
-function routesIn(code: CodeFile, report: Report): RawRoute[] {
+function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const { source, file, ts } = code;
   const statements = [...source.statements];
   for (const statement of statements)
     if (exportsMore(statement, code)) {
-      const hint = "what routes share belongs into a file beside the folder";
+      const hint = "put code that routes share into a file next to the folder";
       report(
         "invalid-route",
-        spanOf(statement, code),
+        spanOfNode(statement, code),
         "a file of routes exports them by default, and nothing else",
         hint,
       );
@@ -68,7 +68,7 @@ function routesIn(code: CodeFile, report: Report): RawRoute[] {
       ? "a spread of routes cannot be read without running the file"
       : "this is not a route that can be read without running the file";
     const hint = "write defineRoute({ … }) here, or the name of a const of this file that holds it";
-    report("invalid-route", spanOf(call, code), message, hint);
+    report("invalid-route", spanOfNode(call, code), message, hint);
     return [];
   });
 }
@@ -81,8 +81,8 @@ function exportsMore(statement: Compiler.Statement, { ts, source }: CodeFile): b
 
 const readKeys = ["method", "path", "access", "rate_limit"];
 
-function routeIn(call: Compiler.CallExpression, code: CodeFile, report: Report): RawRoute[] {
-  const at = spanOf(call.expression, code);
+function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDiagnostic): RawRoute[] {
+  const at = spanOfNode(call.expression, code);
   const [given] = call.arguments;
   const content = given === undefined ? null : contentIn(given, code);
   if (content !== null) checkContent(content, code, report);
@@ -125,43 +125,47 @@ function contentIn(route: Compiler.Expression, code: CodeFile): Compiler.ObjectL
   return valueUnder("content_type", object, code) === null ? null : object;
 }
 
-function checkContent(answer: Compiler.ObjectLiteralExpression, code: CodeFile, report: Report): void {
+function checkContent(
+  answer: Compiler.ObjectLiteralExpression,
+  code: CodeFile,
+  report: ReportDiagnostic,
+): void {
   const type = valueUnder("content_type", answer, code);
   const node = type === null ? null : literalNode(settled(type, code), code);
   const text = readString(node ?? undefined);
   if (text === null) {
-    report("invalid-route", spanOf(answer, code), '"content_type" of an answer is a literal');
+    report("invalid-route", spanOfNode(answer, code), '"content_type" of an answer is a literal');
     return;
   }
   const problem = contentTypeProblem(text.value);
   if (problem !== null) report("invalid-route", text.at, `${JSON.stringify(text.value)} ${problem}`);
   if (answer.properties.length > 1)
-    report("invalid-route", spanOf(answer, code), 'an answer with a "content_type" has no other key');
+    report("invalid-route", spanOfNode(answer, code), 'an answer with a "content_type" has no other key');
 }
 
 /** What of a route must be known is read as literals; of all else only that it is there. */
 function membersIn(
   object: Compiler.Expression,
   code: CodeFile,
-  report: Report,
+  report: ReportDiagnostic,
 ): Map<string, JsonMember> | null {
   const { ts } = code;
-  const odd = (at: Span, message: string) => {
+  const odd = (at: SourceSpan, message: string) => {
     report("invalid-route", at, message, "write the value itself, which is read without running the file");
     return null;
   };
   if (!ts.isObjectLiteralExpression(object))
-    return odd(spanOf(object, code), "a route is an object that is written here");
+    return odd(spanOfNode(object, code), "a route is an object that is written here");
   const members = new Map<string, JsonMember>();
   for (const property of object.properties) {
     if (ts.isSpreadAssignment(property))
-      return odd(spanOf(property, code), "a spread in a route cannot be read without running the file");
+      return odd(spanOfNode(property, code), "a spread in a route cannot be read without running the file");
     const name = nameOf(property.name, code);
-    if (name === null) return odd(spanOf(property, code), "what a route is made of stands under its names");
+    if (name === null) return odd(spanOfNode(property, code), "a route has only known keys");
     if (!readKeys.includes(name)) continue;
     const value = ts.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
-    if (value === null) return odd(spanOf(property, code), `"${name}" of a route is a literal`);
-    members.set(name, { key: spanOf(property, code), value });
+    if (value === null) return odd(spanOfNode(property, code), `"${name}" of a route is a literal`);
+    members.set(name, { key: spanOfNode(property, code), value });
   }
   return members;
 }
@@ -176,7 +180,7 @@ const limitKeys = new Map<string, readonly [takes: (value: unknown) => boolean, 
   ["enabled", [(value) => value === false, "false, or is left out"]],
 ]);
 
-function limitOf(node: JsonMember["value"] | undefined, report: Report): RawRoute["rateLimit"] {
+function limitOf(node: JsonMember["value"] | undefined, report: ReportDiagnostic): RawRoute["rateLimit"] {
   if (node === undefined) return null;
   if (node.kind !== "object") {
     report("invalid-route", node.at, 'the "rate_limit" of a route is an object');
@@ -184,7 +188,7 @@ function limitOf(node: JsonMember["value"] | undefined, report: Report): RawRout
   }
   for (const [key, { key: at, value }] of node.members) {
     const [takes, words] = limitKeys.get(key) ?? [null, [...limitKeys.keys()].join(", ")];
-    if (takes === null) report("invalid-route", at, `"${key}" is none of ${words}`);
+    if (takes === null) report("invalid-route", at, `"${key}" is not one of ${words}`);
     else if (value.kind !== "scalar" || !takes(value.value))
       report("invalid-route", value.at, `"${key}" of a limit is ${words}`);
   }

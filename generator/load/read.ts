@@ -1,10 +1,10 @@
-import type { Span } from "../diagnostics/index.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
-/** A value of the input and where it stands. */
+/** A value of the input and where it is. */
 export interface Located<T> {
   readonly value: T;
-  readonly at: Span;
+  readonly at: SourceSpan;
 }
 
 /** The members of an object node; none of anything else (the shape check has reported that). */

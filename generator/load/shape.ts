@@ -1,12 +1,217 @@
 import { Ajv, type DefinedError, type ValidateFunction } from "ajv";
+import { didYouMean } from "../../vocabulary/nearest.ts";
+import { secretSettings } from "../../vocabulary/social/provider-settings.ts";
+import { secretHint } from "../../vocabulary/social/providers.ts";
+import type { DiagnosticCode, ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
+import { type JsonNode, plainValue } from "./json-tree.ts";
+import { typeHint } from "./read-field.ts";
+
+/** Which of the files a text is: models, the manifest, access that was acknowledged, or errors of the app's own. */
+export type ShapedFile = "models" | "manifest" | "acknowledged" | "errors";
+
+/** What each of them is called in messages. */
+export const documents: Readonly<Record<ShapedFile, string>> = {
+  models: "the models file",
+  manifest: "the manifest",
+  acknowledged: "the acknowledged access",
+  errors: "the errors file",
+};
+
+/** What a path into the models file or the manifest is called in messages, such as `"type" of field "body" of model "posts"`. */
+export function subject(document: ShapedFile, path: readonly string[]): string {
+  if (path.length === 0) return documents[document];
+  if (document === "acknowledged" && path.length === 2) return `the reason of "${path[1]}"`;
+  if (document === "errors") return within(path.slice(1), `error "${path[0]}"`);
+  return document === "models" ? modelsSubject(path) : within(path, documents[document]);
+}
+
+function modelsSubject([model, section, name, ...rest]: readonly string[]): string {
+  const ofModel = `model "${model}"`;
+  if (section === undefined) return ofModel;
+  if (name === undefined) return `"${section}" of ${ofModel}`;
+  if (section === "schema" || section === "fields") return within(rest, `field "${name}" of ${ofModel}`);
+  if (section === "access" && name === "fields") {
+    const [field, ...gate] = rest;
+    return field === undefined
+      ? `"access.fields" of ${ofModel}`
+      : within(gate, `the access of field "${field}" of ${ofModel}`);
+  }
+  if (section === "access") return within(rest, `the access to "${name}" of ${ofModel}`);
+  return within([name, ...rest], `"${section}" of ${ofModel}`);
+}
+
+function within(path: readonly string[], whole: string): string {
+  const names = path.filter((step) => !/^\d+$/.test(step));
+  if (path.length === 0) return whole;
+  const named = names.length === 0 ? whole : `"${names.join(".")}" of ${whole}`;
+  // A number at the end is an item; in between it is left out.
+  return /^\d+$/.test(path.at(-1) ?? "") ? `an item of ${named}` : named;
+}
+
+/** A difference between a file and its JSON Schema, in words. */
+export interface ShapeProblem {
+  readonly code: DiagnosticCode;
+  readonly path: readonly string[];
+  /** Whether it is shown at the key or at the value of the path's last step. */
+  readonly at: "key" | "value";
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** Words for one error of ajv; null for those that other checks report better. */
+export function shapeProblem(document: ShapedFile, error: DefinedError): ShapeProblem | null {
+  const path = error.instancePath.split("/").slice(1).map(unescaped);
+  const of = subject(document, path);
+  const value = (code: DiagnosticCode, message: string, hint: string | null = null): ShapeProblem => ({
+    code,
+    path,
+    at: "value",
+    message,
+    hint,
+  });
+  switch (error.keyword) {
+    case "additionalProperties":
+      return unknownKey(document, path, error.params.additionalProperty, error.parentSchema);
+    case "required":
+      return {
+        code: "missing-key",
+        path,
+        at: "key",
+        message: `${of} lacks the key "${error.params.missingProperty}"`,
+        hint: null,
+      };
+    case "type":
+      return value(
+        "wrong-type",
+        `${of} must be ${article(error.params.type)}, not ${found(error.params.type, error.data)}`,
+      );
+    case "uniqueItems":
+      return {
+        ...value("invalid-value", `${shown(itemAt(error.data, error.params.i))} appears twice in ${of}`),
+        path: [...path, String(error.params.i)],
+      };
+    case "enum":
+      return notInEnum(path, of, error);
+    case "propertyNames":
+      // Names of models and fields have rules of their own, in check/names.ts, as have codes, in check/lint-ignores.ts and check-errors.ts.
+      return document === "models" || document === "errors" || path[0] === "lint_ignore"
+        ? null
+        : settingName(path, error.params.propertyName);
+    case "pattern":
+      return error.propertyName === undefined
+        ? value("invalid-value", `${of} must match ${error.params.pattern}`, example(error.parentSchema))
+        : null;
+    case "minimum":
+      return value("invalid-value", `${of} must be at least ${error.params.limit}`);
+    case "maximum":
+      return value("invalid-value", `${of} must be at most ${error.params.limit}`);
+    case "minLength":
+    case "minItems":
+      return value("invalid-value", `${of} must not be empty`);
+    case "not":
+      return null;
+    default:
+      return value("invalid-value", `${of} ${error.message ?? "is not allowed"}`);
+  }
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function unknownKey(
+  document: ShapedFile,
+  path: readonly string[],
+  key: string,
+  schema: unknown,
+): ShapeProblem {
+  const known = propertiesOf(schema);
+  const operation = document === "models" && path.length === 2 && path[1] === "access";
+  const message = operation
+    ? `${subject(document, path)} has the unknown operation "${key}"`
+    : `${subject(document, path)} has the unknown key "${key}"`;
+  const hint = didYouMean(key, known) ?? `known here: ${known.join(", ")}`;
+  return {
+    code: operation ? "unknown-operation" : "unknown-key",
+    path: [...path, key],
+    at: "key",
+    message,
+    hint,
+  };
+}
+
+function propertiesOf(schema: unknown): string[] {
+  const properties =
+    typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : null;
+  return typeof properties === "object" && properties !== null
+    ? Object.keys(properties).filter((key) => key !== "$schema")
+    : [];
+}
+
+function example(schema: unknown): string | null {
+  const examples =
+    typeof schema === "object" && schema !== null && "examples" in schema ? schema.examples : null;
+  return Array.isArray(examples) ? `such as ${JSON.stringify(examples[0])}` : null;
+}
+
+function notInEnum(
+  path: readonly string[],
+  of: string,
+  { data, params, propertyName }: DefinedError & { keyword: "enum" },
+): ShapeProblem | null {
+  if (propertyName !== undefined) return null;
+  const allowed = params.allowedValues.map(String);
+  const fieldType = path.length === 4 && path[3] === "type";
+  const near =
+    typeof data !== "string" ? null : fieldType ? typeHint(data, allowed) : didYouMean(data, allowed);
+  const hint = near ?? `one of ${allowed.join(", ")}`;
+  if (!fieldType)
+    return { code: "invalid-value", path, at: "value", message: `${of} is ${shown(data)}`, hint };
+  const message = `field "${path[2]}" of model "${path[0]}" has type ${shown(data)}`;
+  return { code: "unknown-field-type", path, at: "value", message, hint };
+}
+
+function settingName(path: readonly string[], name: string): ShapeProblem {
+  const problem = { path: [...path, name], at: "key" } as const;
+  if (!secretSettings.has(name)) {
+    const message = `"${name}" is not a name of a setting: lowercase letters, digits and underscores`;
+    return { ...problem, code: "invalid-value", message, hint: null };
+  }
+  const provider = path.at(-1) ?? "";
+  const message = `"${name}" of "${provider}" is a secret`;
+  return { ...problem, code: "secret-in-manifest", message, hint: secretHint(provider, name) };
+}
+
+function itemAt(list: unknown, index: number): unknown {
+  return Array.isArray(list) ? list[index] : null;
+}
+
+/** What is there instead; of a number that is not an integer the number, since its type would say nothing. */
+function found(wanted: unknown, data: unknown): string {
+  return wanted === "integer" && typeof data === "number" ? String(data) : article(typeName(data));
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function article(type: unknown): string {
+  if (Array.isArray(type)) return type.map(article).join(" or ");
+  const name = String(type);
+  if (name === "null") return name;
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
 import acknowledgedSchema from "../../schemas/access-acknowledged.schema.json" with { type: "json" };
 import errorsSchema from "../../schemas/errors.schema.json" with { type: "json" };
 import manifestSchema from "../../schemas/manifest.schema.json" with { type: "json" };
 import modelsSchema from "../../schemas/models.schema.json" with { type: "json" };
-import type { Report, Span } from "../diagnostics/index.ts";
-import { type JsonNode, plain } from "./json-tree.ts";
-import { type ShapeProblem, shapeProblem } from "./shape-problem.ts";
-import type { Document } from "./subject.ts";
 
 const schemas = {
   models: modelsSchema,
@@ -20,17 +225,17 @@ const ajv = new Ajv({
   ...{ allErrors: true, verbose: true, allowUnionTypes: true },
   ...{ meta: false, validateSchema: false, strict: false, code: { optimize: false } },
 });
-const validators: Partial<Record<Document, ValidateFunction>> = {};
+const validators: Partial<Record<ShapedFile, ValidateFunction>> = {};
 
-function validator(document: Document): ValidateFunction {
+function validator(document: ShapedFile): ValidateFunction {
   validators[document] ??= ajv.compile(schemas[document]);
   return validators[document];
 }
 
-/** Compares a parsed file with its JSON Schema and reports each difference where it stands. */
-export function checkShape(document: Document, root: JsonNode, report: Report): void {
+/** Compares a parsed file with its JSON Schema and reports each difference where it is. */
+export function checkShape(document: ShapedFile, root: JsonNode, report: ReportDiagnostic): void {
   const validate = validator(document);
-  if (validate(plain(root))) return;
+  if (validate(plainValue(root))) return;
   // With `allErrors` and the schemas' keywords, ajv's errors are exactly its `DefinedError`s.
   const errors = (validate.errors ?? []) as DefinedError[];
   // A value of the wrong type breaks the other rules of its place too.
@@ -44,7 +249,7 @@ export function checkShape(document: Document, root: JsonNode, report: Report): 
   }
 }
 
-function place(root: JsonNode, { path, at }: ShapeProblem): Span {
+function place(root: JsonNode, { path, at }: ShapeProblem): SourceSpan {
   let node = root;
   let key = root.at;
   for (const step of path) {

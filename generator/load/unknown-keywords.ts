@@ -1,9 +1,9 @@
 import type { ts as Compiler } from "ts-morph";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import type { Span } from "../diagnostics/index.ts";
-import { bare, type CodeFile, nameOf, spanOf } from "./read-code.ts";
+import type { SourceSpan } from "../diagnostics/index.ts";
+import { bare, type CodeFile, nameOf, spanOfNode } from "./read-code.ts";
 
-/** What stands under a keyword of JSON Schema: values alone, a schema or a list of them, or schemas under names of one's own. */
+/** What is under a keyword of JSON Schema: only values, a schema or a list of schemas, or schemas under custom names. */
 type Holds = "values" | "schemas" | "named";
 
 /** The keywords that JSON Schemas in code of an app may have: drafts 7 and 2019-09. A schema with another one stops the start. */
@@ -33,7 +33,7 @@ type Expression = Compiler.Expression;
 
 /** A keyword that no JSON Schema has: the service would not start. */
 export interface UnknownKeyword {
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly message: string;
   readonly hint: string | null;
 }
@@ -79,7 +79,7 @@ function objectIn(value: Expression, code: CodeFile): Compiler.ObjectLiteralExpr
 
 interface Member {
   readonly name: string;
-  readonly at: Span;
+  readonly at: SourceSpan;
   readonly value: Expression;
 }
 
@@ -88,6 +88,6 @@ function valuesOf(object: Compiler.ObjectLiteralExpression, code: CodeFile): Mem
   return object.properties.flatMap((property) => {
     if (!code.ts.isPropertyAssignment(property)) return [];
     const name = nameOf(property.name, code);
-    return name === null ? [] : [{ name, at: spanOf(property.name, code), value: property.initializer }];
+    return name === null ? [] : [{ name, at: spanOfNode(property.name, code), value: property.initializer }];
   });
 }

@@ -10,7 +10,7 @@ export interface MigrationHeader {
 export interface Head {
   /** From the first migration that not all heads build on to the head itself. */
   readonly chain: readonly string[];
-  /** The migrations to derive anew, with all that builds on them, so that this head stays alone. */
+  /** The migrations to derive again, with all that build on them, so that only this head stays. */
   readonly others: readonly string[];
 }
 

@@ -1,25 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
-import { consequences, type Place } from "./consequences.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { type ColumnPlace, consequences } from "./consequences.ts";
 import { needsMore, retyping } from "./conversion.ts";
-import { change } from "./planned-change.ts";
-import type { Change } from "./schema.ts";
+import { plannedChange } from "./planned-change.ts";
+import type { PlannedChange } from "./schema.ts";
 import { type Pair, placeBefore } from "./table-pairs.ts";
 
 /** Columns that go, under their former names. */
-export function droppedColumns({ was, kept, lost }: Pair): Change[] {
+export function droppedColumns({ was, kept, lost }: Pair): PlannedChange[] {
   const stay = new Set(kept.values());
   return was.columns
     .filter(({ name }) => !stay.has(name))
     .map(({ name: column }) => {
       const usual = column === "deleted_at" ? consequences.dropDeletedAt(was.name) : consequences.dropColumn;
       const step = { step: "drop_column", table: was.name, column } as const;
-      return change(step, "destructive", lost.get(column) ?? usual);
+      return plannedChange(step, "destructive", lost.get(column) ?? usual);
     });
 }
 
 /** Columns that come, those whose values are lost included. */
-export function addedColumns({ was, old, now }: Pair): Change[] {
+export function addedColumns({ was, old, now }: Pair): PlannedChange[] {
   return now.columns
     .filter(({ name }) => !old.columns.some((former) => former.name === name))
     .map((column) => {
@@ -29,14 +29,15 @@ export function addedColumns({ was, old, now }: Pair): Change[] {
       const to = { table: now.name, column: column.name };
       const place = { table: was.name, column: column.name, to };
       // Code that does not know the column sends no value for it.
-      if (fails) return change(step, "destructive", consequences.addRequired(place), { breaksOlder: true });
+      if (fails)
+        return plannedChange(step, "destructive", consequences.addRequired(place), { breaksOlder: true });
       const rewrites = column.default === "identity" || column.default === "random_uuid";
-      return change(step, "additive", undefined, { rewrites });
+      return plannedChange(step, "additive", undefined, { rewrites });
     });
 }
 
 /** Columns that stay under their names, and change. */
-export function changedColumns(pair: Pair): Change[] {
+export function changedColumns(pair: Pair): PlannedChange[] {
   const { old, now } = pair;
   return now.columns.flatMap((column) => {
     const former = old.columns.find(({ name }) => name === column.name);
@@ -47,33 +48,40 @@ export function changedColumns(pair: Pair): Change[] {
 }
 
 /** `before` says where the values are until the migration runs. */
-function columnChanges(table: string, old: Column, now: Column, before: Place): Change[] {
+function columnChanges(table: string, old: Column, now: Column, before: ColumnPlace): PlannedChange[] {
   const at = { table, column: now.name };
   const retyped = old.type !== now.type;
   const redefault = !isDeepStrictEqual(old.default, now.default);
   // Counting goes on through another type of integer.
   const counts = isCounted(old) && isCounted(now);
-  const changes: Change[] = [];
+  const changes: PlannedChange[] = [];
   const setDefault = (type: Column["type"], value: Column["default"]) =>
-    changes.push(change({ step: "set_default", ...at, type, default: value ?? null }, "widening"));
+    changes.push(plannedChange({ step: "set_default", ...at, type, default: value ?? null }, "widening"));
   if (retyped) {
-    // A default of the old type would stand in the way of the new one.
+    // A default of the old type would block the new one.
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
     const { class: kind, consequence, ...effects } = retyping(before, old.type, now.type);
     const from = needsMore(old.type, now.type) ? { from: old.type } : {};
-    changes.push(change({ step: "set_type", ...at, type: now.type, ...from }, kind, consequence, effects));
+    changes.push(
+      plannedChange({ step: "set_type", ...at, type: now.type, ...from }, kind, consequence, effects),
+    );
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
   if (old.nullable !== now.nullable) changes.push(nullability(table, old, now, before));
   return changes;
 }
 
-function nullability(table: string, old: Column, { name: column, ...now }: Column, before: Place): Change {
+function nullability(
+  table: string,
+  old: Column,
+  { name: column, ...now }: Column,
+  before: ColumnPlace,
+): PlannedChange {
   const step = { step: "set_nullable", table, column, nullable: now.nullable } as const;
-  if (now.nullable) return change(step, "widening");
+  if (now.nullable) return plannedChange(step, "widening");
   // Code that does not know the default sends null where a caller leaves the field out.
   const breaksOlder = now.default !== undefined && old.default === undefined;
-  return change(step, "destructive", consequences.setRequired(before), { breaksOlder });
+  return plannedChange(step, "destructive", consequences.setRequired(before), { breaksOlder });
 }
 
 function isCounted(column: Column): boolean {

@@ -1,5 +1,5 @@
-import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migration-steps.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import type { ColumnType, ForeignKey, ValuesCheck } from "../../vocabulary/migrations/migration-steps.ts";
 
 /** What a step does to data, and the runs that get there without a loss. */
 export interface Consequence {
@@ -9,10 +9,10 @@ export interface Consequence {
 }
 
 /** Where values are before the migration runs. */
-export interface Place {
+export interface ColumnPlace {
   readonly table: string;
   readonly column: string;
-  /** What the column of ids is called; null where there is none. */
+  /** What the column of ids is called; null if it does not exist. */
   readonly id?: string | null;
   /** The same place under the names that the migration gives. */
   readonly to?: { readonly table: string; readonly column: string };
@@ -27,30 +27,30 @@ export const refusedByDatabases =
 
 /** For values that need another column: PostgreSQL cannot turn them, or not all of them. */
 const inAnotherField = [
-  "add a field of the new type beside it, deploy, and copy what fits",
+  "add a field of the new type next to it, deploy, and copy what fits",
   "remove the old field",
   "give the new one its name with renamed_from",
 ];
 
-function newName({ column, to }: Place): string {
+function newName({ column, to }: ColumnPlace): string {
   return to?.column ?? column;
 }
 
-/** No field can stand in for a column that the runtime fills. */
-function elsewhere(column: string): readonly string[] {
+/** No field can replace a column that the runtime fills. */
+function inAnotherColumn(column: string): readonly string[] {
   return isRuntimeColumn(column)
     ? ["copy the values that you need by SQL, into a table of your own", "accept this step"]
     : inAnotherField;
 }
 
 /** Fills a column where it is null, after a first run that gave the new names. */
-function filling({ to, ...place }: Place): string {
+function filling({ to, ...place }: ColumnPlace): string {
   const { table, column } = to ?? place;
   return `UPDATE "${table}" SET "${column}" = … WHERE "${column}" IS NULL`;
 }
 
 /** The columns that find a row and show its value. */
-function idAnd({ column, id = "id" }: Place): string {
+function idAnd({ column, id = "id" }: ColumnPlace): string {
   return id === null ? `"${column}"` : `${id === "id" ? id : `"${id}"`}, "${column}"`;
 }
 
@@ -79,20 +79,20 @@ export const consequences = {
   }),
   fromPassword: {
     why: "drops the stored password hashes, which a field of another type would show to its readers",
-    safely: ["add the new field beside it, and deploy", "remove the password, and accept its step"],
+    safely: ["add the new field next to it, and deploy", "remove the password, and accept its step"],
   },
   toPassword: {
     why: "drops the stored values: they are plain text, and a password is stored as a hash only",
     safely: [
-      "add a password field beside it, deploy, and have each value set anew through the API",
+      "add a password field next to it, deploy, and have each value set again through the API",
       "remove the old field, and accept its step",
     ],
   },
   noCast: (column: string, from: ColumnType, to: ColumnType): Consequence => ({
     why: `drops the column with all of its values, since PostgreSQL turns no ${from} into ${to}`,
-    safely: elsewhere(column),
+    safely: inAnotherColumn(column),
   }),
-  addRequired: (place: Place): Consequence => ({
+  addRequired: (place: ColumnPlace): Consequence => ({
     why: "fails on a table that has rows, since they have no value for it",
     safely: [
       "add the field without required (or with a default, and be done), and deploy",
@@ -100,7 +100,7 @@ export const consequences = {
       "make it required",
     ],
   }),
-  setRequired: (place: Place): Consequence => ({
+  setRequired: (place: ColumnPlace): Consequence => ({
     why: `fails where ${place.column} is null`,
     safely: isRuntimeColumn(newName(place))
       ? fillingRuntimeColumn(place)
@@ -110,7 +110,7 @@ export const consequences = {
           "make it required",
         ],
   }),
-  cutText: (place: Place, length: number, inLists: boolean): Consequence => {
+  cutText: (place: ColumnPlace, length: number, inLists: boolean): Consequence => {
     const { table, column } = place;
     const tooLong = inLists
       ? `EXISTS (SELECT FROM unnest("${column}") AS element WHERE length(element::text) > ${length})`
@@ -123,20 +123,20 @@ export const consequences = {
       ],
     };
   },
-  parseText: (place: Place, to: ColumnType, why: string): Consequence => ({
+  parseText: (place: ColumnPlace, to: ColumnType, why: string): Consequence => ({
     why,
     safely: isRuntimeColumn(newName(place))
       ? [
-          `by SQL, change the values of "${place.table}"."${place.column}" that are no ${to}`,
+          `by SQL, change the values of "${place.table}"."${place.column}" that are not a valid ${to}`,
           "accept this step",
         ]
       : inAnotherField,
   }),
-  convert: (place: Place, why: string): Consequence => ({
+  convert: (place: ColumnPlace, why: string): Consequence => ({
     why,
-    safely: elsewhere(newName(place)),
+    safely: inAnotherColumn(newName(place)),
   }),
-  unique: (places: readonly Place[], live: boolean): Consequence => {
+  unique: (places: readonly ColumnPlace[], live: boolean): Consequence => {
     const columns = places.map(({ column }) => column);
     const list = columns.map((column) => `"${column}"`).join(", ");
     const of = `"${places[0]?.table}"${live ? " WHERE deleted_at IS NULL" : ""}`;
@@ -155,12 +155,12 @@ export const consequences = {
   }),
   /** `former` are the values that the database allows until then; null where it allows any. */
   oneOf: (
-    place: Place,
+    place: ColumnPlace,
     { oneOf, elements }: ValuesCheck,
     former: ValuesCheck["oneOf"] | null,
   ): Consequence => {
     const values = oneOf.map(sqlValue).join(", ");
-    const changing = ({ table, column }: Place) =>
+    const changing = ({ table, column }: ColumnPlace) =>
       `change those rows: UPDATE "${table}" SET "${column}" = … WHERE ${
         elements === undefined
           ? `"${column}" NOT IN (${values})`
@@ -169,7 +169,7 @@ export const consequences = {
     const gone = former?.filter((value) => !oneOf.includes(value)) ?? [];
     const isReplaced = former !== null && oneOf.some((value) => !former.includes(value));
     return {
-      why: `fails where ${elements === undefined ? "" : "an element of "}${place.column} is none of ${oneOf.join(", ")}`,
+      why: `fails where ${elements === undefined ? "" : "an element of "}${place.column} is not one of ${oneOf.join(", ")}`,
       safely: isReplaced
         ? [
             `allow both for now ("enum": ${JSON.stringify([...oneOf, ...gone])}), and deploy: the database refuses the new values until then`,
@@ -196,7 +196,7 @@ export const consequences = {
     ],
   }),
   /** `references` is null where the table that is referred to comes with the same migration. */
-  refer: (place: Place, referred: string, references: ForeignKey["references"] | null): Consequence => {
+  refer: (place: ColumnPlace, referred: string, references: ForeignKey["references"] | null): Consequence => {
     const { table, column } = place;
     const among =
       references === null
@@ -226,7 +226,7 @@ export const consequences = {
 } as const;
 
 /** No field can be given a default here: the rows are filled by SQL, and the migration follows at once. */
-function fillingRuntimeColumn(place: Place): readonly string[] {
+function fillingRuntimeColumn(place: ColumnPlace): readonly string[] {
   const { table, column } = place;
   const value = newName(place) === "id" ? "…" : "now()";
   return [

@@ -1,43 +1,46 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkSql } from "../../vocabulary/check-sql.ts";
-import { columnsOfCondition, withColumnNames } from "../../vocabulary/check-tree.ts";
-import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
-import { numberText } from "../../vocabulary/exact-numbers.ts";
+import { columnsOfCondition, withColumnNames } from "../../vocabulary/conditions/check-tree.ts";
+import { numberText } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
+import { checkSql } from "../../vocabulary/migrations/check-sql.ts";
 import type {
   Check,
   ConditionCheck,
   ForeignKey,
   Index,
   ValuesCheck,
-} from "../../vocabulary/migration-steps.ts";
+} from "../../vocabulary/migrations/migration-steps.ts";
 import { mayFail } from "../conditions/index.ts";
 import type { Attachments } from "./attachments.ts";
 import { type Consequence, consequences } from "./consequences.ts";
 import { numberTypes } from "./number-conversion.ts";
-import { change } from "./planned-change.ts";
-import type { Change, StepClass, Table } from "./schema.ts";
-import { type Compared, type Pair, placeBefore } from "./table-pairs.ts";
+import { plannedChange } from "./planned-change.ts";
+import type { PlannedChange, StepClass, Table } from "./schema.ts";
+import { type Pair, placeBefore, type TablePair } from "./table-pairs.ts";
 
-export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): Change[] {
+export function droppedForeignKeys({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
   const gone = changed(old.foreignKeys, now.foreignKeys, (key) => ties.foreignKey(key, now));
   return gone.map((key) =>
-    change({ step: "drop_foreign_key", table: was.name, name: key.name }, dropClass(key, now.foreignKeys)),
+    plannedChange(
+      { step: "drop_foreign_key", table: was.name, name: key.name },
+      dropClass(key, now.foreignKeys),
+    ),
   );
 }
 
-export function droppedChecks({ was, old, now }: Pair, ties: Attachments): Change[] {
+export function droppedChecks({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
   const gone = changed(old.checks, now.checks, (check) => ties.check(check, now));
   return gone.map((check) =>
-    change({ step: "drop_check", table: was.name, name: check.name }, dropClass(check, now.checks)),
+    plannedChange({ step: "drop_check", table: was.name, name: check.name }, dropClass(check, now.checks)),
   );
 }
 
-export function droppedIndexes({ was, old, now }: Pair, ties: Attachments): Change[] {
+export function droppedIndexes({ was, old, now }: Pair, ties: Attachments): PlannedChange[] {
   const gone = changed(old.indexes, now.indexes, (index) => ties.index(index, now));
   return gone.map((index) => {
     const step = { step: "drop_index", table: was.name, name: index.name } as const;
     const breaksOlder = index.unique && !decides(index, now.indexes);
-    return change(step, dropClass(index, now.indexes), undefined, { breaksOlder });
+    return plannedChange(step, dropClass(index, now.indexes), undefined, { breaksOlder });
   });
 }
 
@@ -58,16 +61,16 @@ function dropClass<Part extends { readonly name: string }>(part: Part, now: read
   return now.some((other) => same({ ...other, name: part.name }, part)) ? "additive" : "widening";
 }
 
-export function addedIndexes(pair: Compared, ties: Attachments): Change[] {
+export function addedIndexes(pair: TablePair, ties: Attachments): PlannedChange[] {
   const { old, now } = pair;
   return changed(now.indexes, old.indexes, (index) => ties.index(index, now)).map((index) =>
-    change({ step: "add_index", table: now.name, index }, ...indexClass(pair, index)),
+    plannedChange({ step: "add_index", table: now.name, index }, ...indexClass(pair, index)),
   );
 }
 
 type Verdict = [StepClass, Consequence?];
 
-function indexClass(pair: Compared, index: Index): Verdict {
+function indexClass(pair: TablePair, index: Index): Verdict {
   const { old, now } = pair;
   if (!index.unique || old.columns.length === 0) return ["additive"];
   const within = (columns: readonly string[]) => columns.every((column) => index.columns.includes(column));
@@ -84,19 +87,19 @@ function indexClass(pair: Compared, index: Index): Verdict {
   return ["destructive", consequences.unique(places, index.live && holds(old, "deleted_at"))];
 }
 
-export function addedChecks(pair: Compared, ties: Attachments): Change[] {
+export function addedChecks(pair: TablePair, ties: Attachments): PlannedChange[] {
   const { old, now } = pair;
   return changed(now.checks, old.checks, (check) => ties.check(check, now)).map((check) =>
-    change({ step: "add_check", table: now.name, check }, ...checkClass(pair, check)),
+    plannedChange({ step: "add_check", table: now.name, check }, ...checkClass(pair, check)),
   );
 }
 
-function checkClass(pair: Compared, check: Check): Verdict {
+function checkClass(pair: TablePair, check: Check): Verdict {
   return "condition" in check ? conditionClass(pair, check) : valuesClass(pair, check);
 }
 
 /** Rows may break it, unless they are held to the same already, or a new column is null in all of them. */
-function conditionClass(pair: Compared, check: ConditionCheck): Verdict {
+function conditionClass(pair: TablePair, check: ConditionCheck): Verdict {
   const { old, now } = pair;
   if (old.columns.length === 0 || old.checks.some((other) => same({ ...other, name: check.name }, check)))
     return ["additive"];
@@ -110,7 +113,7 @@ function conditionClass(pair: Compared, check: ConditionCheck): Verdict {
 }
 
 /** Rows may hold values that it refuses, unless its column is new or took no other values before. */
-function valuesClass(pair: Compared, check: ValuesCheck): Verdict {
+function valuesClass(pair: TablePair, check: ValuesCheck): Verdict {
   const { old, now } = pair;
   const { column: of } = check;
   if (!holds(old, of)) return ["additive"];
@@ -135,14 +138,21 @@ function plainNumber(value: string | number): string | number {
 }
 
 /** `all` are the tables that a foreign key may refer to. */
-export function addedForeignKeys(pair: Compared, ties: Attachments, all: readonly Compared[]): Change[] {
+export function addedForeignKeys(
+  pair: TablePair,
+  ties: Attachments,
+  all: readonly TablePair[],
+): PlannedChange[] {
   const { old, now } = pair;
   return changed(now.foreignKeys, old.foreignKeys, (key) => ties.foreignKey(key, now)).map((foreignKey) =>
-    change({ step: "add_foreign_key", table: now.name, foreignKey }, ...keyClass(pair, foreignKey, all)),
+    plannedChange(
+      { step: "add_foreign_key", table: now.name, foreignKey },
+      ...keyClass(pair, foreignKey, all),
+    ),
   );
 }
 
-function keyClass(pair: Compared, foreignKey: ForeignKey, all: readonly Compared[]): Verdict {
+function keyClass(pair: TablePair, foreignKey: ForeignKey, all: readonly TablePair[]): Verdict {
   const { old, now } = pair;
   const { column, references } = foreignKey;
   if (!holds(old, column) && !(old.columns.length > 0 && hasDefault(now, column))) return ["additive"];
@@ -170,7 +180,7 @@ function changed<Part extends { readonly name: string }>(
   others: readonly Part[],
   tied: (part: Part) => boolean,
 ): Part[] {
-  // Not by name alone: a part that goes may leave its name to one that is renamed.
+  // Not only by name: a part that goes may leave its name to one that is renamed.
   return parts.filter((part) => tied(part) || !others.some((other) => same(part, other)));
 }
 
@@ -179,7 +189,7 @@ export function same(one: object, other: object): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The values of a check stand in no order. */
+/** The values of a check are in no order. */
 function sorted(part: object): object {
   return "oneOf" in part && Array.isArray(part.oneOf) ? { ...part, oneOf: new Set(part.oneOf) } : part;
 }

@@ -1,6 +1,6 @@
-import { elementTypeOf, familyOf } from "../../vocabulary/column-type-parts.ts";
-import type { Column, ColumnType } from "../../vocabulary/migration-steps.ts";
-import { type Consequence, consequences, type Place } from "./consequences.ts";
+import { elementTypeOf, familyOf } from "../../vocabulary/migrations/catalog.ts";
+import type { Column, ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
+import { type ColumnPlace, type Consequence, consequences } from "./consequences.ts";
 import { betweenNumbers, isExactNumber, numberTypes, roomIn, rounding } from "./number-conversion.ts";
 import type { Effects } from "./planned-change.ts";
 import type { StepClass } from "./schema.ts";
@@ -30,7 +30,7 @@ export function lossOf(old: Column, now: Column): Loss | null {
     : consequences.noCast(now.name, old.type, now.type);
 }
 
-/** A list and what is none: by its elements. */
+/** A list and anything else: by its elements. */
 function isCastable(from: ColumnType, to: ColumnType): boolean {
   const [source, target] = [heldBy(from), heldBy(to)];
   if (isList(from) && familyOf(target) === "jsonb") return true;
@@ -56,7 +56,7 @@ export interface Retyping extends Required<Effects> {
 }
 
 /** What happens to the values of a column that takes another type. */
-export function retyping(place: Place, from: ColumnType, to: ColumnType): Retyping {
+export function retyping(place: ColumnPlace, from: ColumnType, to: ColumnType): Retyping {
   const breaksOlder = castsOf(from) !== castsOf(to);
   const rewrites = !sameBytes(from, to);
   const loss = lossWords(from, to);
@@ -102,10 +102,10 @@ function lossWords(from: ColumnType, to: ColumnType): string | null {
 function parsing(target: string): string {
   const room = familyOf(target) === "numeric" ? roomIn(target) : null;
   if (room !== null)
-    return `fails where a value is no number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
+    return `fails where a value is not a number, or has more than ${room.fits} digits before the point, and ${rounding(room)}`;
   if (familyOf(target) === "time")
-    return "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds";
-  return `fails where a value is no ${target}`;
+    return "fails where a value is not a time of day, drops a date or a zone next to it, and rounds to milliseconds";
+  return `fails where a value is not a valid ${target}`;
 }
 
 /** Types among which PostgreSQL takes and compares each other's values, so that a value may still be cast to the old one. */
@@ -148,12 +148,12 @@ const conversions: Readonly<Record<string, string>> = {
 function conversion(from: string, to: string): string {
   const known = conversions[`${familyOf(from)} ${familyOf(to)}`];
   if (known === undefined)
-    return isText(to) ? `turns each ${from} into its text` : `fails where a ${from} is no ${to}`;
+    return isText(to) ? `turns each ${from} into its text` : `fails where a ${from} is not a valid ${to}`;
   const rounds = to === "time(3)" && known.startsWith("drops") && digitsOf(from) > 3;
   return rounds ? `${known}, rounds to milliseconds, and fails on what is then 24:00` : known;
 }
 
-/** PostgreSQL leaves the rows alone, since the values are stored in the same way. Arrays it writes anew. */
+/** PostgreSQL does not rewrite the rows, since both types are stored in the same way. It rewrites arrays. */
 function sameBytes(from: ColumnType, to: ColumnType): boolean {
   if (isList(from) || isList(to)) return false;
   const [source, target] = [familyOf(from), familyOf(to)];

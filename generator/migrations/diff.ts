@@ -1,14 +1,13 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
-import { attachmentsOf } from "./attachments.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { addedPrimaryKeys, attachmentsOf, droppedPrimaryKeys } from "./attachments.ts";
 import { addedColumns, changedColumns, droppedColumns } from "./column-changes.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./new-names.ts";
-import { change } from "./planned-change.ts";
-import { addedPrimaryKeys, droppedPrimaryKeys } from "./primary-keys.ts";
+import { plannedChange } from "./planned-change.ts";
 import { renameSteps, type TableRename } from "./renames.ts";
-import type { Change, Table } from "./schema.ts";
+import type { PlannedChange, Table } from "./schema.ts";
 import { compared, type Pair } from "./table-pairs.ts";
 
 /**
@@ -19,7 +18,7 @@ export function differences(
   before: readonly Table[],
   after: readonly Table[],
   renames: readonly TableRename[],
-): Change[] {
+): PlannedChange[] {
   const { pairs: plain, created, dropped, ids } = compared(before, after, renames);
   const indexes = nameIndexes(plain, attachmentsOf(plain, ids));
   const ties = attachmentsOf(indexes.pairs, ids);
@@ -34,8 +33,8 @@ export function differences(
     ...pairs.flatMap((pair) => constraints.droppedIndexes(pair, ties)),
     ...pairs.flatMap(droppedPrimaryKeys),
     ...pairs.flatMap(droppedColumns),
-    ...names.map((step) => change(step, "additive")),
-    ...created.map((table) => change(createTable(table), "additive")),
+    ...names.map((step) => plannedChange(step, "additive")),
+    ...created.map((table) => plannedChange(createTable(table), "additive")),
     ...ids.map(setIdType),
     ...pairs.flatMap(addedColumns),
     ...pairs.flatMap(changedColumns),
@@ -46,14 +45,14 @@ export function differences(
   ];
 }
 
-function dropTable({ name: table }: Table): Change {
-  return change({ step: "drop_table", table }, "destructive", consequences.dropTable(table));
+function dropTable({ name: table }: Table): PlannedChange {
+  return plannedChange({ step: "drop_table", table }, "destructive", consequences.dropTable(table));
 }
 
-function setIdType(ids: IdChange): Change {
+function setIdType(ids: IdChange): PlannedChange {
   const followers = ids.references.map(({ table, column }) => `${table}.${column}`);
   const consequence = consequences.newIds(ids.table, followers);
-  return change({ step: "set_id_type", ...ids }, "destructive", consequence, { rewrites: true });
+  return plannedChange({ step: "set_id_type", ...ids }, "destructive", consequence, { rewrites: true });
 }
 
 function createTable({ model, name: table, columns, primaryKey }: Table): Step {
@@ -82,12 +81,12 @@ function withoutLost(renames: readonly TableRename[], pairs: readonly Pair[]): T
   }));
 }
 
-/** Tables that refer to each other cannot be dropped one after the other while their foreign keys stand. */
-function mutualForeignKeys(dropped: readonly Table[]): Change[] {
+/** Tables that refer to each other cannot be dropped one after the other while their foreign keys are. */
+function mutualForeignKeys(dropped: readonly Table[]): PlannedChange[] {
   const names = new Set(dropped.map((table) => table.name));
   return dropped.flatMap(({ name: table, foreignKeys }) =>
     foreignKeys
       .filter(({ references }) => references.table !== table && names.has(references.table))
-      .map(({ name }) => change({ step: "drop_foreign_key", table, name }, "widening")),
+      .map(({ name }) => plannedChange({ step: "drop_foreign_key", table, name }, "widening")),
   );
 }

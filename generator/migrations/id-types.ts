@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { lossOf } from "./conversion.ts";
-import type { Table } from "./schema.ts";
-import { keyOf } from "./schema.ts";
+import { keyOf, type Table } from "./schema.ts";
 
 /** A table whose rows get ids of another type, and the columns that follow. All names are the new ones. */
 export type IdChange = Omit<Extract<Step, { readonly step: "set_id_type" }>, "step">;
@@ -29,23 +28,23 @@ export function idChanges(sides: readonly Side[]): IdChange[] {
 }
 
 /** What a column is once ids have changed: a new one, of the type of the id. */
-export function followed(column: Column, type: IdChange["type"]): Column {
+export function retypedColumn(column: Column, type: IdChange["type"]): Column {
   const { name, nullable } = column;
   if (name !== "id") return { name, type, nullable };
   return { name, type, nullable, default: type === "uuid" ? "random_uuid" : "identity" };
 }
 
 /** By table and column: the type of the id that the column follows, or is. */
-export function followedTypes(changes: readonly IdChange[]): Map<string, IdChange["type"]> {
+export function retypedColumns(changes: readonly IdChange[]): Map<string, IdChange["type"]> {
   return new Map(
     changes.flatMap(({ table, type, references }) =>
-      [{ table, column: "id" }, ...references].map((place) => [placeOf(place.table, place.column), type]),
+      [{ table, column: "id" }, ...references].map((place) => [columnKey(place.table, place.column), type]),
     ),
   );
 }
 
 /** A column of a table as the key of a map. */
-export function placeOf(table: string, column: string): string {
+export function columnKey(table: string, column: string): string {
   return JSON.stringify([table, column]);
 }
 
@@ -64,9 +63,9 @@ interface Link {
 function linksOf({ old, now }: Side): Link[] {
   return now.foreignKeys.flatMap(({ column, references }) => {
     const former = old.columns.find(({ name }) => name === column);
-    const target = placeOf(references.table, references.column);
+    const target = columnKey(references.table, references.column);
     const stays = old.foreignKeys.some(
-      (key) => key.column === column && placeOf(key.references.table, key.references.column) === target,
+      (key) => key.column === column && columnKey(key.references.table, key.references.column) === target,
     );
     if (former === undefined || !stays) return [];
     return [{ table: now.name, column, nullable: former.nullable, target }];
@@ -75,11 +74,11 @@ function linksOf({ old, now }: Side): Link[] {
 
 function followers(table: string, links: readonly Link[]): IdChange["references"] {
   const found = new Map<string, Link>();
-  let targets = new Set([placeOf(table, "id")]);
+  let targets = new Set([columnKey(table, "id")]);
   while (targets.size > 0) {
     const next = new Set<string>();
     for (const link of links) {
-      const place = placeOf(link.table, link.column);
+      const place = columnKey(link.table, link.column);
       if (!targets.has(link.target) || found.has(place)) continue;
       found.set(place, link);
       next.add(place);

@@ -23,7 +23,7 @@ export function headerOf(name: string, text: string, path: string): MigrationHea
   return { name, parent };
 }
 
-/** Whether a migration is but the place in the chain of own SQL, which stands in `models/migrations/`. */
+/** Whether a migration is but the place in the chain of own SQL, which is in `models/migrations/`. */
 export function isLink(text: string): boolean {
   return /^export const migration = linkMigration\(/m.test(text);
 }

@@ -1,5 +1,5 @@
-import { columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
-import type { Change } from "./schema.ts";
+import { columnsOfCheck, type Step } from "../../vocabulary/migrations/migration-steps.ts";
+import type { PlannedChange } from "./schema.ts";
 
 const maxLength = 60;
 
@@ -7,7 +7,7 @@ const maxLength = 60;
  * Names a migration after its content: `add_isbn_to_books`, `add_unique_title_to_books`, `change_5_tables`. A step that
  * follows from another one, such as the index of a new column, has no say.
  */
-export function contentName(changes: readonly Change[]): string {
+export function contentName(changes: readonly PlannedChange[]): string {
   const steps = changes.map((entry) => entry.step);
   const main = leading(steps);
   const phrases = new Set(main.map(phraseOf));

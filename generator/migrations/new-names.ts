@@ -1,7 +1,7 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Attachments } from "./attachments.ts";
 import { same } from "./constraints.ts";
-import type { Compared } from "./table-pairs.ts";
+import type { TablePair } from "./table-pairs.ts";
 
 type Part = { readonly name: string };
 
@@ -19,7 +19,7 @@ export interface Named<Pair> {
 }
 
 /** Gives indexes that are the same their new names. Indexes of all tables share one space of names. */
-export function nameIndexes<Pair extends Compared>(
+export function nameIndexes<Pair extends TablePair>(
   pairs: readonly Pair[],
   ties: Pick<Attachments, "index">,
 ): Named<Pair> {
@@ -40,7 +40,7 @@ export function nameIndexes<Pair extends Compared>(
 }
 
 /** Gives checks and foreign keys that are the same their new names. Each table has names of its own. */
-export function nameConstraints<Pair extends Compared>(
+export function nameConstraints<Pair extends TablePair>(
   pairs: readonly Pair[],
   ties: Attachments,
 ): Named<Pair> {

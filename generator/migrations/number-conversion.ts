@@ -1,4 +1,4 @@
-import { familyOf } from "../../vocabulary/column-type-parts.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
 
 /** Numbers that PostgreSQL turns into each other. */
 export const numberTypes: readonly string[] = [
@@ -45,7 +45,7 @@ export function isExactNumber(type: string): boolean {
 /** Digits that numbers with a floating point keep. */
 const kept: Readonly<Record<string, number>> = { real: 6, "double precision": 15 };
 
-/** What is lost of numbers that take another type, in words: empty where nothing is; null for what are no numbers. */
+/** What is lost of numbers that take another type, in words: empty where nothing is; null for what are not numbers. */
 export function betweenNumbers(from: string, to: string): string | null {
   if (![from, to].every((type) => numberTypes.includes(familyOf(type)))) return null;
   const [source, target] = [roomIn(from), roomIn(to)];

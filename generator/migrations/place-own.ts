@@ -14,7 +14,7 @@ export interface Placement {
 
 /**
  * Finds the places of own SQL in the chain. What is new comes in the order of its numbers, after all that is there; the first
- * tables come before it. What `--rebase` took away keeps its place among the steps that are derived anew. Stops where a
+ * tables come before it. What `--rebase` took away keeps its place among the steps that are derived again. Stops where a
  * file is gone, or its number says another order.
  */
 export function placeOwn(own: readonly OwnMigration[], history: History, flags: CommandFlags): Placement {
@@ -29,7 +29,7 @@ export function placeOwn(own: readonly OwnMigration[], history: History, flags: 
   return { before, after };
 }
 
-/** A file that got another number is found by what it is called beside that. */
+/** A file that got another number is found by what it is called next to that. */
 function comesFirst(name: string, known: ReadonlySet<string>, { rebased }: History): boolean {
   if (rebased === null) return true;
   const same = rebased.own.find((other) => other.name === name);

@@ -1,5 +1,5 @@
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Sources } from "../diagnostics/index.ts";
@@ -18,7 +18,7 @@ import type { Table } from "./schema.ts";
 /** The migration of a run. */
 export interface PlannedChanges {
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that were accepted now, or in a migration that is derived anew. */
+  /** Ids of destructive steps that were accepted now, or in a migration that is derived again. */
   readonly accepted: readonly string[];
 }
 

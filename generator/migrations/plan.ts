@@ -1,17 +1,17 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
-import { type SqlClass, sqlStepId } from "../../vocabulary/sql-migration.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
 import { contentName } from "./name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
-import type { Change, Snapshot } from "./schema.ts";
+import type { PlannedChange, Snapshot } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
 
 /** A migration that is to be written. */
 export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   readonly down: readonly Step[];
 }
 
@@ -19,7 +19,7 @@ export interface PlannedMigration {
 export interface OwnLink {
   readonly name: string;
   readonly parent: string | null;
-  /** Where it stands, relative to the project. */
+  /** Where it is, relative to the project. */
   readonly file: string;
   readonly class: SqlClass;
   /** Whether what it loses was accepted, as far as it loses anything. */
@@ -43,7 +43,7 @@ export interface MigrationPlan {
 
 /**
  * Compares the models with the last snapshot; `history` holds the names of the migrations that led to it, and `known` new
- * names that migrations gave which are to be made anew.
+ * names that migrations gave which are to be made again.
  */
 export function planMigration(
   definition: ServiceDefinition,
@@ -78,7 +78,7 @@ function withoutDemand(step: Step): Step {
 }
 
 /** The first migration is `0001_initial`; later ones are numbered on and named after their content. */
-function nextName(changes: readonly Change[], history: readonly string[]): string {
+function nextName(changes: readonly PlannedChange[], history: readonly string[]): string {
   return `${nextNumber(history)}_${history.length === 0 ? "initial" : contentName(changes)}`;
 }
 
@@ -95,13 +95,13 @@ export function unknownIds(plan: MigrationPlan, accepted: readonly string[]): st
   return accepted.filter((id) => !known.has(id));
 }
 
-/** Destructive steps that nobody has accepted. */
-export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): Change[] {
+/** Destructive steps that no one has accepted. */
+export function unaccepted(plan: MigrationPlan, accepted: readonly string[]): PlannedChange[] {
   const changes = plan.migration?.changes ?? [];
   return changes.filter((change) => change.class === "destructive" && !accepted.includes(change.id));
 }
 
-/** Migrations of own SQL that lose data, which nobody has accepted. */
+/** Migrations of own SQL that lose data, which no one has accepted. */
 export function unacceptedOwn({ own }: MigrationPlan): OwnLink[] {
   return own.filter((link) => link.class === "destructive" && !link.accepted);
 }

@@ -1,22 +1,22 @@
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Consequence } from "./consequences.ts";
-import type { Change, StepClass } from "./schema.ts";
+import type { PlannedChange, StepClass } from "./schema.ts";
 
 /** What a step means for those who use the table. */
 export interface Effects {
-  /** PostgreSQL writes the whole table anew. */
+  /** PostgreSQL writes the whole table again. */
   readonly rewrites?: boolean;
-  /** Older instances fail on it. Needs no word where the step alone tells. */
+  /** Older instances fail on it. Empty where the step says enough. */
   readonly breaksOlder?: boolean;
 }
 
 /** Makes a change of a step and its class; the id names what the step touches, not how. */
-export function change(
+export function plannedChange(
   step: Step,
   kind: StepClass,
   consequence?: Consequence,
   { rewrites = false, breaksOlder = takesAway(step) }: Effects = {},
-): Change {
+): PlannedChange {
   const id = `${step.step}:${subject(step)}`;
   return {
     ...{ step, class: kind, id, ...consequence },

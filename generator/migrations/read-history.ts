@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { inOrder } from "../../vocabulary/migration-order.ts";
-import type { Check, Column, Step } from "../../vocabulary/migration-steps.ts";
+import { sortedByNeed } from "../../vocabulary/migrations/migration-order.ts";
+import type { Check, Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { checksum } from "../output/lock-file.ts";
 import { hasMergeMarks } from "../output/merge-marks.ts";
+import { migrationAt, migrationPath, snapshotPath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { migrationAt, migrationPath, snapshotPath } from "../output/output-paths.ts";
 import { type Branches, branchesOf, type MigrationHeader, pathsOf, withDescendants } from "./branches.ts";
-import { requireOneOfEachColumn, usersStep, withUsers } from "./built-in-users-table.ts";
-import { followedRenames } from "./followed-renames.ts";
 import { HistoryError } from "./history-error.ts";
 import { acceptedIn, headerOf, isLink, readMigration } from "./migration-header.ts";
+import { rebasedRenames } from "./rebased-renames.ts";
 import type { TableRename } from "./renames.ts";
 import { replay } from "./replay.ts";
 import { keyOf, type Snapshot, type Table } from "./schema.ts";
-import { readSchema } from "./schema-file.ts";
+import { readSchema, requireOneOfEachColumn, usersStep, withUsers } from "./schema-file.ts";
 
 /** The migrations that exist, oldest first, and the tables that they add up to. */
 export interface History {
@@ -48,15 +47,15 @@ export type NoHistory =
   /** Files that do not hold together, in words for the user. */
   | { readonly broken: string; readonly fix: string | null; readonly missing: readonly string[] }
   | { readonly branches: Branches }
-  /** Names after `--rebase` that cannot be derived anew, and those that can. */
+  /** Names after `--rebase` that cannot be derived again, and those that can. */
   | { readonly refused: readonly string[]; readonly candidates: readonly string[] };
 
-/** A file that somebody takes for a migration, whatever is wrong with its name. */
+/** A file that someone takes for a migration, no matter what is wrong with its name. */
 const numberedFile = /^migrations\/\d.*(?<!\.d)\.ts$/i;
 
 const renaming = "restore the name of the file, such as 0002_add_isbn_to_books.ts";
 
-/** The paths of the migrations that no run makes anew. */
+/** The paths of the migrations that no run makes again. */
 export function keptMigrations({ names, links }: History): string[] {
   return names.filter((name) => !links.has(name)).map(migrationPath);
 }
@@ -65,7 +64,7 @@ export function keptMigrations({ names, links }: History): string[] {
  * Reads the history from the output folder `out`. In a new folder it is empty. The tables are those of `schema.json`,
  * unless the lock does not vouch for it and for all migrations: then these are read and replayed.
  */
-export async function readHistory(
+export async function readMigrations(
   folder: OutputFolder,
   out: string,
   rebase: readonly string[],
@@ -93,7 +92,7 @@ async function readFrom(
     (path) => numberedFile.test(path) && migrationAt(path) === null,
   );
   if (misnamed !== undefined)
-    throw new HistoryError(`${out}/${misnamed} is no name of a migration`, renaming);
+    throw new HistoryError(`${out}/${misnamed} is not a name of a migration`, renaming);
   const paths = pathsOf(headers);
   const branches = branchesOf(headers, paths);
   const candidates = candidatesOf(paths, branches);
@@ -182,7 +181,7 @@ async function takenAway(
   return {
     removed: [...removed].sort(),
     accepted: files.flatMap(({ text }) => acceptedIn(text)),
-    renames: followedRenames(tables, steps),
+    renames: rebasedRenames(tables, steps),
     own: unlinked(removed, headers, texts),
   };
 }
@@ -261,7 +260,7 @@ async function replayed(names: readonly string[], { files }: OutputFolder, out: 
     const text = files.get(migrationPath(name)) ?? "";
     return { path, up: isLink(text) ? [] : readMigration(path, text).up };
   });
-  const tables = inOrder([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
+  const tables = sortedByNeed([{ path: "", up: [usersStep] }], migrations).reduce<Table[]>(
     (tables, { path, up }) => replayedFile(path, up, tables),
     [],
   );
@@ -308,7 +307,7 @@ function withoutSecret({ secret: _, ...column }: Column): Omit<Column, "secret">
   return column;
 }
 
-/** The values of a check stand in no order. */
+/** The values of a check are in no order. */
 function withoutOrder(check: Check) {
   return "oneOf" in check ? { ...check, oneOf: new Set(check.oneOf) } : check;
 }

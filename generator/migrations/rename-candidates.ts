@@ -1,7 +1,7 @@
-import { familyOf } from "../../vocabulary/column-type-parts.ts";
-import type { Column } from "../../vocabulary/migration-steps.ts";
+import { isRuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import { familyOf } from "../../vocabulary/migrations/catalog.ts";
+import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
-import { isRuntimeColumn } from "../../vocabulary/runtime-columns.ts";
 import { lossOf } from "./conversion.ts";
 import type { MigrationPlan } from "./plan.ts";
 import type { Table } from "./schema.ts";
@@ -86,7 +86,7 @@ function sameKind(one: Column, other: Column): boolean {
   return familyOf(one.type) === familyOf(other.type) && one.secret === other.secret;
 }
 
-/** A reference to another model is another field, whatever its type. */
+/** A reference to another model is another field, regardless of its type. */
 function targetOf(column: Column, { foreignKeys }: Table): string | undefined {
   return foreignKeys.find((key) => key.column === column.name)?.references.table;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkWithColumnNames, type Step } from "../../vocabulary/migration-steps.ts";
+import { checkWithColumnNames, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Table } from "./schema.ts";
 
@@ -113,7 +113,7 @@ export function renamed(tables: readonly Table[], renames: readonly TableRename[
   }));
 }
 
-/** Tables under new names, with columns of the same: PostgreSQL leaves them their primary keys, whatever these are called. */
+/** Tables under new names, with columns of the same: PostgreSQL leaves them their primary keys, regardless of their names. */
 export function withNewNames(tables: readonly Table[], names: ReadonlyMap<string, string>): Table[] {
   const renames = [...names].map(([from, to]) => ({ from, to, columns: new Map<string, string>() }));
   return renamed(tables, renames).map((table, index) => {

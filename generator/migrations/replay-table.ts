@@ -1,4 +1,4 @@
-import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migration-steps.ts";
+import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import type { Table } from "./schema.ts";
 
@@ -6,10 +6,10 @@ import type { Table } from "./schema.ts";
 export type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
 /** A step and its table, for messages. */
-export type Place = Pick<Step, "step" | "table">;
+export type StepTarget = Pick<Step, "step" | "table">;
 
-/** The column that a step is about. Throws a HistoryError where there is none. */
-export function heldColumn(step: Place & { readonly column: string }, { columns }: Table): Column {
+/** The column that a step is about. Throws a HistoryError if it does not exist. */
+export function existingColumn(step: StepTarget & { readonly column: string }, { columns }: Table): Column {
   const column = columns.find(({ name }) => name === step.column);
   if (column === undefined)
     throw new HistoryError(`${step.step}: there is no column ${step.table}.${step.column} by then`);
@@ -21,17 +21,17 @@ type TableStep = Exclude<
   StepOf<"create_table" | "drop_table" | "rename_table" | "rename_column" | "set_id_type">
 >;
 
-/** A table after a step that concerns it alone. */
+/** A table after a step that concerns only it. */
 export function changedTable(step: TableStep, table: Table): Table {
   switch (step.step) {
     case "add_column":
       return { ...table, columns: [...table.columns, step.column] };
     case "drop_column":
-      return withoutColumn(table, heldColumn(step, table).name);
+      return withoutColumn(table, existingColumn(step, table).name);
     case "set_type":
     case "set_nullable":
     case "set_default":
-      heldColumn(step, table);
+      existingColumn(step, table);
       return withColumn(table, step.column, (column) => changedColumn(step, column));
     case "drop_primary_key":
       return withoutPrimaryKey(table);
@@ -60,7 +60,7 @@ export function withColumn(table: Table, name: string, change: (column: Column) 
   };
 }
 
-/** A table of which nothing is said has its `id` for a primary key. */
+/** A table of which nothing is stated has its `id` for a primary key. */
 function withoutPrimaryKey({ primaryKey: _, ...table }: Table): Table {
   return table;
 }
@@ -115,7 +115,7 @@ function changedParts(step: PartStep, table: Table): Table {
 interface Named {
   readonly name: string;
 }
-type NamedStep = Place & Named;
+type NamedStep = StepTarget & Named;
 
 function without<Part extends Named>(step: NamedStep, parts: readonly Part[]): Part[] {
   const rest = parts.filter(({ name }) => name !== step.name);

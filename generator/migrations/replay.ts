@@ -1,17 +1,17 @@
-import type { Column, Step } from "../../vocabulary/migration-steps.ts";
+import type { Column, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import { renamed, withNewNames } from "./renames.ts";
-import { changedTable, heldColumn, type Place, type StepOf, withColumn } from "./replay-table.ts";
+import { changedTable, existingColumn, type StepOf, type StepTarget, withColumn } from "./replay-table.ts";
 import type { Table } from "./schema.ts";
 
 /** The tables that steps make of some tables. Throws a HistoryError on a step that does not fit them. */
 export function replay(steps: readonly Step[], from: readonly Table[] = []): Table[] {
   const tables = new Map(from.map((table) => [table.name, table]));
-  for (const step of steps) perform(step, tables);
+  for (const step of steps) apply(step, tables);
   return [...tables.values()];
 }
 
-function perform(step: Step, tables: Map<string, Table>): void {
+function apply(step: Step, tables: Map<string, Table>): void {
   switch (step.step) {
     case "create_table":
       if (tables.has(step.table))
@@ -22,7 +22,7 @@ function perform(step: Step, tables: Map<string, Table>): void {
       tables.set(step.table, createdTable(step));
       break;
     case "drop_table":
-      tables.delete(heldTable(step, tables).name);
+      tables.delete(existingTable(step, tables).name);
       break;
     case "rename_table":
       renameTable(step, tables);
@@ -34,7 +34,7 @@ function perform(step: Step, tables: Map<string, Table>): void {
       setIdType(step, tables);
       break;
     default:
-      tables.set(step.table, changedTable(step, heldTable(step, tables)));
+      tables.set(step.table, changedTable(step, existingTable(step, tables)));
   }
 }
 
@@ -48,22 +48,22 @@ function createdTable({ table, model, columns, primaryKey }: StepOf<"create_tabl
   };
 }
 
-function heldTable(step: Place, tables: ReadonlyMap<string, Table>): Table {
+function existingTable(step: StepTarget, tables: ReadonlyMap<string, Table>): Table {
   const table = tables.get(step.table);
   if (table === undefined) throw new HistoryError(`${step.step}: there is no table ${step.table} by then`);
   return table;
 }
 
 function renameTable(step: StepOf<"rename_table">, tables: Map<string, Table>): void {
-  heldTable(step, tables);
+  existingTable(step, tables);
   replaceAll(tables, withNewNames([...tables.values()], new Map([[step.table, step.to]])));
   const model = step.model ?? step.to;
-  tables.set(step.to, { ...heldTable({ step: step.step, table: step.to }, tables), model });
+  tables.set(step.to, { ...existingTable({ step: step.step, table: step.to }, tables), model });
 }
 
 function renameColumn(step: StepOf<"rename_column">, tables: Map<string, Table>): void {
-  const { name } = heldTable(step, tables);
-  heldColumn(step, heldTable(step, tables));
+  const { name } = existingTable(step, tables);
+  existingColumn(step, existingTable(step, tables));
   const columns = new Map([[step.column, step.to]]);
   replaceAll(tables, renamed([...tables.values()], [{ from: name, to: name, columns }]));
 }
@@ -76,9 +76,9 @@ function replaceAll(tables: Map<string, Table>, list: readonly Table[]): void {
 
 function setIdType(step: StepOf<"set_id_type">, tables: Map<string, Table>): void {
   const id = step.type === "uuid" ? ("random_uuid" as const) : ("identity" as const);
-  const retype = (place: Place & { readonly column: string }, parts: Partial<Column>) => {
-    const table = heldTable(place, tables);
-    heldColumn(place, table);
+  const retype = (place: StepTarget & { readonly column: string }, parts: Partial<Column>) => {
+    const table = existingTable(place, tables);
+    existingColumn(place, table);
     tables.set(
       table.name,
       withColumn(table, place.column, (column) => ({ ...column, ...parts })),

@@ -1,19 +1,19 @@
 import type { CommandFlags } from "../diagnostics/command.ts";
 import { Stop } from "../diagnostics/stop.ts";
 import { isEditedMigration } from "../output/file-changes.ts";
+import { migrationPath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { migrationPath } from "../output/output-paths.ts";
 import {
   editedMigrationsProblem,
   headsProblem,
   historyProblem,
   rebaseProblem,
 } from "./problems/history-problems.ts";
-import { type History, type NoHistory, readHistory } from "./read-history.ts";
+import { type History, type NoHistory, readMigrations } from "./read-history.ts";
 
-/** The migrations that a run builds on. Stops where they do not hold together, or somebody edited one. */
+/** The migrations that a run builds on. Stops where they do not hold together, or someone edited one. */
 export async function requireHistory(folder: OutputFolder, flags: CommandFlags): Promise<History> {
-  const history = await readHistory(folder, flags.out, flags.rebase);
+  const history = await readMigrations(folder, flags.out, flags.rebase);
   if (!("snapshot" in history)) throw withoutHistory(history, flags);
   const edited = history.names.filter((name) => isEditedMigration(migrationPath(name), folder));
   if (edited.length > 0 && !flags.force)

@@ -1,7 +1,74 @@
+import { userFields } from "../../vocabulary/accounts/user-fields.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
+import { tableKeyName } from "../definition/names.ts";
+import { usersKey } from "../load/built-in-users.ts";
 import { parsedJson } from "../output/lock-file.ts";
-import { withoutUsers, withUsers } from "./built-in-users-table.ts";
-import type { Snapshot } from "./schema.ts";
+import { HistoryError } from "./history-error.ts";
+import type { Snapshot, Table } from "./schema.ts";
+import { columnOf, idColumn, timeColumns } from "./snapshot.ts";
 import { isSnapshot } from "./snapshot-shape.ts";
+
+const nothing = { columns: [], indexes: [], foreignKeys: [], checks: [] } as const;
+const fields = Object.entries(userFields).map(([name, field]) => ({ unique: false, name, ...field }));
+
+/** What the service itself has of `users`. Its own migrations make that, and the app's refer to it, and add to it. */
+export const usersTable: Table = {
+  ...nothing,
+  model: usersKey,
+  name: usersKey,
+  columns: [
+    idColumn("integer"),
+    ...fields.map((field) => columnOf({ nullable: false, maxLength: null, decimal: null, ...field })),
+    ...timeColumns(false),
+  ],
+  indexes: fields
+    .filter(({ unique }) => unique)
+    .map(({ name }) => ({
+      ...{ name: tableKeyName([usersKey, name], "key"), columns: [name] },
+      ...{ unique: true, live: false },
+    })),
+};
+
+/** What represents the service's own migrations where the app's are replayed: these add to the table. */
+export const usersStep: Step = { step: "create_table", table: usersKey, columns: [] };
+
+/** Tables with all of `users`, of which they have what the app adds, or nothing. */
+export function withUsers(tables: readonly Table[]): Table[] {
+  const { columns, indexes, foreignKeys, checks } = tables.find(({ name }) => name === usersKey) ?? nothing;
+  const whole: Table = {
+    ...usersTable,
+    ...{ columns: [...usersTable.columns, ...columns], indexes: [...usersTable.indexes, ...indexes] },
+    ...{ foreignKeys, checks },
+  };
+  return [...tables.filter(({ name }) => name !== usersKey), whole];
+}
+
+/** Throws a HistoryError where the service has come to have a column that an app added before. */
+export function requireOneOfEachColumn(tables: readonly Table[]): void {
+  const names = tables.find(({ name }) => name === usersKey)?.columns.map(({ name }) => name) ?? [];
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length === 0) return;
+  throw new HistoryError(
+    `columns that the app added to ${usersKey} belong to the service from this version of kirak on: ${twice.join(", ")}`,
+    'with the version before, give them other names ("renamed_from"), and migrate every database; then come back',
+  );
+}
+
+/** Tables with what the app adds to `users`, and without that one where it adds nothing. */
+export function withoutUsers(tables: readonly Table[]): Table[] {
+  const builtIn = new Set(usersTable.indexes.map(({ name }) => name));
+  const columns = new Set(usersTable.columns.map(({ name }) => name));
+  return tables.flatMap((table) => {
+    if (table.name !== usersKey) return [table];
+    const own: Table = {
+      ...table,
+      columns: table.columns.filter(({ name }) => !columns.has(name)),
+      indexes: table.indexes.filter(({ name }) => !builtIn.has(name)),
+    };
+    const parts = [own.columns, own.indexes, own.foreignKeys, own.checks];
+    return parts.some(({ length }) => length > 0) ? [own] : [];
+  });
+}
 
 /** What a text of `migrations/schema.json` holds, with what the service itself has of `users`; null where it cannot be read. */
 export function readSchema(text: string | null | undefined): Snapshot | null {

@@ -1,6 +1,13 @@
-import type { Check, Column, ForeignKey, Index, PrimaryKey, Step } from "../../vocabulary/migration-steps.ts";
+import type {
+  Check,
+  Column,
+  ForeignKey,
+  Index,
+  PrimaryKey,
+  Step,
+} from "../../vocabulary/migrations/migration-steps.ts";
 
-/** A table of a model. The model's key tells a renamed table from a dropped one. */
+/** A table of a model. The model's key distinguishes a renamed table from a dropped one. */
 export type Table = {
   readonly model: string;
   readonly name: string;
@@ -24,13 +31,13 @@ export interface Snapshot {
 }
 
 /**
- * What a step does to data: `additive` adds something, `widening` lets in more than before, `destructive` loses
+ * What a step does to data: `additive` adds something, `widening` admits more than before, `destructive` loses
  * rows or values, or fails on them.
  */
 export type StepClass = "additive" | "widening" | "destructive";
 
 /** A step, its class, and the id by which a person accepts it. */
-export interface Change {
+export interface PlannedChange {
   readonly step: Step;
   readonly class: StepClass;
   readonly id: string;
@@ -38,7 +45,7 @@ export interface Change {
   readonly why?: string;
   /** The runs that get there without a loss. */
   readonly safely?: readonly string[];
-  /** PostgreSQL writes the whole table anew, and nobody can use it meanwhile. */
+  /** PostgreSQL rewrites the whole table, and locks it meanwhile. */
   readonly rewrites?: true;
   /** Statements of instances that run code from before the migration fail on what it touches. */
   readonly breaksOlder?: true;

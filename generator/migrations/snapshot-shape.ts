@@ -1,11 +1,11 @@
-import type { CheckCondition } from "../../vocabulary/check-tree.ts";
-import { comparisonSigns } from "../../vocabulary/conditions.ts";
-import type { Step } from "../../vocabulary/migration-steps.ts";
+import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
+import { comparisonSigns } from "../../vocabulary/conditions/conditions.ts";
+import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Snapshot, Table } from "./schema.ts";
 
 type Test = (value: unknown) => boolean;
 
-/** Whether data has the shape of `schema.json`. It is ours: enough of a look to read it without a crash. */
+/** Whether data has the shape of `schema.json`. It is Kirak's own: enough of a look to read it without a crash. */
 export function isSnapshot(data: unknown): data is Snapshot {
   return has(data, { migration: isNameOrNull, tables: each(isTable) });
 }
@@ -61,7 +61,7 @@ const isValuesCheck = shape({
 const isConditionCheck = shape({ name: isText, condition: isCondition });
 const isCheck: Test = (data) => isValuesCheck(data) || isConditionCheck(data);
 
-/** What each step has beside its table. */
+/** What each step has next to its table. */
 const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> = {
   create_table: { columns: each(isColumn) },
   drop_table: {},
@@ -87,7 +87,7 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
 
 const tests = new Map(Object.entries(stepParts));
 
-/** Whether data is the condition of a check. Enough of a look to go through it: what stands in it is ours. */
+/** Whether data is the condition of a check. Enough of a look to go through it: what is in it is Kirak's own. */
 export function isCondition(data: unknown): data is CheckCondition {
   if (!has(data, { op: isText })) return false;
   const part = (name: string): unknown => Reflect.get(Object(data), name);

@@ -1,4 +1,4 @@
-import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import type {
   Check,
   Column,
@@ -6,14 +6,14 @@ import type {
   ElementColumnType,
   ForeignKey,
   Index,
-} from "../../vocabulary/migration-steps.ts";
+} from "../../vocabulary/migrations/migration-steps.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";
 import { asStored } from "../output/lock-file.ts";
 import type { Table } from "./schema.ts";
 
-/** The tables that a service needs, in the order of its models (decisions, part 3). */
+/** The tables that a service needs, in the order of its models. */
 export function tablesOf(definition: ServiceDefinition): Table[] {
   return definition.models.map(tableOf);
 }

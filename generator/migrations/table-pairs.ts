@@ -1,11 +1,11 @@
-import type { Column } from "../../vocabulary/migration-steps.ts";
-import type { Place } from "./consequences.ts";
+import type { Column } from "../../vocabulary/migrations/migration-steps.ts";
+import type { ColumnPlace } from "./consequences.ts";
 import { type Loss, lossOf } from "./conversion.ts";
-import { followed, followedTypes, type IdChange, idChanges, placeOf } from "./id-types.ts";
+import { columnKey, type IdChange, idChanges, retypedColumn, retypedColumns } from "./id-types.ts";
 import { renamed, type TableRename } from "./renames.ts";
 import type { Table } from "./schema.ts";
 
-/** A table that stands on both sides of a comparison. */
+/** A table that is on both sides of a comparison. */
 export interface Pair {
   /** As it was, under its former names. */
   readonly was: Table;
@@ -18,7 +18,7 @@ export interface Pair {
   readonly lost: ReadonlyMap<string, Loss>;
 }
 
-export interface Comparison {
+export interface TablesCompared {
   readonly pairs: readonly Pair[];
   readonly created: readonly Table[];
   /** Under their former names. */
@@ -34,10 +34,10 @@ interface Sides {
 }
 
 /** The two sides of a table, under its new names. */
-export type Compared = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
+export type TablePair = Pick<Pair, "old" | "now"> & Partial<Pick<Pair, "was" | "kept">>;
 
 /** Where a statement finds a column until the migration runs. */
-export function placeBefore({ was, kept, now }: Compared, column: string): Place {
+export function placeBefore({ was, kept, now }: TablePair, column: string): ColumnPlace {
   const id = kept === undefined ? "id" : (kept.get("id") ?? null);
   const to = { table: now.name, column };
   return { table: was?.name ?? now.name, column: kept?.get(column) ?? column, id, to };
@@ -48,7 +48,7 @@ export function compared(
   before: readonly Table[],
   after: readonly Table[],
   renames: readonly TableRename[],
-): Comparison {
+): TablesCompared {
   const sources = new Map(renames.map(({ from, to }) => [to, from]));
   const base = renamed(before, renames);
   const known = new Map<string, { was: Table; old: Table }>();
@@ -64,7 +64,7 @@ export function compared(
   });
   const kept = new Set(sides.map(({ was }) => was));
   const ids = idChanges(sides);
-  const types = followedTypes(ids);
+  const types = retypedColumns(ids);
   return {
     pairs: sides.map((side) => pairOf(side, types)),
     created: after.filter(({ name }) => !known.has(name)),
@@ -81,12 +81,12 @@ function pairOf({ was, old, now }: Sides, types: ReadonlyMap<string, IdChange["t
     const next = wanted.get(column.name);
     if (next === undefined) return [];
     const former = was.columns[index]?.name ?? column.name;
-    const type = types.get(placeOf(now.name, column.name));
+    const type = types.get(columnKey(now.name, column.name));
     const loss = type === undefined ? lossOf(column, next) : null;
     if (loss === null) kept.set(column.name, former);
     else lost.set(former, loss);
     if (loss !== null) return [];
-    return [type === undefined ? column : followed(column, type)];
+    return [type === undefined ? column : retypedColumn(column, type)];
   });
   return { was, old: { ...old, columns }, now, kept, lost };
 }

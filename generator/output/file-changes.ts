@@ -3,8 +3,8 @@ import { createTwoFilesPatch } from "diff";
 import { lockFile } from "../../vocabulary/models-folder.ts";
 import { checksum } from "./lock-file.ts";
 import { hasMergeMarks } from "./merge-marks.ts";
+import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-files.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
-import { graphqlSchemaPath, matrixPath, snapshotPath, surfacePath } from "./output-paths.ts";
 
 /** A file that a run would create (`before` is null), change, or remove (`after` is null). */
 export interface FileChange {
@@ -16,7 +16,7 @@ export interface FileChange {
 export interface Changes {
   readonly written: readonly FileChange[];
   readonly removed: readonly FileChange[];
-  /** Files that somebody edited by hand, and which the run would change or remove. */
+  /** Files that someone edited by hand, and which the run would change or remove. */
   readonly edited: readonly FileChange[];
   /** Files on disk that neither this run nor an earlier one made. They stay. */
   readonly unknown: readonly string[];
@@ -58,12 +58,12 @@ export function changesTo(
   };
 }
 
-/** Files that follow from others alone, so that an edit of them is nothing to keep. */
+/** Files that follow only from others, so that an edit of them is nothing to keep. */
 const derived: ReadonlySet<string> = new Set([lockFile, snapshotPath]);
 
 /**
  * A text on disk that is not the one which the generator left there, be it in a run that was killed. What a merge left
- * is nobody's work.
+ * is no one's work.
  */
 function isEdited({ path, before, after }: FileChange, folder: OutputFolder): boolean {
   if (derived.has(path) || before === null || (after === null && folder.leftovers.has(path))) return false;

@@ -3,13 +3,13 @@ import { codeFormat, codeFormatOf } from "../../vocabulary/code-format.ts";
 import type { Json } from "../../vocabulary/json.ts";
 import { checksumLength } from "../../vocabulary/models-folder.ts";
 
-/** Name of the lock of a run that is under way: it stays where that run was killed, and tells what it wrote. */
+/** Name of the lock of a run that is under way: it stays where that run was killed, and shows what it wrote. */
 export const pendingLockFile = "manifest.lock.pending.json";
 
 export interface LockEntry {
   /** Checksum of the text before formatting: an equal one needs no formatting again. */
   readonly source: string;
-  /** Checksum of the file on disk: another one means that somebody edited the file. */
+  /** Checksum of the file on disk: another one means that someone edited the file. */
   readonly content: string;
 }
 
@@ -17,7 +17,7 @@ export interface LockEntry {
 export interface Lock {
   /** The format of the code that was generated; 0 of a lock of before there were formats. */
   readonly codeFormat: number;
-  /** Checksum of the formatter's settings; other settings format everything anew. */
+  /** Checksum of the formatter's settings; other settings format everything again. */
   readonly format: string;
   /** Checksum of what the models said; empty where nothing was made of them. The runtime reads it too. */
   readonly models: string;

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import { type EmittedFile, emittedSum } from "./emitted-file.ts";
 import { checksum, type Lock, parsedJson, parseLock, pendingLockFile } from "./lock-file.ts";
 import { mergedSides } from "./merge-marks.ts";
-import { migrationAt, snapshotPath } from "./output-paths.ts";
+import { type EmittedFile, emittedSum, migrationAt, snapshotPath } from "./output-files.ts";
 
 /** What the output folder holds before a run. Paths are relative to it, with `/`. */
 export interface OutputFolder {
@@ -23,7 +22,7 @@ export interface OutputFolder {
 
 const noLock: Lock = { codeFormat: 0, format: "", models: "", files: new Map() };
 
-/** All that tells what the generator made, and what it was about to make. */
+/** All that shows what the generator made, and what it was about to make. */
 export function locksOf({ lock, pending, sides }: OutputFolder): Lock[] {
   return [lock, pending, ...sides];
 }
@@ -71,7 +70,7 @@ function contentSum(folder: OutputFolder, path: string, text: string): string {
   return sum;
 }
 
-/** The text of a file on disk, if it was made of the emitted text and nobody edited it since; else null. */
+/** The text of a file on disk, if it was made of the emitted text and no one edited it since; else null. */
 export function currentText(file: EmittedFile, folder: OutputFolder): string | null {
   const { path } = file;
   const [entry, onDisk] = [folder.lock.files.get(path), folder.files.get(path)];

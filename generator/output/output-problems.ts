@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix, resolve } from "node:path";
 import { codeFormat, shownFormat } from "../../vocabulary/code-format.ts";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { Stop } from "../diagnostics/stop.ts";
-import type { Changes, FileChange } from "./file-changes.ts";
-import { unifiedDiff } from "./file-changes.ts";
+import { Stop, type StopProblem } from "../diagnostics/stop.ts";
+import { type Changes, type FileChange, unifiedDiff } from "./file-changes.ts";
 import { parsedJson } from "./lock-file.ts";
 import { locksOf, type OutputFolder } from "./output-folder.ts";
 
@@ -15,7 +13,7 @@ interface OutputPlace {
   readonly out: string;
 }
 
-/** Folders of the project that hold something else. What stands below `test` may hold output, as fixtures do. */
+/** Folders of the project that hold something else. What is below `test` may hold output, as fixtures do. */
 const taken = ["vocabulary", "runtime", "generator", "templates", "schemas", "scripts", "test", "docs"];
 
 /** Folders that are not the project's to fill, at any depth. */
@@ -40,7 +38,7 @@ export function refusedOutput({ root, out }: OutputPlace, inputs: readonly strin
   if (folder.startsWith("../") && !isModule(resolve(root, folder)))
     return "is neither in the project nor in a package of type module, as its code must be";
   const input = inputs.find((path) => contains(path) || isHooks(folder, path));
-  return input === undefined ? null : `contains ${contains(input) ? input : `hooks beside ${input}`}`;
+  return input === undefined ? null : `contains ${contains(input) ? input : `hooks next to ${input}`}`;
 }
 
 /** Whether the package that a folder belongs to holds ES modules. */
@@ -59,7 +57,7 @@ function isHooks(folder: string, input: string): boolean {
 }
 
 /** An output folder that holds other things; `reason` completes "`models` …". */
-function outputProblem(out: string, reason: string): Problem {
+function outputProblem(out: string, reason: string): StopProblem {
   const message = `the output folder ${out === "" ? "." : out} ${reason}, and nothing is written there`;
   return {
     kind: "output",
@@ -86,7 +84,7 @@ function aboutLock({ out, folder: { lock, lockReadable, files } }: OutputFacts):
 export function requireKnownFormat({ out, folder, command }: OutputFacts): void {
   const newest = Math.max(...locksOf(folder).map((lock) => lock.codeFormat));
   if (newest <= codeFormat) return;
-  const problem: Problem = {
+  const problem: StopProblem = {
     kind: "output",
     message: `${out}/ was made by a newer kirak (${shownFormat(newest)}, this one writes ${codeFormat}), and nothing is written there`,
     details: "",
@@ -95,8 +93,8 @@ export function requireKnownFormat({ out, folder, command }: OutputFacts): void 
   throw new Stop(2, { problems: [problem] });
 }
 
-/** Generated files that somebody edited. */
-export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): Problem {
+/** Generated files that someone edited. */
+export function editedProblem(edited: readonly FileChange[], facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   const names = edited.map(({ path }) => `${out}/${path}`);
   return {
@@ -108,7 +106,7 @@ export function editedProblem(edited: readonly FileChange[], facts: OutputFacts)
 }
 
 /** Output that is not what the models give. */
-export function driftProblem({ written, removed }: Changes, facts: OutputFacts): Problem {
+export function driftProblem({ written, removed }: Changes, facts: OutputFacts): StopProblem {
   const { out, command } = facts;
   return {
     kind: "drift",
@@ -118,8 +116,8 @@ export function driftProblem({ written, removed }: Changes, facts: OutputFacts):
   };
 }
 
-/** Files in the output folder that nobody generated. */
-export function unknownFilesProblem(paths: readonly string[], out: string): Problem {
+/** Files in the output folder that no one generated. */
+export function unknownFilesProblem(paths: readonly string[], out: string): StopProblem {
   const names = paths.map((path) => `${out}/${path}`);
   return {
     kind: "drift",

@@ -6,7 +6,7 @@ import { pendingLockFile } from "./lock-file.ts";
 
 /**
  * Writes and removes files. Each file changes at once, by a rename, so that a killed run leaves no half of one; the
- * lock comes last, and stands under another name until then, so that the next run knows what a killed one wrote.
+ * lock comes last, and is under another name until then, so that the next run knows what a killed one wrote.
  */
 export function save(folder: string, changes: readonly FileChange[]): void {
   const lock = changes.find(({ path }) => path === lockFile)?.after ?? null;
@@ -29,7 +29,7 @@ export function makeFoldersOf(files: readonly string[]): void {
   for (const folder of new Set(files.map(dirname))) mkdirSync(folder, { recursive: true });
 }
 
-/** Writes a file under a temporary name beside it, then renames it. */
+/** Writes a file under a temporary name next to it, then renames it. */
 export function replaceFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

@@ -7,7 +7,7 @@ import { commandOf } from "../diagnostics/command.ts";
 import { createReporter, isFinding } from "../diagnostics/index.ts";
 import { Stop, stopOf } from "../diagnostics/stop.ts";
 import { emit } from "../emit/emit.ts";
-import { formatOutput } from "../format/format-output.ts";
+import { formatOutput } from "../format/format.ts";
 import { lintService } from "../lint/index.ts";
 import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
@@ -15,20 +15,19 @@ import { planChanges } from "../migrations/plan-changes.ts";
 import { keptMigrations } from "../migrations/read-history.ts";
 import { requireHistory } from "../migrations/require-history.ts";
 import { changesTo, unifiedDiff } from "../output/file-changes.ts";
+import { migrationPath } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
-import { migrationPath } from "../output/output-paths.ts";
 import { requireKnownFormat, requireOutput } from "../output/output-problems.ts";
 import { save } from "../output/save.ts";
 import { buildGraph } from "../resolve/model-graph.ts";
 import { resolveService } from "../resolve/resolve.ts";
 import { checkAcknowledged } from "../review/access/check-acknowledged.ts";
-import { readBases } from "../review/former-state.ts";
+import { readBaselines } from "../review/former-state.ts";
 import { review } from "../review/review.ts";
-import type { GenerateOptions } from "./generate-options.ts";
-import type { ReadResult, Result } from "./result.ts";
+import type { GenerateOptions, GenerateResult, ReadResult } from "./result.ts";
 
 /** Runs the generator: first the stages that read, then those that make files. Throws only for bugs of its own. */
-export async function generate(options: GenerateOptions): Promise<Result> {
+export async function generate(options: GenerateOptions): Promise<GenerateResult> {
   const { mode } = options;
   const lint = mode === "lint" || mode === "check";
   let result = nothingRead;
@@ -46,7 +45,7 @@ export async function generate(options: GenerateOptions): Promise<Result> {
 }
 
 /** What a run has to say that could not even read. */
-const nothingRead: Result = {
+const nothingRead: GenerateResult = {
   diagnostics: [],
   silenced: [],
   definition: null,
@@ -64,7 +63,7 @@ const nothingRead: Result = {
 /** Where the inputs are, and whether to look for what works and may be a mistake too, where there is no error. */
 interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
-  /** The output folder: what is in it is nobody's own code. */
+  /** The output folder: what is in it is no one's own code. */
   readonly out?: string;
 }
 
@@ -107,13 +106,13 @@ async function makeFiles(
   { inputs, sources, acknowledged, modelsChecksum, ownMigrations }: ReadResult,
   definition: ServiceDefinition,
   options: GenerateOptions,
-): Promise<Pick<Result, "exitCode" | "problems" | "report" | "diff">> {
+): Promise<Pick<GenerateResult, "exitCode" | "problems" | "report" | "diff">> {
   const { root, out, mode } = options;
   requireOutput(options, inputs);
   const folder = readOutputFolder(join(root, out));
   if (!options.force) requireKnownFormat({ out, folder, command: commandOf({ ...options, force: true }) });
   const history = await requireHistory(folder, options);
-  const bases = await readBases({ root, out, folder, history, ownMigrations }, options.base);
+  const bases = await readBaselines({ root, out, folder, history, ownMigrations }, options.base);
   const { plan, accepted } = planChanges(definition, { history, ownMigrations }, sources, options);
   const emitted = emit(definition, plan, out);
   // The formatter works in a process of its own, while the compiler looks at the same texts.
@@ -131,14 +130,14 @@ async function makeFiles(
   return { exitCode: 0, problems, report, diff };
 }
 
-/** A run that looks closely fails on what nobody has silenced. */
-function withFindings(result: Result): Result {
+/** A run that looks closely fails on what no one has silenced. */
+function withFindings(result: GenerateResult): GenerateResult {
   const found = result.diagnostics.filter(({ code }) => isFinding(code)).length;
   if (found === 0 || result.exitCode === 2) return result;
   return { ...result, exitCode: 1, problems: [...result.problems, lintProblem(found)] };
 }
 
-function stopped(result: Result, error: unknown): Result {
+function stopped(result: GenerateResult, error: unknown): GenerateResult {
   const stop = stopOf(error);
   if (stop === null) throw error;
   const { problems = [], diagnostics = [], sources = new Map<string, string>() } = stop.reasons;

@@ -1,8 +1,22 @@
 import type { ServiceDefinition } from "../definition/definition.ts";
+import type { CommandFlags } from "../diagnostics/command.ts";
 import type { Diagnostic, SilencedDiagnostic, Sources } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import type { OwnMigration } from "../load/read-own-migration.ts";
-import type { Report } from "../review/report.ts";
+import type { ReviewReport } from "../review/report.ts";
+
+/** What one run of the generator is asked to do. */
+export interface GenerateOptions extends CommandFlags {
+  /** The project: all other paths are relative to it. */
+  readonly root: string;
+  /**
+   * `check` and `preview` write nothing; `check` counts every difference as a problem, and what `lint` finds. `lint` and
+   * `definition` end as soon as there is a definition.
+   */
+  readonly mode: "write" | "check" | "preview" | "definition" | "lint";
+  /** False leaves out the compile check, for callers that do it themselves. */
+  readonly compile: boolean;
+}
 
 /** What the files mean, and what is wrong with them. */
 export interface ReadResult {
@@ -25,11 +39,11 @@ export interface ReadResult {
 }
 
 /** What a run has to say. */
-export interface Result extends ReadResult {
+export interface GenerateResult extends ReadResult {
   /** 0 all is well, 1 drift or a change that needs an acknowledgement, 2 invalid input. */
   readonly exitCode: 0 | 1 | 2;
-  readonly problems: readonly Problem[];
-  readonly report: Report | null;
+  readonly problems: readonly StopProblem[];
+  readonly report: ReviewReport | null;
   /** A preview's unified diff of the output folder; empty in another mode, and where nothing would be written. */
   readonly diff: string;
 }

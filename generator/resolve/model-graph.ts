@@ -1,5 +1,5 @@
-import { type FieldKind, kindOfType } from "../../vocabulary/field-kinds.ts";
-import { runtimeColumns } from "../../vocabulary/runtime-columns.ts";
+import { type FieldKind, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
+import { runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 
@@ -29,7 +29,7 @@ export function hasColumn(field: RawField): boolean {
   return form === "column" || form === "belongs_to";
 }
 
-/** Whether the field may be null: the opposite of `required` unless it says so itself (decisions, part 3). */
+/** Whether the field may be null: the opposite of `required` unless it is declared. */
 export function isNullable(field: RawField): boolean {
   return field.nullable ?? !field.required;
 }
@@ -113,7 +113,7 @@ function relationOf(field: RawField, models: Models, taken: ReadonlySet<string>)
   };
 }
 
-/** `author` for `author_id` where no field has that name, else the field's own name (decisions, part 3). */
+/** `author` for `author_id` where no field has that name, else the field's own name. */
 function joinName(field: string, taken: ReadonlySet<string>): string {
   const short = field.endsWith("_id") ? field.slice(0, -"_id".length) : field;
   return taken.has(short) ? field : short;

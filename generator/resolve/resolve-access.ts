@@ -1,11 +1,11 @@
 import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
-import { type ConditionScope, compileCondition } from "../conditions/index.ts";
+import { compileCondition, type ScopeModel } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
 
 /** Settles who may do what, with its fallbacks. The rules have passed the checks. */
-export function resolveAccess(node: ModelNode, scope: ConditionScope): AccessDefinition {
+export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinition {
   const model = node.raw;
   const entries = [...model.access.operations].map(([operation, { rules }]) => {
     return [operation, rules.map((rule) => resolveRule(rule, scope))] as const;
@@ -48,7 +48,7 @@ function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
   return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 
-/** Of a model of the service itself joins read what a rule opens, and no other column (decisions, part 7). */
+/** Of a model of the service itself joins read what a rule opens, and no other column. */
 function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   const declared = new Map(fieldAccess(raw).map((entry) => [entry.field, entry]));
   return [...kinds.keys()].map((field) => {
@@ -57,7 +57,7 @@ function closedFields({ raw, kinds }: ModelNode): FieldAccessDefinition[] {
   });
 }
 
-function resolveRule({ role, condition }: RawRule, scope: ConditionScope): RuleDefinition {
+function resolveRule({ role, condition }: RawRule, scope: ScopeModel): RuleDefinition {
   if (condition === null) return { role: role.value, condition: null, text: null };
   const compiled = compileCondition(condition.value, scope);
   if (compiled.condition === null)

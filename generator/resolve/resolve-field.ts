@@ -1,11 +1,11 @@
-import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/exact-numbers.ts";
-import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/field-kinds.ts";
-import { anyItems, type ListBounds } from "../../vocabulary/field-schema.ts";
+import { type DecimalSize, decimalText, int64Text } from "../../vocabulary/fields/exact-numbers.ts";
+import { elementKindOf, type FieldKind, isExactKind } from "../../vocabulary/fields/field-kinds.ts";
+import { anyItems, type ListBounds } from "../../vocabulary/fields/field-schema.ts";
+import { presetOf } from "../../vocabulary/fields/presets.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { presetOf } from "../../vocabulary/presets.ts";
 import { defaults } from "../definition/defaults.ts";
 import type { FieldDefinition, ForeignKeyDefinition, PresetDefinition } from "../definition/definition.ts";
-import { databaseName } from "../definition/names.ts";
+import { tableKeyName } from "../definition/names.ts";
 import { checkType, type ValueRules } from "../definition/values.ts";
 import type { RawField } from "../load/raw.ts";
 import { formOf, isNullable, type ModelGraph, type ModelNode } from "./model-graph.ts";
@@ -135,7 +135,7 @@ function foreignKeyOf(graph: ModelGraph, node: ModelNode, field: RawField): Fore
   if (formOf(field) !== "belongs_to" || target === undefined) return null;
   const onDelete = field.relationship?.onDelete?.value;
   return {
-    name: databaseName([tableOf(node), field.name], "fkey"),
+    name: tableKeyName([tableOf(node), field.name], "fkey"),
     model: target.raw.key,
     table: tableOf(target),
     column: field.relationship?.foreignKey?.value ?? "id",

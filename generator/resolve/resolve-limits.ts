@@ -1,5 +1,5 @@
-import type { Limit } from "../../vocabulary/limits.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
+import type { Limit } from "../../vocabulary/rate-limits.ts";
 import { isStorageProvider, type StorageOperation, storageProviders } from "../../vocabulary/storage.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
 } from "../definition/definition.ts";
 import type { RawManifest, RawRateLimit, RawStorage } from "../load/raw.ts";
 
-/** Settles the limits of a model (contract: "Rate limiting (CRUD and auth)"). Its block has passed the checks. */
+/** Settles the limits of a model. Its block has passed the checks. */
 export function resolveLimits(raw: RawRateLimit | null, fallback: Limit): ModelDefinition["limits"] {
   const of = (operation: Operation) => limitOf(raw, operation, { ...fallback, per: "ip" });
   return {
@@ -72,7 +72,7 @@ export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorag
   };
 }
 
-/** The limits of the whole service, with the defaults of the contract. */
+/** The limits of the whole service, with the built-in defaults. */
 export function resolveRateLimits({ file, rateLimits }: RawManifest): RateLimitsDefinition {
   const { enabled, maxRequests, windowSeconds } = rateLimits;
   return {

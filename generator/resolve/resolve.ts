@@ -1,9 +1,9 @@
-import { columnsOfCondition } from "../../vocabulary/check-tree.ts";
+import { columnsOfCondition } from "../../vocabulary/conditions/check-tree.ts";
+import { isRouteMethod } from "../../vocabulary/custom-routes.ts";
 import type { Creation } from "../../vocabulary/hook-names.ts";
-import { internalTables } from "../../vocabulary/internal-tables.ts";
-import type { Limit } from "../../vocabulary/limits.ts";
-import { isRouteMethod } from "../../vocabulary/route-paths.ts";
-import { type ConditionScope, compileCheck } from "../conditions/index.ts";
+import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
+import type { Limit } from "../../vocabulary/rate-limits.ts";
+import { compileCheck, type ScopeModel } from "../conditions/index.ts";
 import { defaults } from "../definition/defaults.ts";
 import type {
   CheckDefinition,
@@ -14,7 +14,7 @@ import type {
   RouteDefinition,
   ServiceDefinition,
 } from "../definition/definition.ts";
-import { checkNames, indexNamer, typeNames } from "../definition/names.ts";
+import { checkNamer, indexNamer, typeNames } from "../definition/names.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawError, RawManifest, RawRoute } from "../load/raw.ts";
 import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
@@ -29,7 +29,7 @@ import { conditionScope } from "./scope-of-model.ts";
 /** Name of the hook file of the accounts. */
 const authHooks = "auth";
 
-/** Tables of the service itself that are no models, and their indexes. */
+/** Tables of the service itself that are not models, and their indexes. */
 const internalNames = Object.entries(internalTables).flatMap(([table, indexes]) =>
   table === usersKey ? [] : [table, ...indexes],
 );
@@ -43,8 +43,8 @@ export interface HookFiles {
   readonly modelHooks: ModelHooks;
 }
 
-/** What lies beside models and manifest. */
-export interface Beside extends HookFiles {
+/** What lies next to models and manifest. */
+export interface AppFiles extends HookFiles {
   readonly errors: readonly RawError[];
   readonly mails: Pick<RawMails, "mails">;
   readonly routes: readonly RawRoute[];
@@ -56,7 +56,7 @@ export interface Beside extends HookFiles {
 export function resolveService(
   graph: ModelGraph,
   manifest: RawManifest,
-  { hooks, modelHooks, errors, mails, routes, jobs, namesQueue }: Beside,
+  { hooks, modelHooks, errors, mails, routes, jobs, namesQueue }: AppFiles,
   source: string,
 ): ServiceDefinition {
   const nodes = [...graph.values()];
@@ -65,7 +65,7 @@ export function resolveService(
   const rateLimits = resolveRateLimits(manifest);
   const resolved = (node: ModelNode) =>
     resolveModel(graph, node, { names, namer, hooks, modelHooks, limit: rateLimits.default });
-  // Indexes of the service itself keep their names whatever an app adds.
+  // Indexes of the service itself keep their names no matter what an app adds.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
   const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
   return freeze({
@@ -165,9 +165,9 @@ function freeze<T>(value: T): T {
 }
 
 /** Settles the checks of a model. They have passed the checks of the generator. */
-function resolveChecks(node: ModelNode, scope: ConditionScope): CheckDefinition[] {
+function resolveChecks(node: ModelNode, scope: ScopeModel): CheckDefinition[] {
   const { checks } = node.raw;
-  const constraints = checkNames(
+  const constraints = checkNamer(
     tableOf(node),
     checks.map(({ name }) => name.value),
   );
@@ -207,7 +207,7 @@ function resolveKeys(
   const unique = uniqueLists(node);
   const single = node.raw.fields.filter((field) => field.index).map((field) => [field.name]);
   const declared = [...single, ...node.raw.indexes.map((list) => list.fields.map(({ value }) => value))];
-  // With soft delete a unique index holds live rows alone, so that a foreign key cannot use it.
+  // With soft delete a unique index holds only live rows, so a foreign key cannot use it.
   const first = new Set([...(node.raw.softDelete ? [] : unique), ...declared].map(([field]) => field));
   const references = node.raw.fields
     .filter((field) => formOf(field) === "belongs_to" && !first.has(field.name))

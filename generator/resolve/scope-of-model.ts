@@ -1,18 +1,18 @@
+import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { isUserField } from "../../vocabulary/user-fields.ts";
 import {
   type CallerColumns,
   type ConditionColumn,
   type ConditionRelation,
-  type ConditionScope,
   claimOf,
+  type ScopeModel,
 } from "../conditions/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
 
-/** Built-in columns of `users` that nobody sets for himself (decisions, part 4). */
+/** Built-in columns of `users` that no one sets for himself. */
 const trusted: readonly string[] = ["role", "is_active", "is_verified", "created_at"];
 
 /** The columns of `users` that conditions compare with: those that no caller can set for himself. */
@@ -67,10 +67,10 @@ function hintOf(name: string, users: ModelNode | undefined, writers: readonly st
 }
 
 /** Scopes by node, as many models join the same few, and checks and resolution ask alike. A node belongs to one graph. */
-const scopes = new WeakMap<ModelNode, ConditionScope>();
+const scopes = new WeakMap<ModelNode, ScopeModel>();
 
 /** What row conditions of a model may name. Its parts are made when something asks for them. */
-export function conditionScope(graph: ModelGraph, node: ModelNode): ConditionScope {
+export function conditionScope(graph: ModelGraph, node: ModelNode): ScopeModel {
   const scope = scopes.get(node) ?? new ScopeOfModel(graph, node);
   scopes.set(node, scope);
   return scope;
@@ -83,7 +83,7 @@ function callerOf(graph: ModelGraph): CallerColumns {
   return callerColumns(users, users === undefined ? new Map() : conditionScope(graph, users).columns);
 }
 
-class ScopeOfModel implements ConditionScope {
+class ScopeOfModel implements ScopeModel {
   readonly model: string;
   readonly #graph: ModelGraph;
   readonly #node: ModelNode;
@@ -116,7 +116,7 @@ class ScopeOfModel implements ConditionScope {
     return known;
   }
 
-  *models(): Iterable<ConditionScope> {
+  *models(): Iterable<ScopeModel> {
     for (const node of this.#graph.values()) yield conditionScope(this.#graph, node);
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../diagnostics/command.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import { acknowledgedPath } from "../load/read-acknowledged.ts";
 import { unaccepted, unacceptedOwn } from "../migrations/plan.ts";
 import { destructiveOwnProblem } from "../migrations/problems/own-problems.ts";
@@ -19,14 +19,14 @@ export interface DecisionOptions extends CommandFlags {
 }
 
 /**
- * What somebody has to decide before a run may write: access that gets wider (null where nothing tells what was open), data
+ * What someone has to decide before a run may write: access that gets wider (null if it is unknown what was open), data
  * that is lost, edits by hand.
  */
 export function openDecisions(
   run: ReviewedRun,
   widened: readonly Widened[] | null,
   options: DecisionOptions,
-): Problem[] {
+): StopProblem[] {
   const { plan, accepted, changes } = run;
   const { out } = options;
   const { folder } = run;
@@ -58,7 +58,7 @@ export function openDecisions(
   return problems;
 }
 
-function unknownAccess({ folder }: ReviewedRun, options: DecisionOptions): Problem {
+function unknownAccess({ folder }: ReviewedRun, options: DecisionOptions): StopProblem {
   const merged = folder.sides.length > 0;
   return unknownAccessProblem(options.out, merged, commandOf({ ...options, base: "HEAD" }));
 }

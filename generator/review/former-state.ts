@@ -1,18 +1,17 @@
-import { sqlContent } from "../../vocabulary/sql-migration.ts";
-import type { Problem } from "../diagnostics/problem.ts";
-import { Stop } from "../diagnostics/stop.ts";
+import { sqlContent } from "../../vocabulary/migrations/sql-migration.ts";
+import { Stop, type StopProblem } from "../diagnostics/stop.ts";
 import { type ApiSurface, emptySurface, parseSurface } from "../emit/views/api-surface.ts";
 import { type OwnMigration, readOwnMigrations } from "../load/read-own-migration.ts";
-import { followedRenames } from "../migrations/followed-renames.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
+import { rebasedRenames } from "../migrations/rebased-renames.ts";
 import type { TableRename } from "../migrations/renames.ts";
 import type { Snapshot } from "../migrations/schema.ts";
 import { readSchema } from "../migrations/schema-file.ts";
+import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-files.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import { matrixPath, migrationAt, snapshotPath, surfacePath } from "../output/output-paths.ts";
 import { isVouched, servesNothing } from "./access/former-access.ts";
-import { type Divergence, divergenceFrom, type Held } from "./divergence.ts";
-import { type BaseFiles, fileAt, readBase } from "./git-base.ts";
+import { type BranchDiff, branchDiff, type ProjectState } from "./branch-diff.ts";
+import { type BaseFiles, fileAtCommit, readBase } from "./git-base.ts";
 
 /** What a run is compared with: what the last one left, or a commit. */
 export interface FormerState {
@@ -27,21 +26,21 @@ export interface FormerState {
 }
 
 /** A commit that a run is compared with, and the migrations between. */
-export interface Base extends Omit<FormerState, "renames">, Divergence {
+export interface Base extends Omit<FormerState, "renames">, BranchDiff {
   /** Files of own SQL that say something else there. */
   readonly edited: readonly string[];
 }
 
-/** Commits that a run is compared with beside the last run, where there are such. */
-export interface Bases {
+/** Commits that a run is compared with next to the last run, where there are such. */
+export interface Baselines {
   /** The one that the run names. */
   readonly base: Base | null;
   /** What a merge was made into. */
   readonly merged: Base | null;
 }
 
-/** Reads what a run is compared with from version control. Stops where it names a commit that tells nothing. */
-export async function readBases(held: Held, ref: string | null): Promise<Bases> {
+/** Reads what a run is compared with from version control. Stops where it names a commit that shows nothing. */
+export async function readBaselines(held: ProjectState, ref: string | null): Promise<Baselines> {
   const base = ref === null ? null : await stateAt(ref, held);
   if (base !== null && "problem" in base) throw new Stop(2, { problems: [baseProblem(base.problem)] });
   return { base, merged: await stateBeforeMerge(held) };
@@ -61,10 +60,10 @@ export function lastState(folder: OutputFolder, plan: MigrationPlan, matrix: str
 
 /**
  * The branch that another one was merged into, as its last run left it: a merge mixes files of both. That is HEAD while the
- * merge is under way; once somebody committed its marks, the parent of that. Null without a merge, or where no lock
+ * merge is under way; once someone committed its marks, the parent of that. Null without a merge, or where no lock
  * vouches for it.
  */
-async function stateBeforeMerge(held: Held): Promise<Base | null> {
+async function stateBeforeMerge(held: ProjectState): Promise<Base | null> {
   if (held.folder.sides.length === 0 && held.history.rebased === null) return null;
   for (const commit of ["HEAD", "HEAD^"]) {
     const state = await stateAt(commit, held);
@@ -74,17 +73,17 @@ async function stateBeforeMerge(held: Held): Promise<Base | null> {
 }
 
 /** The state at a commit, with the names that migrations gave since, that of this run included. */
-export function followed(
+export function rebased(
   { back, since, edited: _, ...state }: Base,
   { migration }: MigrationPlan,
 ): FormerState {
   const planned = migration?.changes.map(({ step }) => step) ?? [];
   const steps = [...back, ...since.flatMap((entry) => entry.steps), ...planned];
-  return { ...state, renames: followedRenames(state.snapshot.tables, steps) };
+  return { ...state, renames: rebasedRenames(state.snapshot.tables, steps) };
 }
 
-/** Reads the state at a commit; words for the user where there is none. */
-async function stateAt(ref: string, held: Held): Promise<Base | { problem: string }> {
+/** Reads the state at a commit; words for the user if it does not exist. */
+async function stateAt(ref: string, held: ProjectState): Promise<Base | { problem: string }> {
   const { root, out } = held;
   const files = await readBase(root, out, ref);
   if ("problem" in files) return files;
@@ -95,7 +94,7 @@ async function stateAt(ref: string, held: Held): Promise<Base | { problem: strin
     return { problem: `${ref} has no ${out}/${missing}: nothing was generated and committed there` };
   }
   if (snapshot === null) return { problem: `${out}/${snapshotPath} cannot be read at ${ref}` };
-  const parting = await divergenceFrom(files, snapshot, held);
+  const parting = await branchDiff(files, snapshot, held);
   if ("problem" in parting)
     return { problem: `${out}/ does not hold together at ${ref}: ${parting.problem}` };
   const edited = await editedSince(files, root, held.ownMigrations);
@@ -103,7 +102,7 @@ async function stateAt(ref: string, held: Held): Promise<Base | { problem: strin
 }
 
 /** A commit that nothing can be compared with. */
-function baseProblem(message: string): Problem {
+function baseProblem(message: string): StopProblem {
   return {
     kind: "base",
     message,
@@ -123,7 +122,7 @@ async function editedSince(
 ): Promise<string[]> {
   const there = new Set(migrations.map((file) => migrationAt(`migrations/${file}`)));
   const shared = own.filter(({ name }) => there.has(name));
-  const texts = await Promise.all(shared.map(({ file }) => fileAt(root, commit, file)));
+  const texts = await Promise.all(shared.map(({ file }) => fileAtCommit(root, commit, file)));
   const former = readOwnMigrations(
     shared.flatMap(({ file }, index) => {
       const text = texts[index] ?? null;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
-import { matrixPath, snapshotPath, surfacePath } from "../output/output-paths.ts";
+import { matrixPath, snapshotPath, surfacePath } from "../output/output-files.ts";
 
 /** What the output folder holds at a commit; texts are null where it does not have them. */
 export interface BaseFiles {
@@ -39,32 +39,32 @@ export async function readBase(
   return { commit, ...texts, migrations, changed };
 }
 
-/** The id of a commit. Answers words for the user where there is none. */
+/** The id of a commit. Answers words for the user if it does not exist. */
 async function commitAt(
   root: string,
   ref: string,
 ): Promise<{ readonly commit: string } | { readonly problem: string }> {
   // What begins with a dash would be an option of git, and a colon would name a file.
   if (!/^[^-\s:\p{C}][^\s:\p{C}]*$/u.test(ref))
-    return { problem: `${JSON.stringify(ref)} is no name of a commit` };
+    return { problem: `${JSON.stringify(ref)} is not a name of a commit` };
   const found = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   if ("text" in found) return { commit: found.text.trim() };
   if (found.problem !== "") return found;
   return { problem: `${ref} names no commit that is here; a shallow clone may lack it (git fetch)` };
 }
 
-/** The text of a file in the output folder at a commit; null where there is none. */
+/** The text of a file in the output folder at a commit; null if it does not exist. */
 export async function textAt(
   root: string,
   out: string,
   commit: string,
   path: string,
 ): Promise<string | null> {
-  return fileAt(root, commit, `${out}/${path}`);
+  return fileAtCommit(root, commit, `${out}/${path}`);
 }
 
-/** The text of a file of the project at a commit; null where there is none. */
-export async function fileAt(root: string, commit: string, path: string): Promise<string | null> {
+/** The text of a file of the project at a commit; null if it does not exist. */
+export async function fileAtCommit(root: string, commit: string, path: string): Promise<string | null> {
   const shown = await git(root, ["show", `${commit}:./${path}`]);
   return "text" in shown ? shown.text : null;
 }
@@ -83,7 +83,7 @@ async function git(root: string, words: readonly string[]): Promise<{ text: stri
   } catch (error) {
     const { code, stderr } = Object(error);
     if (code === "ENOENT") return { problem: "git is not installed here" };
-    if (/not a git repository/i.test(String(stderr))) return { problem: "this is no git repository" };
+    if (/not a git repository/i.test(String(stderr))) return { problem: "this is not a git repository" };
     return { problem: "" };
   }
 }

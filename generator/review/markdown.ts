@@ -1,5 +1,5 @@
 import { type Diagnostic, isFinding } from "../diagnostics/index.ts";
-import type { Problem } from "../diagnostics/problem.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
 import { visible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import type {
@@ -9,12 +9,11 @@ import type {
   WidenedRoute,
   WidenedRows,
 } from "./access/access-changes.ts";
-import { pathText, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
+import { pathText, pathWords, presetLine, presetNote, rowsNotes, rowsOf, who } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
-import { pathWords } from "./access/path-words.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
-import type { Report } from "./report.ts";
+import type { ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
 /** Any text as a code span: nothing in it is markup, HTML, a mention or a link, and it stays on its line. */
@@ -22,13 +21,13 @@ export function code(text: string): string {
   const shown = visible(text);
   if (shown === "") return "(nothing)";
   const fence = "`".repeat(longestRun(shown) + 1);
-  // Blanks inside the fence are dropped where they stand on both sides.
+  // Blanks inside the fence are dropped where they are on both sides.
   const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
 /** Our own words, which may hold names of models, as text in which nothing is markup or HTML. */
-export function plain(text: string): string {
+export function inMarkdown(text: string): string {
   return visible(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -64,14 +63,14 @@ function longestRun(text: string): number {
 const shown = 50;
 
 /** What a run has to say. */
-export interface Outcome {
-  readonly report: Report | null;
-  readonly problems: readonly Problem[];
+export interface MarkdownRun {
+  readonly report: ReviewReport | null;
+  readonly problems: readonly StopProblem[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Prints a report for a pull request: what a reviewer must see first comes first, and nothing empty. */
-export function printMarkdown({ report, problems, diagnostics }: Outcome): string {
+export function printMarkdown({ report, problems, diagnostics }: MarkdownRun): string {
   const open = problemItems(problems, diagnostics);
   const sections = [
     section("Not done yet", open, open.length),
@@ -84,7 +83,7 @@ export function printMarkdown({ report, problems, diagnostics }: Outcome): strin
   return `${[`## Generated changes${since}`, ...sections, ...nothing, ...files].join("\n\n")}\n`;
 }
 
-function reportSections(report: Report): string[] {
+function reportSections(report: ReviewReport): string[] {
   const { breaking, models, fields, newModels, openFields, migrations } = report;
   const widened = [
     ...report.widenedAccess.map(widenedLine),
@@ -98,19 +97,19 @@ function reportSections(report: Report): string[] {
     section("⚠️ Widened access", widened, widened.length),
     section(
       "⚠️ Edited migrations",
-      report.editedMigrations.map((file) => `${code(file)}: ${plain(refusedByDatabases)}`),
+      report.editedMigrations.map((file) => `${code(file)}: ${inMarkdown(refusedByDatabases)}`),
     ),
     section(
       "Breaking changes",
       breaking === null
         ? [unknown]
-        : breaking.map(({ change, notices }) => `${code(change)}: ${plain(notices)}`),
+        : breaking.map(({ change, notices }) => `${code(change)}: ${inMarkdown(notices)}`),
     ),
     section("Models", nameLines(models, newModels)),
     section("Routes", report.newRoutes.map(newRouteLine)),
     section("Fields", [
       ...nameLines(fields, []),
-      ...(openFields.length === 0 ? [] : [`everybody reads ${openFields.map(code).join(", ")}`]),
+      ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(code).join(", ")}`]),
     ]),
     section("Migration", migrations.flatMap(migrationLines)),
   ];
@@ -172,7 +171,7 @@ function nameLines(names: NameChanges, reach: readonly ModelReach[]): string[] {
 }
 
 function reachText({ internal, roles }: ModelReach): string {
-  if (roles.length === 0) return internal ? "internal" : "open to nobody";
+  if (roles.length === 0) return internal ? "internal" : "open to no one";
   if (internal) return `joins over ${roles.map(({ role }) => code(role)).join(", ")}`;
   return roles
     .map(({ role, operations }) => `${code(who(role))} by ${operations.map(code).join(", ")}`)
@@ -186,7 +185,7 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
       .filter((step) => step.class === kind)
       .map(({ id, why }) => {
         const label = kind === "destructive" ? "**destructive**" : kind;
-        return `${code(name)} ${label} ${code(id)}${why === null ? "" : `: ${plain(why)}`}`;
+        return `${code(name)} ${label} ${code(id)}${why === null ? "" : `: ${inMarkdown(why)}`}`;
       }),
   );
   const additive = steps.filter((step) => step.class === "additive").length;
@@ -199,7 +198,7 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
   ];
 }
 
-function fileLine({ written, removed, unchanged }: Report["files"]): string {
+function fileLine({ written, removed, unchanged }: ReviewReport["files"]): string {
   if (written.length + removed.length === 0) return `Files: ${unchanged} up to date.`;
   return `Files: ${written.length} to write, ${removed.length} to remove, ${unchanged} up to date.`;
 }
@@ -207,7 +206,7 @@ function fileLine({ written, removed, unchanged }: Report["files"]): string {
 /** At most this many errors or findings are printed; the log of the run has all. */
 
 /** What stops a run, each as an item of a list: errors in the files, then problems with what is known of them. */
-function problemItems(problems: readonly Problem[], diagnostics: readonly Diagnostic[]): string[] {
+function problemItems(problems: readonly StopProblem[], diagnostics: readonly Diagnostic[]): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return [
     ...capped(errors.map(place)),
@@ -221,14 +220,14 @@ function problemItems(problems: readonly Problem[], diagnostics: readonly Diagno
   ];
 }
 
-function item({ message, details, fix }: Problem, findings: readonly string[]): string {
+function item({ message, details, fix }: StopProblem, findings: readonly string[]): string {
   const parts = [
     message.split("\n").map(code).join("; "),
     findings.join("\n"),
     details === "" ? "" : fenced(details),
     fix === "" ? "" : `To go on: ${code(fix)}`,
   ].filter((part) => part !== "");
-  // What belongs to an item of a list stands under its text.
+  // What belongs to an item of a list is under its text.
   return parts.join("\n\n").replaceAll(/\n(?=[^\n])/g, "\n  ");
 }
 

@@ -1,9 +1,9 @@
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { acceptedIn, breakingOlderIn, isLink, wideningIn } from "../migrations/migration-header.ts";
 import { type MigrationPlan, type OwnLink, planMigration } from "../migrations/plan.ts";
-import { change } from "../migrations/planned-change.ts";
-import type { Change, StepClass } from "../migrations/schema.ts";
-import type { ReadMigration } from "./divergence.ts";
+import { plannedChange } from "../migrations/planned-change.ts";
+import type { PlannedChange, StepClass } from "../migrations/schema.ts";
+import type { ReadMigration } from "./branch-diff.ts";
 import type { FormerState } from "./former-state.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
@@ -52,7 +52,7 @@ function ownReport({ name, class: kind }: Pick<OwnLink, "name" | "class">): Step
   };
 }
 
-/** The header of a migration tells the classes of its steps. */
+/** The header of a migration shows the classes of its steps. */
 function reportOfFile(
   { name, text, steps }: ReadMigration,
   whys: ReadonlyMap<string, string | null>,
@@ -67,13 +67,13 @@ function reportOfFile(
   return {
     name,
     steps: steps.map((step): StepReport => {
-      const { id, breaksOlder = breaking.has(id) } = change(step, "additive");
+      const { id, breaksOlder = breaking.has(id) } = plannedChange(step, "additive");
       const kind = destructive.has(id) ? "destructive" : widening.has(id) ? "widening" : "additive";
       return { id, class: kind, why: whys.get(id) ?? null, breaksOlder };
     }),
   };
 }
 
-function stepReport({ id, class: kind, why, breaksOlder }: Change): StepReport {
+function stepReport({ id, class: kind, why, breaksOlder }: PlannedChange): StepReport {
   return { id, class: kind, why: why ?? null, breaksOlder: breaksOlder === true };
 }

@@ -1,28 +1,28 @@
-import { sqlStepId } from "../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import { visible } from "../emit/literal.ts";
 import { olderInstances, refusedByDatabases } from "../migrations/consequences.ts";
 import {
   fieldText,
+  openedRowsText,
   pathText,
+  pathWords,
   presetLine,
   presetNote,
   rowsNotes,
-  rowsText,
   who,
 } from "./access/access-text.ts";
 import type { ModelReach } from "./access/new-reach.ts";
-import { pathWords } from "./access/path-words.ts";
 import { type NewRoute, routeText } from "./access/route-access.ts";
 import type { OpenedRows } from "./access/widened-access.ts";
 import type { MigrationReport } from "./migration-report.ts";
-import type { HistoryReport, Report } from "./report.ts";
+import type { HistoryReport, ReviewReport } from "./report.ts";
 import type { NameChanges } from "./schema-changes.ts";
 
 /** At most this many names of one kind are printed. */
 const shown = 12;
 
 /** Prints a report for people: what a reviewer must see first, then models, fields, the migration and the files. */
-export function printReport(report: Report, verb: "wrote" | "would write"): string {
+export function printReport(report: ReviewReport, verb: "wrote" | "would write"): string {
   const { models, fields, history, migrations, files } = report;
   const access = accessLines(report);
   const lines = [
@@ -33,7 +33,7 @@ export function printReport(report: Report, verb: "wrote" | "would write"): stri
     ...limited(report.newModels.map(reachLine)),
     ...limited(report.newRoutes.map(newRouteLine)),
     ...nameLines("fields", fields),
-    ...(report.openFields.length === 0 ? [] : [`  everybody reads ${limited(report.openFields).join(", ")}`]),
+    ...(report.openFields.length === 0 ? [] : [`  everyone reads ${limited(report.openFields).join(", ")}`]),
     ...historyLines(history),
     ...migrations.flatMap(migrationLines),
     fileLine(files, verb),
@@ -51,11 +51,14 @@ function newRouteLine({ route, roles }: NewRoute): string {
   return `route added: ${route}, open to ${roles.map(who).join(", ")}`;
 }
 
-function accessLines(report: Report): string[] {
+function accessLines(report: ReviewReport): string[] {
   const { widenedAccess, widenedFields, widenedPaths, widenedPresets, widenedRoutes } = report;
   const reason = (text: string | null) => (text === null ? "" : ` (acknowledged: ${visible(text)})`);
   return [
-    ...widenedAccess.flatMap((entry) => [`  ${rowsText(entry)}${reason(entry.reason)}`, ...noteLines(entry)]),
+    ...widenedAccess.flatMap((entry) => [
+      `  ${openedRowsText(entry)}${reason(entry.reason)}`,
+      ...noteLines(entry),
+    ]),
     ...widenedFields.map((entry) => `  ${fieldText(entry)}${reason(entry.reason)}`),
     ...widenedRoutes.map((entry) => `  ${routeText(entry)}${reason(entry.reason)}`),
     ...widenedPresets.flatMap((entry) => [
@@ -77,13 +80,13 @@ function noteLines(entry: OpenedRows): string[] {
   ];
 }
 
-function editedLines({ editedMigrations, base }: Report): string[] {
+function editedLines({ editedMigrations, base }: ReviewReport): string[] {
   if (editedMigrations.length === 0) return [];
   const files = editedMigrations.map((file) => `  ${visible(file)} is another one at ${visible(base ?? "")}`);
   return ["EDITED MIGRATIONS", ...files, `  ${refusedByDatabases}`];
 }
 
-function breakingLines(breaking: Report["breaking"]): string[] {
+function breakingLines(breaking: ReviewReport["breaking"]): string[] {
   if (breaking === null)
     return ["breaking changes: not known, since api-surface.json was missing or unreadable"];
   const lines = breaking.map(({ change, notices }) => `  ${visible(change)} (${notices})`);
@@ -91,7 +94,7 @@ function breakingLines(breaking: Report["breaking"]): string[] {
 }
 
 function reachLine({ model, internal, roles }: ModelReach): string {
-  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to nobody"}`;
+  if (roles.length === 0) return `  ${model} is ${internal ? "internal" : "open to no one"}`;
   if (internal)
     return `  ${model} is internal, and open to joins over ${roles.map(({ role }) => role).join(", ")}`;
   const open = roles.map(({ role, operations }) => `open to ${who(role)} by ${operations.join(", ")}`);
@@ -110,7 +113,7 @@ function historyLines({ derived, rebased }: HistoryReport): string[] {
   if (rebased === null) return lines;
   const { removed, moved, onto, by } = rebased;
   const base = onto ?? "nothing";
-  const kept = moved.length === 0 ? [] : [`${moved.join(", ")} placed anew, on top of ${base}`];
+  const kept = moved.length === 0 ? [] : [`${moved.join(", ")} placed again, on top of ${base}`];
   if (removed.length === 0) return [...lines, ...kept];
   const line =
     by === null
@@ -133,7 +136,7 @@ function migrationLines({ name, steps }: MigrationReport): string[] {
   return [`migration ${name}: ${own}${counts.join(", ")}`, ...loud, ...fails];
 }
 
-function fileLine({ written, removed, unchanged }: Report["files"], verb: string): string {
+function fileLine({ written, removed, unchanged }: ReviewReport["files"], verb: string): string {
   if (written.length === 0 && removed.length === 0) return `nothing to do: ${files(unchanged)} up to date`;
   const gone = removed.length === 0 ? "" : `, removed ${files(removed.length)}`;
   return `${verb} ${files(written.length)}${gone}, ${unchanged} unchanged`;

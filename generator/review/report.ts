@@ -2,7 +2,7 @@ import { apiSurface } from "../emit/views/api-surface.ts";
 import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import { tablesOf } from "../migrations/snapshot.ts";
-import { matrixPath } from "../output/output-paths.ts";
+import { matrixPath } from "../output/output-files.ts";
 import { type AccessChanges, accessChanges } from "./access/access-changes.ts";
 import type { TableChanges } from "./access/model-pairs.ts";
 import { type ModelReach, newReach } from "./access/new-reach.ts";
@@ -13,14 +13,14 @@ import type { ReviewedRun } from "./reviewed-run.ts";
 import { type SchemaChanges, schemaChanges } from "./schema-changes.ts";
 
 /** What a reviewer must know about a run, as data (`--json` prints it). */
-export interface Report extends SchemaChanges, AccessChanges {
+export interface ReviewReport extends SchemaChanges, AccessChanges {
   /** The commit that it is compared with; null where that is the last run. */
   readonly base: string | null;
   /** Changes of the API that callers notice; null where the former API is not known. */
   readonly breaking: readonly BreakingChange[] | null;
   /** Who reaches the models that were added. */
   readonly newModels: readonly ModelReach[];
-  /** Those of the added fields that everybody reads. */
+  /** Those of the added fields that everyone reads. */
   readonly openFields: readonly string[];
   /** Oldest first; the one that this run adds comes last. */
   readonly migrations: readonly MigrationReport[];
@@ -40,7 +40,7 @@ export interface HistoryReport {
   /** What was wrong with `migrations/schema.json`, where it was derived from the migrations again. */
   readonly derived: string | null;
   /**
-   * Migrations that `--rebase` took away, the one that they now stand on, and what replaced them, if anything. `moved` are those of
+   * Migrations that `--rebase` took away, the one that they now are on, and what replaced them, if anything. `moved` are those of
    * own SQL, which have another place now.
    */
   readonly rebased: {
@@ -57,7 +57,7 @@ export function reportOf(
   former: FormerState,
   access: AccessChanges,
   migrations: readonly MigrationReport[],
-): Report {
+): ReviewReport {
   const { definition, plan, history, changes } = run;
   const tables = tableChanges(run, former);
   const schema = schemaChanges(tables);

@@ -1,17 +1,17 @@
-import type { Problem } from "../diagnostics/problem.ts";
-import { matrixPath } from "../output/output-paths.ts";
+import type { StopProblem } from "../diagnostics/stop.ts";
+import { matrixPath } from "../output/output-files.ts";
 import { unacknowledged } from "./access/access-changes.ts";
 import { formerMatrix } from "./access/former-access.ts";
 import { type DecisionOptions, openDecisions } from "./decisions.ts";
-import { followed, lastState } from "./former-state.ts";
+import { lastState, rebased } from "./former-state.ts";
 import { migrationReports } from "./migration-report.ts";
-import { accessSince, type Report, reportOf } from "./report.ts";
+import { accessSince, type ReviewReport, reportOf } from "./report.ts";
 import type { ReviewedRun } from "./reviewed-run.ts";
 
 /** What people must know of a run, and what they have to decide before it may write. */
 export interface Review {
-  readonly report: Report;
-  readonly problems: readonly Problem[];
+  readonly report: ReviewReport;
+  readonly problems: readonly StopProblem[];
 }
 
 /** Compares a run with the one before, and the report with the commit that it names. */
@@ -19,8 +19,8 @@ export function review(run: ReviewedRun, options: DecisionOptions): Review {
   const { plan, texts, changes, folder } = run;
   const { base, merged } = run.bases;
   const last = lastState(folder, plan, formerMatrix(folder, changes, texts.get(matrixPath) ?? ""));
-  const before = merged === null ? last : followed(merged, plan);
-  const former = base === null ? last : followed(base, plan);
+  const before = merged === null ? last : rebased(merged, plan);
+  const former = base === null ? last : rebased(base, plan);
   const access = accessSince(run, base === null ? before : former);
   const report = reportOf(run, former, access, migrationReports(run, former, base?.since ?? []));
   // What was open neither after the last run nor at the commit that the run names.

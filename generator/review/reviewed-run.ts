@@ -3,7 +3,7 @@ import type { MigrationPlan } from "../migrations/plan.ts";
 import type { History } from "../migrations/read-history.ts";
 import type { Changes } from "../output/file-changes.ts";
 import type { OutputFolder } from "../output/output-folder.ts";
-import type { Bases } from "./former-state.ts";
+import type { Baselines } from "./former-state.ts";
 
 /** All that a run knows before it writes. */
 export interface ReviewedRun {
@@ -13,9 +13,9 @@ export interface ReviewedRun {
   /** What earlier runs left. */
   readonly folder: OutputFolder;
   readonly history: History;
-  readonly bases: Bases;
+  readonly bases: Baselines;
   readonly plan: MigrationPlan;
-  /** Ids of destructive steps that somebody has accepted. */
+  /** Ids of destructive steps that someone has accepted. */
   readonly accepted: readonly string[];
   /** The texts of all files that it gives, by their paths in the output folder. */
   readonly texts: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { API, Diagnostic, Project } from "typescript/unstable/sync";
-import { developmentModule } from "../packages/development-package.ts";
+import { developmentModule } from "../packages/installed-package.ts";
 
 /** A program to look at: the project of a settings file and what is in it. */
 export type CheckedProject = Project;
@@ -10,7 +10,7 @@ export type { Diagnostic };
 /** Texts by absolute path that are not on disk, or not like that; null for files that will go. */
 export type Overlay = ReadonlyMap<string, string | null>;
 
-// The compiler is a process beside this one, which ends with it. It asks for each file that it may need.
+// The compiler is a process next to this one, which ends with it. It asks for each file that it may need.
 let compiler: API | null = null;
 let overlay: Overlay = new Map();
 let folders: ReadonlySet<string> = new Set();
@@ -45,8 +45,8 @@ function withFewCollections<Value>(start: () => Value): Value {
 }
 
 /**
- * Looks at the program of a settings file, given by its absolute path, which may be in the overlay alone. Nothing of an earlier
- * call counts: every file is looked at anew.
+ * Looks at the program of a settings file, given by its absolute path, which may be only in the overlay. Nothing of an earlier
+ * call counts: every file is looked at again.
  */
 export async function withProgram<Found>(
   settings: string,

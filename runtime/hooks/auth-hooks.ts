@@ -1,4 +1,4 @@
-import type { UserFieldName } from "../../vocabulary/user-fields.ts";
+import type { UserFieldName } from "../../vocabulary/accounts/user-fields.ts";
 import type { AnyTypes } from "../models/index.ts";
 import type { MutationContext } from "./context/index.ts";
 import { type Hook, namedHooks, type OnlyHooks } from "./model-hooks.ts";

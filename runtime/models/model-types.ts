@@ -1,4 +1,4 @@
-import type { FieldKind, FieldValues, KindsCompared, ListKind } from "../../vocabulary/field-kinds.ts";
+import type { FieldKind, FieldValues, KindsCompared, ListKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Field, Model } from "./model.ts";
 
 /** A password is never returned. */

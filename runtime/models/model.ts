@@ -1,7 +1,7 @@
-import type { DecimalSize } from "../../vocabulary/exact-numbers.ts";
-import type { FieldKind } from "../../vocabulary/field-kinds.ts";
+import type { DecimalSize } from "../../vocabulary/fields/exact-numbers.ts";
+import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
+import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import type { Preset } from "../../vocabulary/presets.ts";
 import { weakMemo } from "../core/concurrency/index.ts";
 
 /** One stored field, as `generated/models/<key>/model.ts` declares it, without runtime columns. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import express from "express";
 import type { Logger } from "pino";
 import { fixedPaths, pathsCollide } from "../../vocabulary/built-in-routes.ts";
-import { mayLieUnder, segmentsOf } from "../../vocabulary/route-paths.ts";
+import { mayLieUnder, segmentsOf } from "../../vocabulary/custom-routes.ts";
 import { customRoutes } from "../api/custom-routes/index.ts";
 import { chooseForm, graphqlRoute, ModelRegistry } from "../api/graphql/index.ts";
 import { modelRouter } from "../api/rest/index.ts";

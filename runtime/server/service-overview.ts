@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from "express";
-import { fixedPaths, signInPath } from "../../vocabulary/built-in-routes.ts";
-import { type Operation, operations } from "../../vocabulary/operations.ts";
 import {
   administratorRoles,
   coversRole,
   everyRole,
   guestRole,
   registeredRole,
-  signedIn,
-} from "../../vocabulary/role-names.ts";
+  signedInRole,
+} from "../../vocabulary/accounts/role-names.ts";
+import { fixedPaths, signInPath } from "../../vocabulary/built-in-routes.ts";
+import { type Operation, operations } from "../../vocabulary/operations.ts";
 import type { Config } from "../core/config/index.ts";
 import { methodNotAllowed, splitUrl } from "../core/http/index.ts";
 import { escaped, type Page, page, sendPage } from "../core/pages/index.ts";
@@ -127,7 +127,7 @@ function customRoutesSection(routes: readonly ShownCustomRoute[], servicePrefix:
 /** The meaning of built-in roles. */
 const meanings: ReadonlyMap<string, string> = new Map([
   [everyRole, "everybody, with a token or without"],
-  [signedIn, "callers with a token or an API key"],
+  [signedInRole, "callers with a token or an API key"],
   [guestRole, "callers without either"],
   [registeredRole, "users who register"],
   ...administratorRoles.map((role) => [role, "looks after accounts and rate limits"] as const),

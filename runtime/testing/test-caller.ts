@@ -1,5 +1,5 @@
 import { type KeyObject, randomUUID } from "node:crypto";
-import { guestRole, isRoleOfMany } from "../../vocabulary/role-names.ts";
+import { guestRole, isRoleOfMany } from "../../vocabulary/accounts/role-names.ts";
 import { type AccessClaims, signToken } from "../modules/auth/index.ts";
 import { TestServiceError } from "./test-service-error.ts";
 

@@ -1,4 +1,4 @@
-import { guestRole } from "../../vocabulary/role-names.ts";
+import { guestRole } from "../../vocabulary/accounts/role-names.ts";
 import type { TestCaller } from "./test-caller.ts";
 import { TestServiceError } from "./test-service-error.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * What `kirak init` starts an app with, by the name of its flag `--example`: paths of this repository, by where they come to stand in the
+ * What `kirak init` starts an app with, by the name of its flag `--example`: paths of this repository, by where they come to be in the
  * app. What is generated was made in the example's own folder, as an app of its own.
  *
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}

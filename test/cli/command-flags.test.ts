@@ -25,10 +25,10 @@ describe("kirak jobs", () => {
     ["lst", "unknown command lst; did you mean list?"],
     ["__proto__ 1", "unknown command __proto__"],
     ["retry", "retry needs the id of a job"],
-    ["retry 0", 'retry needs the id of a job, and "0" is none'],
-    ["remove 1e3", 'remove needs the id of a job, and "1e3" is none'],
-    ["remove 9223372036854775808", 'remove needs the id of a job, and "9223372036854775808" is none'],
-    ["remove 1;drop", 'remove needs the id of a job, and "1;drop" is none'],
+    ["retry 0", 'retry needs the id of a job; "0" is not an id'],
+    ["remove 1e3", 'remove needs the id of a job; "1e3" is not an id'],
+    ["remove 9223372036854775808", 'remove needs the id of a job; "9223372036854775808" is not an id'],
+    ["remove 1;drop", 'remove needs the id of a job; "1;drop" is not an id'],
     ["retry 1 2", "Unknown argument: 2"],
     ["retry 1 --json", "Unknown argument: json"],
     ["--all", "Unknown argument: all"],
@@ -50,9 +50,9 @@ describe("kirak init", () => {
   });
 
   test.each([
-    ["", "init needs a folder, such as my-app; . is the one that you are in"],
+    ["", "init needs a folder, such as my-app; . is the current folder"],
     ["shop --install --no-install", "--install and --no-install exclude each other"],
-    ["shop --schema sales", "--schema says which tables of --from-database are read: name that too"],
+    ["shop --schema sales", "--schema selects tables of --from-database: add --from-database"],
   ])("not %s", async (line, misuse) => {
     expect(await asked(init, words(line))).toEqual({ misuse });
   });
@@ -89,7 +89,7 @@ describe("kirak token", () => {
     ["admin", "Unknown argument: admin"],
     ...["signed_in", "*"].map((role) => [
       `--role ${role}`,
-      `"${role}" stands for the roles of many in access rules, and no token has it as its role`,
+      `"${role}" stands for several roles in access rules; a token cannot have it as its role`,
     ]),
   ])("not %s", async (line, misuse) => {
     expect(await asked(token, words(line))).toEqual({ misuse });
@@ -124,7 +124,7 @@ describe("kirak migrate", () => {
     ["toString", "unknown command toString"],
     ["up 0002_x", "Unknown argument: 0002_x"],
     ["up --to", "Not enough arguments following: to"],
-    ["up --to a --to b", "--to is there twice"],
+    ["up --to a --to b", "--to is given twice"],
     ["up --accept-data-loss", "Unknown argument: accept-data-loss"],
     ["up --json", "Unknown argument: json"],
     ["down --force", "Unknown argument: force"],

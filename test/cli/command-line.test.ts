@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Asked, readCommand } from "#cli/command-line";
+import { type ParsedLine, readCommand } from "#cli/command-line";
 import { defineCommand } from "#cli/define-command";
 import { readNoCommand } from "#cli/overview";
 
@@ -56,7 +56,7 @@ const read = (line: string) => readCommand("kirak things", things, words(line));
 const words = (line: string) =>
   line.split(" ").flatMap((word) => (word === "" ? [] : [word.replaceAll("+", " ").replace("''", "")]));
 
-async function done(asked: Promise<Asked>): Promise<unknown> {
+async function done(asked: Promise<ParsedLine>): Promise<unknown> {
   const result = await asked;
   if (!("run" in result)) throw new Error(JSON.stringify(result));
   saved.length = 0;
@@ -105,7 +105,7 @@ test.each([
   ["save book --place ''", "--place needs a value", flags],
   ["save book --only", "Not enough arguments following: only", flags],
   ["save book --only ''", "--only needs a value", flags],
-  ["save book --place a --place b", "--place is there twice", flags],
+  ["save book --place a --place b", "--place is given twice", flags],
   ["save book --times x", "--times is a number", flags],
   ["save book --times=", "--times needs a value", flags],
   ["save book --times 10", "--times is at most 9", flags],
@@ -159,14 +159,14 @@ test.each([
   ["zzz", "unknown command zzz"],
   ["secrts", "unknown command secrts; did you mean secrets?"],
   ["__proto__", "unknown command __proto__"],
-  ["--json", "a command comes first, and --json is none"],
+  ["--json", "expected a command, got --json"],
 ])("kirak %s is not understood", (word, misuse) => {
   expect(readNoCommand(word)).toEqual({ misuse, fix: "`kirak --help` lists the commands" });
 });
 
 test("kirak alone, and kirak --help, list all commands; kirak --version is that of the package", () => {
   const alone = readNoCommand();
-  expect("text" in alone && alone.text).toContain("secrets        makes fresh values");
+  expect("text" in alone && alone.text).toContain("secrets        creates random values");
   expect(readNoCommand("--help")).toEqual(alone);
   expect(readNoCommand("help")).toEqual(alone);
   for (const word of ["--version", "-v"])

@@ -62,6 +62,6 @@ test("a shell is given the script, and what it asks for then", async () => {
   });
   expect(asked).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^status:shows which are applied$/m),
+    stdout: expect.stringMatching(/^status:lists applied and pending migrations$/m),
   });
 });

@@ -30,7 +30,7 @@ test("where there is no .env, one is made that others cannot read, whatever the 
   try {
     const written = writeSecrets(root);
     expect(written).toEqual({ made: true, added: secretNames, empty: [], open: false });
-    expect(writtenText(written)).toBe(`made .env with ${secretNames.join(", ")}\n`);
+    expect(writtenText(written)).toBe(`created .env with ${secretNames.join(", ")}\n`);
   } finally {
     process.umask(umask);
   }
@@ -67,14 +67,14 @@ test("only what it lacks is added; what is left empty stays so, and no value is 
   expect(written).toEqual({ made: false, added, empty: ["POSTGRES_PASSWORD"], open: false });
   expect(inEnv().startsWith(before)).toBe(true);
   expect(writtenText(written)).toBe(
-    `added to .env: ${added.join(", ")}\nleft without a value, as they are: POSTGRES_PASSWORD\n`,
+    `added to .env: ${added.join(", ")}\nstill without a value: POSTGRES_PASSWORD\n`,
   );
 });
 
 test("where every secret is there nothing is written", () => {
   writeSecrets(root);
   const before = { text: inEnv(), file: statSync(join(root, ".env")).ino };
-  expect(writtenText(writeSecrets(root))).toBe(".env has every secret: nothing is added\n");
+  expect(writtenText(writeSecrets(root))).toBe(".env has every secret: nothing was added\n");
   expect({ text: inEnv(), file: statSync(join(root, ".env")).ino }).toEqual(before);
 });
 
@@ -100,7 +100,7 @@ test.skipIf(process.platform === "win32")(
 test.each([
   ["a symbolic link", () => symlinkSync("elsewhere", join(root, ".env")), /is a symbolic link, .* `npm run --silent secrets` prints/],
   ["a folder", () => mkdirSync(join(root, ".env")), /is a folder/],
-  ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is no UTF-8 text/],
+  ["UTF-16", () => writeFileSync(join(root, ".env"), "PORT=1\r\n", "utf16le"), /is not UTF-8 text/],
 ])("%s in its place is refused in words, and nothing is written", (_, make, said) => {
   make();
   const attempt = () => writeSecrets(root);
@@ -112,7 +112,7 @@ test.each([
 test("where it cannot be written the file is as it was", () => {
   writeFileSync(join(root, ".env"), "PORT=4000\n", { mode: 0o600 });
   writeFileSync(join(root, `.env.${process.pid}.tmp`), "");
-  expect(() => writeSecrets(root)).toThrow(/^\.env cannot be written \(EEXIST.*nothing has changed/);
+  expect(() => writeSecrets(root)).toThrow(/^\.env cannot be written \(EEXIST.*nothing was changed/);
   expect(inEnv()).toBe("PORT=4000\n");
 });
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandTable } from "#cli/command-table";
-import type { Command, CommandGroup, Flag, Told } from "#cli/define-command";
+import type { Command, CommandGroup, CommandHelp, Flag } from "#cli/define-command";
 
 const path = join(import.meta.dirname, "..", "..", "docs", "cli.md");
 const title = "## Commands\n";
@@ -23,7 +23,7 @@ function tableOf({ flags, word }: Command): string[] {
   return rows.length === 0 ? [] : [["| | |", "|---|---|", ...rows].join("\n")];
 }
 
-function toldOf(line: string, { examples, exitCodes, more }: Told): string[] {
+function toldOf(line: string, { examples, exitCodes, more }: CommandHelp): string[] {
   const widest = Math.max(...examples.map(([words]) => `${line} ${words}`.trimEnd().length));
   const lines = examples.map(([words, what]) => `${`${line} ${words}`.trimEnd().padEnd(widest)}  # ${what}`);
   const codes = Object.entries(exitCodes).map(([code, what]) => `**${code}** ${what}`);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { compile } from "#generator/compile/compile-check";
-import { appPath } from "#generator/output/output-paths";
+import { appPath } from "#generator/output/output-files";
 import { printReport } from "#generator/review/print-report";
 import { validSchema } from "./emit/graphql/schemas.ts";
 import { filesBelow, project, repository } from "./support/project.ts";

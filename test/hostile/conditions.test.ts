@@ -26,7 +26,7 @@ import {
   type Principal,
 } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
-import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions";
+import type { Comparison, Condition, Operand, Placeholder } from "#vocabulary/conditions/conditions";
 import { runs } from "../support/seeded.ts";
 import {
   type Comparable,

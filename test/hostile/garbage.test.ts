@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { columnsOf, type Model } from "#runtime/models/index";
 import { errorCodes } from "#vocabulary/error-codes";
-import { operators } from "#vocabulary/filter-operators";
+import { operators } from "#vocabulary/fields/filter-operators";
 import { operationMethods, operations } from "#vocabulary/operations";
 import { token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { and, caller, eq, field, isNull, ne, not, or } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import {
   call,
   children,

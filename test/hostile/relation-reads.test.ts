@@ -21,7 +21,7 @@ import {
   now,
   or,
 } from "#runtime/models/access/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { call, model, mounted, type ShortField, sameRules, token } from "../support/model-service.ts";
 import { expectEnvelope } from "../support/scenarios.ts";
 import { startWorld } from "./support/models.ts";

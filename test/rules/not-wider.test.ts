@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { alternativesOf, isCovered, type Naming } from "#generator/conditions/index";
+import { type ConditionNames, disjunctsOf, isCovered } from "#generator/conditions/index";
 import { conditionText } from "#generator/emit/views/condition-view";
 import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import type { Model, Relation } from "#runtime/models/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Dice } from "./support/dice.ts";
 import { drawn, shrunk } from "./support/drawn.ts";
 import type { Caller } from "./support/judge.ts";
@@ -86,13 +86,13 @@ function swapped(dice: Dice, relations: Relations): Relations {
 }
 
 /** What names mean, by the models that the server has. */
-function namingOf(shapes: Shapes, models: Models, key: string): Naming {
+function namingOf(shapes: Shapes, models: Models, key: string): ConditionNames {
   const fieldsOf = (model: string) => new Set(Object.keys(columnsOf(shapeOf(shapes, model))));
   return {
     fields: fieldsOf(key),
     nameOf: (name) => name,
     callerColumn: (name) => name,
-    wayOf: (names) => {
+    pathOf: (names) => {
       let end = key;
       const hops = names.map((name) => {
         const from = end;
@@ -122,8 +122,8 @@ describe.each([3, 4])("a condition that is proven to be no wider than another on
   });
 
   function isProven({ model, before, after, modelsBefore, modelsAfter }: Pair): boolean {
-    const known = alternativesOf(conditionText(before), namingOf(world.shapes, modelsBefore, model));
-    const now = alternativesOf(conditionText(after), namingOf(world.shapes, modelsAfter, model));
+    const known = disjunctsOf(conditionText(before), namingOf(world.shapes, modelsBefore, model));
+    const now = disjunctsOf(conditionText(after), namingOf(world.shapes, modelsAfter, model));
     return now.every((part) => isCovered(part, known));
   }
 

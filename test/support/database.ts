@@ -5,7 +5,7 @@ import type { Service } from "#runtime/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { urlOfDatabase } from "#runtime/testing/administer";
 import { createDatabaseOf, migratedTemplate } from "#runtime/testing/template-database";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { afterFile } from "./after-file.ts";
 import type {} from "./postgres.ts";
 import { silent } from "./silent-log.ts";

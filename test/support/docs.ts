@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { InitExample } from "#cli/init/init-examples";
+import type { InitExample } from "#cli/init/init-flags";
 import { projectView } from "#cli/init/project-files";
 import type { TestReply, TestService } from "#runtime/testing/index";
 import { repository } from "../generator/support/project.ts";

@@ -3,7 +3,7 @@ import type { Database } from "#runtime/core/database/index";
 import type { AnyHooks } from "#runtime/hooks/index";
 import { definePolicy, type Policy, type PolicyLiteral, type RoleRules } from "#runtime/models/access/index";
 import type { Field, Model, Relation, Validators } from "#runtime/models/index";
-import { type FieldConstraints, fieldSchema } from "#vocabulary/field-schema";
+import { type FieldConstraints, fieldSchema } from "#vocabulary/fields/field-schema";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { type Reply as AnyReply, type Sent, sendRequest } from "./request.ts";
 import { expectEnvelope } from "./scenarios.ts";

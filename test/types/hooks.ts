@@ -1,7 +1,6 @@
 /** What a hook file compiles. */
 
-import type { Hooks } from "#runtime/hooks/index";
-import { defineGraphqlHooks, defineHooks } from "#runtime/hooks/index";
+import { defineGraphqlHooks, defineHooks, type Hooks } from "#runtime/hooks/index";
 
 interface Types {
   row: { id: number; title: string };

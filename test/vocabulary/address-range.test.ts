@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isAddressOrRange } from "#vocabulary/address-range";
+import { isAddressOrRange } from "#vocabulary/addresses";
 
 test("what is an address is what node:net takes for one, but for zones", () => {
   const group = fc.constantFrom(

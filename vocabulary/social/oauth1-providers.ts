@@ -1,5 +1,4 @@
-import type { OAuth1Provider } from "./provider.ts";
-import { renamable, switchedOff } from "./provider-warnings.ts";
+import { type OAuth1Provider, renamable, switchedOff } from "./provider.ts";
 
 /** TripIt's answer is XML, with or without an envelope. */
 const tripit = (path: string) => `Profile.${path}|Response.Profile.${path}`;

@@ -1,6 +1,13 @@
-import { standardClaims, unconfirmedClaims } from "./claims.ts";
-import type { OAuth2Provider, ProviderCall, Templates } from "./provider.ts";
-import { anotherUser, renamable, switchedOff } from "./provider-warnings.ts";
+import {
+  anotherUser,
+  type OAuth2Provider,
+  type ProviderCall,
+  renamable,
+  standardClaims,
+  switchedOff,
+  type Templates,
+  unconfirmedClaims,
+} from "./provider.ts";
 
 const githubHeaders = { Accept: "application/vnd.github+json" };
 
@@ -339,7 +346,7 @@ export const oauth2Providers: Readonly<Record<string, OAuth2Provider>> = {
     token: { url: "https://www.getdrip.com/oauth/token" },
     profile: { url: "https://api.getdrip.com/v2/user" },
     user: { uid: "users[0].email", email: "users[0].email", fullName: "users[0].name" },
-    warning: "knows people by their e-mail alone, which may pass to somebody else",
+    warning: "identifies users only by their e-mail, which can pass to another person",
   },
   "dropbox-oauth2": {
     title: "Dropbox",
@@ -1395,7 +1402,7 @@ function githubEnterprise(title: string): OAuth2Provider {
   return { ...github(title, "{url}", "{api_url}"), settings: { required: ["url", "api_url"] } };
 }
 
-/** Whoever belongs to an organization or a team. */
+/** Anyone who belongs to an organization or a team. */
 function githubMembers(group: string): ProviderCall {
   return { url: `${group}/members/{profile:login}`, headers: githubHeaders };
 }
@@ -1439,7 +1446,7 @@ function linkedIn(title: string, headers?: Templates): OAuth2Provider {
   };
 }
 
-/** Only what people made public stands in the record. */
+/** Only what people made public is in the record. */
 function orcid(title: string, host: string): OAuth2Provider {
   return {
     title,
@@ -1508,7 +1515,7 @@ function wechat(title: string, page: string, scope: string): OAuth2Provider {
   };
 }
 
-/** The person stands in the token answer. */
+/** The person is in the token answer. */
 function yammer(title: string, server: string): OAuth2Provider {
   return {
     title,

@@ -1,5 +1,4 @@
-import { standardClaims } from "./claims.ts";
-import type { OpenIdConnectProvider } from "./provider.ts";
+import { type OpenIdConnectProvider, standardClaims } from "./provider.ts";
 
 /** A login server of the research communities that know each other's people (NFDI, EGI): all speak alike. */
 function community(title: string, issuer: string): OpenIdConnectProvider {

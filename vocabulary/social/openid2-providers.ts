@@ -1,5 +1,4 @@
-import { openIdAttributes } from "./claims.ts";
-import type { OpenId2Provider } from "./provider.ts";
+import { type OpenId2Provider, openIdAttributes } from "./provider.ts";
 
 /** Providers of OpenID 2.0. */
 export const openId2Providers: Readonly<Record<string, OpenId2Provider>> = {

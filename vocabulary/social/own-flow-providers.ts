@@ -1,8 +1,7 @@
-import type { OwnFlowProvider, SamlProvider } from "./provider.ts";
-import { renamable, switchedOff } from "./provider-warnings.ts";
+import { type OwnFlowProvider, renamable, type SamlProvider, switchedOff } from "./provider.ts";
 
 /** Providers with a way of their own. */
-export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
+export const providersWithOwnFlow: Readonly<Record<string, OwnFlowProvider>> = {
   discourse: {
     title: "Discourse",
     protocol: "own",
@@ -46,7 +45,7 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
     flow: "loginradius",
     token: "https://api.loginradius.com/api/v2/access_token",
     profile: { url: "https://api.loginradius.com/api/v2/userprofile", token: "query:access_token" },
-    // It stands in front of many providers, whose ids may be the same.
+    // It is a gateway to many providers, whose ids can be the same.
     user: {
       uid: "={Provider}-{ID}",
       email: "Email[0].Value",
@@ -81,7 +80,7 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
     authorize: "https://www.twilio.com/authorize/{client_id}",
     user: { uid: "form:AccountSid" },
     app: "id",
-    warning: "signs nothing that it sends: whoever knows the number of an account can sign in as it",
+    warning: "does not sign what it sends: anyone who knows the number of an account can sign in as it",
   },
   "vk-openapi": {
     title: "VK Open API",
@@ -93,8 +92,8 @@ export const ownFlowProviders: Readonly<Record<string, OwnFlowProvider>> = {
   },
 };
 
-/** The one provider of SAML 2.0: it stands for any number of identity providers, which its settings list. */
-export const saml: SamlProvider = {
+/** The one provider of SAML 2.0: it represents any number of identity providers, which its settings list. */
+export const samlProvider: SamlProvider = {
   title: "SAML 2.0",
   protocol: "saml",
   // Ids are of one identity provider; another may have the same.

@@ -15,7 +15,7 @@ export interface SettingProblem {
   readonly hint: string | null;
 }
 
-/** Secrets of any provider: they stand in the environment alone (contract: "Social sign-in", 2). */
+/** Secrets of any provider: they are only in the environment. */
 export const secretSettings: ReadonlySet<string> = new Set([
   "secret",
   "client_secret",
@@ -39,7 +39,7 @@ const codeFlow = [
   "access_token_url",
 ];
 
-/** Settings by what a row has, beside those that the row names. */
+/** Settings by what a row has, next to those that the row names. */
 function protocolSettings(row: SocialProvider): readonly string[] {
   const calls = [
     ...("profile" in row && row.profile !== undefined ? ["userinfo_url"] : []),
@@ -102,7 +102,7 @@ export function settingsRequired(row: SocialProvider): readonly string[] {
 export function secretsRequired(row: SocialProvider): readonly (readonly string[])[] {
   const secrets = row.settings?.secrets ?? [];
   const main = ["both", "secret"].includes(credentialsOf(row)) ? [["client_secret"]] : [];
-  // A signed assertion stands in for a secret (Microsoft).
+  // A signed assertion replaces a secret (Microsoft).
   if (secrets.includes("client_assertion")) return [["client_secret", "client_assertion"]];
   return [...main, ...secrets.map((secret) => [secret])];
 }
@@ -130,7 +130,7 @@ const addresses = new Set([
 const lists = new Set(["scope", "audience", "allowed_hosts", "allowed_entitlements", "allow_groups"]);
 const switches = new Set(["ignore_default_scope", "pkce", "appsecret_proof"]);
 const objects = new Set(["auth_extra_arguments", "org_info", "technical_contact", "support_contact"]);
-/** They become a part of an address: a host, or what stands between two slashes. */
+/** They become a part of an address: a host, or what is between two slashes. */
 const addressParts = new Set([
   "domain",
   "host",
@@ -160,13 +160,13 @@ function wrongForm(row: SocialProvider, setting: string, value: unknown): string
       : "must be an object of texts";
   if (setting === "enabled_idps") return identityProvidersProblem(value, isProviderAddress);
   if (setting === "callback" && value === "oob")
-    return "must be the registered address: a fixed one (oob) cannot carry a state, so that anybody could be signed in as somebody else";
+    return "must be the registered address: a fixed one (oob) cannot carry a state, so that anyone could be signed in as someone else";
   if (objects.has(setting)) return isJsonObject(value) ? null : "must be an object";
   if (!isText(value)) return "must be a text";
   const beginning = row.settings?.beginsWith?.[setting] ?? "";
   if (!value.toLowerCase().startsWith(beginning)) return `must begin with "${beginning}"`;
   if (addresses.has(setting))
-    return isProviderAddress(value) ? null : "must be an https address (http for loopback addresses alone)";
+    return isProviderAddress(value) ? null : "must be an https address (http only for loopback addresses)";
   if (addressParts.has(setting))
     return /^(https:\/\/)?[A-Za-z0-9][A-Za-z0-9._:-]*\/*$/.test(value)
       ? null

@@ -6,7 +6,7 @@
  * A path leads into the profile, or with a prefix into another answer: `token:` of the token request, `details:` of the
  * second call, `emails:` of the call for addresses, `profile:` the profile by its name, `id_token:` and `access_token:` the
  * claims of tokens, `form:` what the browser brought, `openid:` and `saml:` attributes. `a.b[0].c` goes down, `[k=v]` picks
- * the first member with that value, `*` the first member, `|` takes the first that is not empty; `#last` is what stands
+ * the first member with that value, `*` the first member, `|` takes the first that is not empty; `#last` is what is
  * after the last `/`. A path that begins with `=` is a text with `{path}` in it.
  */
 export type ProviderPath = string;
@@ -17,16 +17,16 @@ export type BrowserParameter = "shop" | "openid_lj_user" | "openid_identifier" |
 /** Parameters or headers, by name; the values are templates. */
 export type Templates = Readonly<Record<string, string>>;
 
-/** Where an answer says who somebody is. */
+/** Where an answer says who someone is. */
 export interface UserPaths {
-  /** An id that stays with the account, whatever the person renames. */
+  /** An id that stays with the account, even if the person changes names. */
   readonly uid: ProviderPath;
   readonly email?: ProviderPath;
-  /** Where it stands that the address was confirmed. Without it no e-mail of the provider is ever trusted. */
+  /** Where it is that the address was confirmed. Without it no e-mail of the provider is ever trusted. */
   readonly emailVerified?: ProviderPath;
   /** What confirms it: `true` (the default), the number 1, or a moment. */
   readonly emailVerifiedBy?: "flag" | "number" | "moment";
-  /** More that must be true before the e-mail counts as confirmed: a path and the text that stands there. */
+  /** More that must be true before the e-mail counts as confirmed: a path and the text that is there. */
   readonly emailVerifiedIf?: Templates;
   readonly firstName?: ProviderPath;
   readonly lastName?: ProviderPath;
@@ -65,7 +65,7 @@ export interface ProviderSettings {
   readonly choices?: Readonly<Record<string, Templates>>;
   /** What a setting begins with; capitals do not count. */
   readonly beginsWith?: Templates;
-  /** Secrets: they stand in the environment alone, as `SOCIAL_AUTH_<NAME>_<SETTING>`. */
+  /** Secrets: they are only in the environment, as `SOCIAL_AUTH_<NAME>_<SETTING>`. */
   readonly secrets?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export interface OAuth2Provider extends Row {
   readonly authorize: {
     readonly url: string;
     readonly parameters?: Templates;
-    /** Stands behind the address: `#wechat_redirect`. */
+    /** Is appended to the address: `#wechat_redirect`. */
     readonly fragment?: string;
   };
   readonly scopes: readonly string[];
@@ -106,9 +106,9 @@ export interface OAuth2Provider extends Row {
   readonly emails?: ProviderCall;
   /** Made before the profile is asked for: a header of the answer is `{username}` there. */
   readonly nameFrom?: { readonly url: string; readonly header: string };
-  /** Must be answered with a 2xx, or nobody signs in. */
+  /** Must be answered with a 2xx, or no one signs in. */
   readonly membership?: ProviderCall;
-  /** Paths, and what must stand there where something does: providers that tell a failure with status 200. */
+  /** Paths, and what must be there where something does: providers that tell a failure with status 200. */
   readonly success?: Templates;
   /** Names that differ from `client_id`, `client_secret`, `redirect_uri` and `scope`. */
   readonly names?: {
@@ -117,7 +117,7 @@ export interface OAuth2Provider extends Row {
     readonly redirect?: string;
     readonly scope?: string;
   };
-  /** The access token is a JWT that says who somebody is, signed with the key of the setting `public_key`. */
+  /** The access token is a JWT that says who someone is, signed with the key of the setting `public_key`. */
   readonly accessTokenClaims?: true;
   /** id_tokens of mobile sign-in. */
   readonly idToken?: IdTokenKeys;
@@ -139,14 +139,14 @@ export interface IdTokenKeys {
 export interface TokenRequest {
   readonly url: string;
   readonly method?: "GET";
-  /** Where id and secret stand; without it in the body. */
+  /** Where id and secret are; without it in the body. */
   readonly credentials?: "basic" | "basic-and-body" | "id-in-body" | "none";
   readonly parameters?: Templates;
   readonly headers?: Templates;
   readonly body?: "json";
   /** Parameters that the provider does not take. */
   readonly without?: readonly ("grant_type" | "redirect_uri")[];
-  /** Where the access token stands, if not at `access_token`. */
+  /** Where the access token is, if not at `access_token`. */
   readonly accessToken?: ProviderPath;
 }
 
@@ -155,7 +155,7 @@ export interface OpenIdConnectProvider extends Row {
   readonly protocol: "oidc";
   /** What `/.well-known/openid-configuration` is appended to. */
   readonly issuer: string;
-  /** The path of an issuer whose discovery document stands at its host. */
+  /** The path of an issuer whose discovery document is at its host. */
   readonly discoveryAtHostFor?: string;
   /** Where the provider is known not to move; discovery is not asked then. */
   readonly endpoints?: { readonly authorize: string; readonly token: string; readonly keys: string };
@@ -166,15 +166,15 @@ export interface OpenIdConnectProvider extends Row {
   readonly pkce?: false;
   /** `false`: the provider puts none into its tokens. */
   readonly nonce?: false;
-  /** `false`: all stands in the id_token; the userinfo that discovery names takes tokens of other services. */
+  /** `false`: all is in the id_token; the userinfo that discovery names takes tokens of other services. */
   readonly userinfo?: false;
-  /** Where id and secret stand in the token request. */
+  /** Where id and secret are in the token request. */
   readonly tokenCredentials: "basic" | "body";
   /** The secret is a key that signs a JWT (Apple). */
   readonly signedSecret?: true;
   /** Claims of the id_token, and what they must be where that is known; capitals do not count. */
   readonly claims?: Templates;
-  /** Ways to a claim, with `|` between them, and the settings that list what may stand there: one of them is enough. */
+  /** Ways to a claim, with `|` between them, and the settings that list what may be there: one of them is enough. */
   readonly allowed?: Templates;
   /** Answers by a POST from another site, with the user's name in it. */
   readonly formPost?: true;
@@ -243,3 +243,34 @@ export type SocialProvider =
   | OpenId2Provider
   | OwnFlowProvider
   | SamlProvider;
+
+/** The claims of OpenID Connect Core, 5.1, but for whether the e-mail was confirmed. */
+export const unconfirmedClaims: UserPaths = {
+  uid: "sub",
+  email: "email",
+  firstName: "given_name",
+  lastName: "family_name",
+  fullName: "name",
+};
+
+/** The claims of OpenID Connect Core, 5.1. */
+export const standardClaims: UserPaths = { ...unconfirmedClaims, emailVerified: "email_verified" };
+
+/** What a server of OpenID 2.0 may tell, by simple registration or attribute exchange. */
+export const openIdAttributes: UserPaths = {
+  uid: "openid:identity_url",
+  email: "openid:email",
+  firstName: "openid:first_name",
+  lastName: "openid:last_name",
+  fullName: "openid:fullname",
+};
+
+/** What a start says of providers that are declared all the same. */
+
+export const switchedOff = "is believed to be switched off by its owner";
+
+/** Anyone who takes a name that was given up would take the account here. */
+export const renamable = "identifies users by a name that they can give up, and another person can take";
+
+export const anotherUser =
+  "describes users of an account, and the first of them need not be the one who signed in";

@@ -3,19 +3,19 @@ import { oauth1Providers } from "./oauth1-providers.ts";
 import { oauth2Providers } from "./oauth2-providers.ts";
 import { openIdConnectProviders } from "./openid-connect-providers.ts";
 import { openId2Providers } from "./openid2-providers.ts";
-import { ownFlowProviders, saml } from "./own-flow-providers.ts";
+import { providersWithOwnFlow, samlProvider } from "./own-flow-providers.ts";
 import type { SocialProvider } from "./provider.ts";
 import { secretsRequired, secretVariable } from "./provider-settings.ts";
 
-/** Every provider that people can sign in with, by the name that the manifest declares it by (contract: "Social sign-in", 1). */
+/** Every provider that people can sign in with, by the name that the manifest declares it by. */
 export const socialProviders: ReadonlyMap<string, SocialProvider> = new Map<string, SocialProvider>(
   Object.entries({
     ...oauth2Providers,
     ...openIdConnectProviders,
     ...oauth1Providers,
     ...openId2Providers,
-    ...ownFlowProviders,
-    saml,
+    ...providersWithOwnFlow,
+    saml: samlProvider,
   }),
 );
 
@@ -28,10 +28,10 @@ export function providerRow(name: string): SocialProvider | undefined {
   return title === undefined || oidc === undefined ? socialProviders.get(name) : { ...oidc, title };
 }
 
-const stateless = "its page cannot carry a state, so that anybody could be signed in as somebody else";
+const stateless = "its page cannot carry a state, so that anyone could be signed in as someone else";
 const ownForm = "the service has a sign-in by password of its own";
 
-/** Names that the contract's library has too, and why no service starts with them (decisions, part 9). */
+/** Known providers that Kirak refuses, with the reason. */
 export const refusedProviders: ReadonlyMap<string, string> = new Map([
   ["email", ownForm],
   ["username", ownForm],
@@ -55,12 +55,14 @@ export function secretHint(provider: string, setting: string): string {
 }
 
 /** Why a name cannot be declared in `auth.social_providers`, and what helps; null where it can. */
-export function nameProblem(name: string): { readonly message: string; readonly hint: string } | null {
+export function providerNameProblem(
+  name: string,
+): { readonly message: string; readonly hint: string } | null {
   if (providerRow(name) !== undefined) return null;
   const reason = refusedProviders.get(name);
   if (reason !== undefined) return { message: `"${name}" cannot be used for sign-in`, hint: reason };
   return {
-    message: `"${name}" is no provider of sign-in`,
+    message: `"${name}" is not a provider of sign-in`,
     hint: name.startsWith("oidc:")
       ? "name it oidc:<name>: lower-case letters, digits and hyphens, such as oidc:acme"
       : (didYouMean(name, socialProviders.keys()) ??

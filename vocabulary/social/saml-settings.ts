@@ -1,10 +1,10 @@
 import { isJsonObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** Stands for the name of the subject in place of an attribute: in settings, and in the table below. */
+/** Means the name of the subject instead of an attribute, in settings and in the table below. */
 export const subjectName = "name_id";
 
-/** What is read of a person, and the attributes that it stands in where the settings of an identity provider name no other. */
+/** What is read of a person, and the attributes that it is in where the settings of an identity provider name no other. */
 export const samlAttributes = {
   user_permanent_id: ["urn:oid:0.9.2342.19200300.100.1.1", subjectName],
   email: [
@@ -36,7 +36,7 @@ export const samlParts = Object.keys(samlAttributes).filter(
   (part): part is SamlPart => part in samlAttributes,
 );
 
-/** How an identity provider is called in `enabled_idps`: the name stands in addresses, and in ids of requests. */
+/** How an identity provider is called in `enabled_idps`: the name is in addresses, and in ids of requests. */
 const nameForm = /^[\w-][\w.-]{0,62}$/;
 
 const texts = ["entity_id", "url", "x509cert", "slo_url", "attr_username"];
@@ -64,13 +64,13 @@ function wrongWith(one: unknown, isAddress: (text: string) => boolean): string |
   const { entity_id, url } = one;
   if (!isText(entity_id)) return "entity_id must be a text";
   if (!isText(url) || !isAddress(url))
-    return "url must be an https address (http for loopback addresses alone)";
+    return "url must be an https address (http only for loopback addresses)";
   const certificates = certificatesOf(one);
   if (certificates.length === 0) return "x509cert or x509certMulti is missing";
   if (!certificates.every(isCertificate)) return "a certificate must be in PEM, or the base64 of one";
   for (const [key, value] of Object.entries(one)) {
     if (!known.includes(key))
-      return `"${key}" is no setting; ${didYouMean(key, known) ?? `it has ${known.join(", ")}`}`;
+      return `"${key}" is not a setting; ${didYouMean(key, known) ?? `it has ${known.join(", ")}`}`;
     if (key !== "x509certMulti" && !isText(value)) return `${key} must be a text`;
   }
   return null;

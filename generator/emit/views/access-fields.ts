@@ -1,5 +1,5 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
-import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { FieldAccessDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 
@@ -8,7 +8,7 @@ export function isClosed({ builtIn }: ModelDefinition): boolean {
   return builtIn;
 }
 
-/** Fields with gates of their own; of the accounts, those that somebody reads. Nobody reads a password. */
+/** Fields with gates of their own; of the accounts, those that someone reads. No one reads a password. */
 export function gatesOf(model: ModelDefinition): FieldAccessDefinition[] {
   const { access, fields } = model;
   if (isClosed(model)) return access.fields.filter(isRead).sort((a, b) => (a.field < b.field ? -1 : 1));
@@ -50,7 +50,7 @@ function newFieldsText(model: ModelDefinition, writes: boolean, role: string): s
   if (gatesOf(model).length === 0) return writes ? "reads all, writes all" : "reads all";
   const passwords = passwordsOf(model);
   const own = model.fields.map(({ name }) => name);
-  // Whoever reads a row reads its id and its times, but for those with a gate.
+  // Anyone who reads a row reads its id and its times, but for those with a gate.
   const runtime = model.access.fields.map(({ field }) => field).filter(isRuntimeColumn);
   const read = [...own, ...runtime].filter(
     (name) => !passwords.includes(name) && opens(model, name, "read", role),
@@ -64,10 +64,10 @@ function newFieldsText(model: ModelDefinition, writes: boolean, role: string): s
 function opens(model: ModelDefinition, name: string, gate: "read" | "write", role: string): boolean {
   const roles = model.access.fields.find(({ field }) => field === name)?.[gate] ?? null;
   if (roles === null || roles.includes(role) || roles.includes(everyRole)) return true;
-  return roles.includes(signedIn) && role !== everyRole && role !== guestRole;
+  return roles.includes(signedInRole) && role !== everyRole && role !== guestRole;
 }
 
-/** Names of fields, in quotes where they would read as a word of ours. */
+/** Names of fields, in quotes where they would read as a word of Kirak. */
 function named(fields: readonly string[]): string {
   if (fields.length === 0) return "nothing";
   return [...fields]

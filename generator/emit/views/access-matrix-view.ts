@@ -1,6 +1,6 @@
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { presetText } from "../../../vocabulary/fields/presets.ts";
 import { readOperations } from "../../../vocabulary/operations.ts";
-import { presetText } from "../../../vocabulary/presets.ts";
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
 import type {
   FieldAccessDefinition,
   ModelDefinition,
@@ -100,7 +100,7 @@ function linesOf(
   return [
     `${key}  internal, reached by joins alone${isClosed(model) ? "; nobody reads a field without a line" : ""}`,
     ...gates,
-    // Who joins is not known here: these are the fields that everybody reads.
+    // Who joins is not known here: these are the fields that everyone reads.
     ...joins.map((relation) => entryLine(model, join, relation, everyRole)),
   ];
 }
@@ -134,7 +134,7 @@ function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
   ];
 }
 
-/** Roles of the rules; where everybody may come, or whoever signed in, also the roles that see or write other fields than these. */
+/** Roles of the rules; where everyone may come, or anyone who signed in, also the roles that see or write other fields than these. */
 function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
   const roles = new Set(rules.map((rule) => rule.role));
   const declared = new Set(roles);
@@ -147,10 +147,10 @@ function rolesOf(model: ModelDefinition, { rules, writes }: Entry): string[] {
   return [...roles].sort();
 }
 
-/** What stands for a role and others, the fewest first. */
+/** What represents a role and others, the fewest first. */
 function rolesOfMany(role: string): string[] {
   if (role === everyRole) return [];
-  return role === signedIn || role === guestRole ? [everyRole] : [signedIn, everyRole];
+  return role === signedInRole || role === guestRole ? [everyRole] : [signedInRole, everyRole];
 }
 
 /** The rows that all rules of a role open together. */
@@ -162,7 +162,7 @@ function rowsOf(rules: readonly RuleDefinition[], role: string): string {
   return rows === null ? "" : conditionText(rows);
 }
 
-/** A role as one word: in quotes where it is none, and where it would read as `nobody` or `everybody`. */
+/** A role as one word: in quotes if it is not one, and where it would read as `no one` or `everyone`. */
 function roleText(role: string): string {
   return /^(?!(no|every)body$)[A-Za-z0-9_*.@:-]+$/.test(role) ? role : stringLiteral(role);
 }

@@ -1,11 +1,11 @@
-import type { CheckCondition } from "../../../vocabulary/check-tree.ts";
-import { typeOfKind } from "../../../vocabulary/field-kinds.ts";
-import type { ListBounds } from "../../../vocabulary/field-schema.ts";
-import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql-names.ts";
+import type { CheckCondition } from "../../../vocabulary/conditions/check-tree.ts";
+import { typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
+import type { ListBounds } from "../../../vocabulary/fields/field-schema.ts";
+import { presetText } from "../../../vocabulary/fields/presets.ts";
+import { type SharedTypes, sharedTypes } from "../../../vocabulary/graphql/names.ts";
 import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { operations as allOperations } from "../../../vocabulary/operations.ts";
-import { presetText } from "../../../vocabulary/presets.ts";
 import type {
   FieldDefinition,
   ForeignKeyDefinition,
@@ -15,7 +15,7 @@ import type {
 import { isCondition } from "../../migrations/snapshot-shape.ts";
 import { asStored, parsedJson } from "../../output/lock-file.ts";
 import { visible } from "../literal.ts";
-import { joinsOf, type Models } from "./graphql/row-types.ts";
+import { joinsOf, type ModelsByKey } from "./graphql/row-types.ts";
 
 /** What callers see of a field. What is absent is not so. */
 export interface ApiField {
@@ -51,11 +51,11 @@ export interface ApiField {
   readonly write?: "nobody";
 }
 
-/** What callers of GraphQL see of a model, beside its key. */
+/** What callers of GraphQL see of a model, next to its key. */
 export interface ApiGraphql {
   /** Name in mutations and types. */
   readonly name: string;
-  /** Names of the relations that somebody may select. */
+  /** Names of the relations that someone may select. */
   readonly joins: readonly string[];
   /** Absent in files of earlier versions, in which none was shared. */
   readonly types?: SharedTypes;
@@ -66,12 +66,12 @@ export interface ApiModel {
   readonly path: string;
   readonly soft_delete: boolean;
   readonly max_limit: number;
-  /** Those that somebody reaches. */
+  /** Those that someone reaches. */
   readonly operations: readonly string[];
-  /** Operations whose before-hook does not say which required fields it fills in; absent where there are none. */
+  /** Operations whose before-hook does not say which required fields it fills in; absent if there are none. */
   readonly may_fill?: readonly Creation[];
   readonly unique: readonly (readonly string[])[];
-  /** Conditions of the checks by their names; absent where there are none. */
+  /** Conditions of the checks by their names; absent if there are none. */
   readonly checks?: Readonly<Record<string, CheckCondition>>;
   /** Absent in files of earlier versions. */
   readonly graphql?: ApiGraphql;
@@ -104,7 +104,7 @@ export function apiSurface({ models, servicePrefix, errors, routes }: ServiceDef
   };
 }
 
-function apiModel(model: ModelDefinition, prefix: string, models: Models): ApiModel {
+function apiModel(model: ModelDefinition, prefix: string, models: ModelsByKey): ApiModel {
   const { operations, upsert } = model.access;
   const rules = { ...operations, upsert: [...upsert.insert, ...upsert.update] };
   return {
@@ -141,7 +141,7 @@ function checksOf({ checks }: ModelDefinition): Pick<ApiModel, "checks"> {
   return { checks: Object.fromEntries(checks.map(({ name, condition }) => [name, asStored(condition)])) };
 }
 
-/** A field of the model, or a runtime column, which nobody writes. */
+/** A field of the model, or a runtime column, which no one writes. */
 function apiField(
   { access, filled }: ModelDefinition,
   { name, field, type = "" }: { name: string; field?: FieldDefinition; type?: string },
@@ -194,7 +194,7 @@ function itemDemands({ least, most, unique }: ListBounds): Partial<ApiField> {
   };
 }
 
-/** In the file it stands among the models, none of which has such a key. */
+/** In the file it is among the models, none of which has such a key. */
 const errorsKey = "$errors";
 const routesKey = "$routes";
 
@@ -234,7 +234,7 @@ function isStatus(data: unknown): data is number {
   return typeof data === "number";
 }
 
-/** The file is ours: enough of a look to read it without a crash. */
+/** The file is Kirak's own: enough of a look to read it without a crash. */
 function isModel(data: unknown): data is ApiModel {
   if (!isRecord(data) || !isRecord(data["fields"])) return false;
   const { operations, unique, fields, graphql, checks = {} } = data;

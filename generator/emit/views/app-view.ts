@@ -1,10 +1,10 @@
 import type { MailDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { extendsUsers } from "./users-extension.ts";
 
-/** What `templates/app.hbs` prints: what the types of the runtime are told of this app. */
+/** What `templates/app.hbs` prints: the app's types for the runtime. */
 export interface AppView {
   readonly imports: readonly Import[];
   readonly models: readonly RegisteredModel[];
@@ -35,9 +35,9 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
     main: nameOf(camelCase(`${job.name}_job`.replaceAll("-", "_"))),
   }));
   return {
-    // A module is there to be added to where somebody imports it.
+    // A module is there to be added to where someone imports it.
     imports: [
-      { from: door(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
+      { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
       ...registered.map(importOf).sort(byPlace),
       ...ofJobs.map(({ file, main }) => ({ from: file, main, typeOnly: true })),
     ],
@@ -70,7 +70,11 @@ function importOf({ model, type }: { readonly model: ModelDefinition; readonly t
   const isBare = model.builtIn && !extendsUsers(model);
   const exported = isBare ? "BuiltInUsersTypes" : typesOf(model);
   const name = exported === type ? type : `${exported} as ${type}`;
-  return { from: isBare ? door("users") : `./models/${model.key}/model.ts`, names: [name], typeOnly: true };
+  return {
+    from: isBare ? importFromKirak("users") : `./models/${model.key}/model.ts`,
+    names: [name],
+    typeOnly: true,
+  };
 }
 
 /** Packages come first. */

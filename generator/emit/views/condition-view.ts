@@ -1,4 +1,4 @@
-import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions.ts";
+import type { Condition, Moment, Operand, Subject } from "../../../vocabulary/conditions/conditions.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 const builders: Readonly<Record<Condition["op"], string>> = {
@@ -129,7 +129,7 @@ export function conditionText(condition: Condition): string {
   }
 }
 
-/** What several conditions open together, as one; null where there are none. */
+/** What several conditions open together, as one; null if there are none. */
 export function anyOf(conditions: readonly Condition[]): Condition | null {
   const [first, ...more] = new Map(conditions.map((each) => [conditionText(each), each])).values();
   if (first === undefined || more.length === 0) return first ?? null;

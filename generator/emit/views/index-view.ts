@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { HooksDefinition, ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import { GeneratorBug } from "../../diagnostics/bug.ts";
+import { GeneratorBug } from "../../diagnostics/stop.ts";
 import type { MigrationPlan } from "../../migrations/plan.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName, stringLiteral } from "../literal.ts";
 import { camelCase, identifiers } from "../typescript-names.ts";
 import { hasRoutes } from "./operations-view.ts";
@@ -12,10 +12,10 @@ import { opensUsers } from "./users-view.ts";
 interface Accounts {
   /** What the app adds: properties as `templates/index.hbs` prints them, such as `policy: usersPolicy`. */
   readonly parts: readonly string[];
-  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own stands there. */
+  /** The formatter keeps the first line of a file with the import after it, so that the hooks' own is there. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
-  /** What comes from the door `kirak/hooks`. */
+  /** What comes from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function accountsOf(model: ModelDefinition, nameOf: (candidate: string) => strin
   const [imports, properties] = [parts.map(([entry]) => entry), parts.map(([, property]) => property)];
   if (model.hooks === null) return { parts: properties, first: [], imports, names: [] };
   const hooks = nameOf("authHooks");
-  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : door("users");
+  const from = extendsUsers(model) ? `./models/${model.key}/model.ts` : importFromKirak("users");
   return {
     parts: [...properties, `hooks: defineAuthHooks<${hooksType}>()(${hooks})`],
     first: [{ from: model.hooks.file, namespace: hooks }],
@@ -99,10 +99,10 @@ export function indexView(
   const jobs = jobsOf(definition, nameOf);
   const hookFiles = [...accounts.first, ...graphql.first, ...internal.flatMap(({ first }) => first)];
   const code = [...hookFiles, ...routes, ...jobs.imports];
-  const own = { from: door(), names: ["defineService"] };
+  const own = { from: importFromKirak(), names: ["defineService"] };
   const defining = internal.flatMap(({ names }) => names);
   const names = [...new Set([...accounts.names, ...graphql.names, ...defining])];
-  const hooks = names.length === 0 ? [] : [{ from: door("hooks"), names }];
+  const hooks = names.length === 0 ? [] : [{ from: importFromKirak("hooks"), names }];
   return {
     imports: [
       own,
@@ -155,9 +155,9 @@ interface GraphqlView {
 
 interface Graphql {
   readonly view: GraphqlView;
-  /** The hook file, which stands before the other imports. */
+  /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
-  /** What comes from the door `kirak/hooks`. */
+  /** What comes from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 
@@ -177,16 +177,16 @@ interface InternalModelView {
   readonly model: string;
   readonly policy: string;
   readonly validators: string;
-  /** Its hooks, which code of one's own has run; null where it has none. */
+  /** Its hooks, which code of your own has run; null where it has none. */
   readonly hooks: string | null;
 }
 
 interface InternalModel {
   readonly view: InternalModelView;
-  /** The hook file, which stands before the other imports. */
+  /** The hook file, which is before the other imports. */
   readonly first: readonly Import[];
   readonly imports: readonly Import[];
-  /** What comes from the door `kirak/hooks`. */
+  /** What comes from the public export `kirak/hooks`. */
   readonly names: readonly string[];
 }
 

@@ -1,8 +1,8 @@
-import type { Step } from "../../../vocabulary/migration-steps.ts";
-import { sqlStepId } from "../../../vocabulary/sql-migration.ts";
+import type { Step } from "../../../vocabulary/migrations/migration-steps.ts";
+import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { olderNote } from "../../migrations/migration-header.ts";
 import type { OwnLink, PlannedMigration } from "../../migrations/plan.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, stringLiteral, visible } from "../literal.ts";
 
 /** What `templates/migration.hbs` prints: one migration, its steps as data. */
@@ -12,7 +12,7 @@ export interface MigrationView {
   readonly parent: string;
   /** A line for each class of steps, each step that was accepted although it loses data, and each that others notice. */
   readonly notes: readonly string[];
-  /** Lists of steps that are too long to stand in `up` or `down` themselves. */
+  /** Lists of steps that are too long to be in `up` or `down` themselves. */
   readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];
@@ -36,7 +36,10 @@ export function migrationView(migration: PlannedMigration): MigrationView {
   const parts = [...up.parts, ...down.parts];
   return {
     imports: [
-      { from: door("migrations"), names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])] },
+      {
+        from: importFromKirak("migrations"),
+        names: ["defineMigration", ...(parts.length === 0 ? [] : ["type Step"])],
+      },
     ],
     name: stringLiteral(migration.name),
     parent: literal(migration.parent),
@@ -89,7 +92,7 @@ interface MigrationLinkView {
 export function migrationLinkView(link: OwnLink): MigrationLinkView {
   return {
     imports: [
-      { from: door("migrations"), names: ["linkMigration"] },
+      { from: importFromKirak("migrations"), names: ["linkMigration"] },
       { from: link.file, main: "sql" },
     ],
     name: stringLiteral(link.name),

@@ -1,7 +1,7 @@
-import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 
 /** What `templates/model.hbs` prints: the model as data, and its types. */
@@ -19,7 +19,7 @@ export interface ModelView {
   readonly relations: readonly EntryView[];
   readonly uniqueKeys: readonly string[];
   readonly foreignKeys: readonly string[];
-  /** Null where there are none. */
+  /** Null if there are none. */
   readonly checks: readonly string[] | null;
   readonly doc: string | null;
   readonly type: string;
@@ -55,8 +55,8 @@ export function modelView(model: ModelDefinition): ModelView {
   const json = usesJson(model.fields) ? ["type Json"] : [];
   return {
     imports: [
-      { from: door("hooks"), names: ["Hooks"], typeOnly: true },
-      { from: door("model"), names: ["defineModel", ...json, ...queryTypes] },
+      { from: importFromKirak("hooks"), names: ["Hooks"], typeOnly: true },
+      { from: importFromKirak("model"), names: ["defineModel", ...json, ...queryTypes] },
     ],
     key: stringLiteral(model.key),
     typeName: stringLiteral(model.typeName),
@@ -81,7 +81,7 @@ export function modelView(model: ModelDefinition): ModelView {
 
 const queryTypes = ["type OrderBy", "type Selection", "type Where"];
 
-/** Whether the types of some fields need `Json` of the door `kirak/model`. */
+/** Whether the types of some fields need `Json` of the public export `kirak/model`. */
 export function usesJson(fields: readonly FieldDefinition[]): boolean {
   return fields.some(({ kind }) => kind === "json");
 }
@@ -125,7 +125,7 @@ function presetView({ value, required }: PresetDefinition) {
   return { ...value, ...(required ? { required } : {}) };
 }
 
-/** Nobody sends an id in it: `where` says which rows. */
+/** No one sends an id in it: `where` says which rows. */
 function updateType({ typeName, idType }: ModelDefinition): string {
   return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
 }
@@ -146,7 +146,7 @@ function upsertType({ typeName, idType, fields, filled }: ModelDefinition): stri
   return fields.length === 0 ? "{ id?: number }" : `${demanded} & { id?: number }`;
 }
 
-/** Of a before-hook that does not say what it fills in nobody knows what callers must send. */
+/** Of a before-hook that does not say what it fills in no one knows what callers must send. */
 function sentTypes({ typeName, filled }: ModelDefinition): Record<Creation, string> {
   const of = (operation: Creation, name: string) =>
     filled[operation] === null ? `Partial<${typeName}${name}>` : `${typeName}${name}`;

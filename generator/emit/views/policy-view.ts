@@ -1,12 +1,17 @@
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
-import type { FieldAccessDefinition, ModelDefinition, RuleDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import type {
+  FieldAccessDefinition,
+  LimitDefinition,
+  ModelDefinition,
+  RuleDefinition,
+} from "../../definition/definition.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import { anyOf, conditionCode } from "./condition-view.ts";
-import { type LimitView, limitsView } from "./limits-view.ts";
 import type { EntryView } from "./model-view.ts";
-import { wayView } from "./way-view.ts";
+import { hasRoutes, operationsOf } from "./operations-view.ts";
+import { relationPathView } from "./relation-path-view.ts";
 
 /** What `templates/policy.hbs` prints: who may run each operation, and on which rows. */
 export interface PolicyView {
@@ -34,7 +39,7 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
     printed.push(list);
     return rulesCode(list, imports);
   });
-  const way = wayView(
+  const way = relationPathView(
     model,
     printed.flat().flatMap(({ condition }) => condition ?? []),
     models,
@@ -43,8 +48,8 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
   const hasLimits = limits.length > 0;
   return {
     imports: [
-      { from: door("access"), names: ["definePolicy", ...[...imports].sort()] },
-      ...(hasLimits ? [{ from: door("rate-limit"), names: ["defineLimits"] }] : []),
+      { from: importFromKirak("access"), names: ["definePolicy", ...[...imports].sort()] },
+      ...(hasLimits ? [{ from: importFromKirak("rate-limit"), names: ["defineLimits"] }] : []),
       ...way.imports,
       { from: "./model.ts", names: ["model"], typeOnly: true },
     ],
@@ -57,7 +62,7 @@ export function policyView(model: ModelDefinition, models: readonly ModelDefinit
 }
 
 /**
- * Rules stand in place, also where another operation has the same ones: a change of one operation is a change of its lines alone.
+ * Rules are in place, also where another operation has the same ones: a change of one operation is a change only of its lines.
  * An operation without an entry of its own says whose rules hold.
  */
 function operationRules({ access }: ModelDefinition, code: (rules: Rules) => string): OperationRulesView[] {
@@ -98,4 +103,33 @@ function rowsOf(rules: Rules): Condition | null {
 export function fieldRules({ field, read, write }: FieldAccessDefinition): EntryView {
   const rules = { ...(read === null ? {} : { read }), ...(write === null ? {} : { write }) };
   return { name: propertyName(field), literal: literal(rules) };
+}
+
+/** A limit that a model has of its own, as `policy.ts` prints it. */
+export interface LimitView {
+  readonly operation: Operation | "default";
+  readonly limit: string;
+}
+
+/** The limits of a model's own, of all operations and then of single ones; a server reads those of the manifest when it starts. */
+export function limitsView(model: ModelDefinition): LimitView[] {
+  if (!hasRoutes(model)) return [];
+  const limits = operationsOf(model).map((operation) => ({ operation, limit: model.limits[operation] }));
+  const shared = limits.filter(({ limit: { origin } }) => origin === "default" || origin === "model");
+  const own = limits.filter(({ limit: { origin } }) => origin === "entry");
+  return [
+    ...shared.slice(0, 1).map(({ limit }) => ({ operation: "default" as const, limit: literalOf(limit) })),
+    ...own.map(({ operation, limit }) => ({ operation, limit: literalOf(limit) })),
+  ];
+}
+
+function literalOf({ limit }: LimitDefinition): string {
+  if (limit === null) return literal("off");
+  const { maxRequests, windowSeconds, per } = limit;
+  return literal({ maxRequests, windowSeconds, per });
+}
+
+/** Whether `policy.ts` exports limits. */
+export function hasLimits(model: ModelDefinition): boolean {
+  return limitsView(model).length > 0;
 }

@@ -9,15 +9,15 @@ import {
   monitoringRoutes,
   storageRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
+import { operationMethods } from "../../../vocabulary/operations.ts";
 import {
   accountCounterKey,
+  type Limit,
   operationCounterKey,
   operationName,
   routeCounterName,
   storageOperationName,
-} from "../../../vocabulary/counter-keys.ts";
-import type { Limit } from "../../../vocabulary/limits.ts";
-import { operationMethods } from "../../../vocabulary/operations.ts";
+} from "../../../vocabulary/rate-limits.ts";
 import type {
   LimitDefinition,
   ModelDefinition,
@@ -126,7 +126,7 @@ function counted(limit: LimitDefinition["limit"], name: string): Pick<Line, "cou
   return { counter: operationCounterKey(name, limit.per, anybody), limit: limitText(limit) };
 }
 
-/** Who stands in the patterns of keys. */
+/** Who is in the patterns of keys. */
 const anybody = { address: "<ip>", user: "<user_id>" };
 
 function ownOrigin(block: string, operation: string, origin: LimitDefinition["origin"]): string {
@@ -134,7 +134,7 @@ function ownOrigin(block: string, operation: string, origin: LimitDefinition["or
   return `${block}${entries[origin]}`;
 }
 
-/** The numbers of the contract have no place in a file of the user's. */
+/** Default limits are not in a file of the user, so they have no position. */
 function defaultOrigin({ source, declared }: RateLimitsDefinition): string {
   const keys = declared.map((key) => `rate_limit.${key}`);
   return keys.length === 0 ? "default" : `${visible(source)}: ${keys.join(", ")}`;
@@ -150,7 +150,7 @@ function graphqlLine({ servicePrefix }: ServiceDefinition): Line {
   };
 }
 
-/** Routes that are there for declared providers alone. */
+/** Routes that exist only for declared providers. */
 function isSocial(path: string): boolean {
   return path.startsWith("/{provider}/") || path === "/apple/callback";
 }

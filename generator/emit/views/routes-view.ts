@@ -1,6 +1,6 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
-import { hasLimits } from "./limits-view.ts";
+import { type Import, importFromKirak } from "../file.ts";
+import { hasLimits } from "./policy-view.ts";
 
 /** What `templates/routes.hbs` prints: the routes of one model with their guards. */
 export interface RoutesView {
@@ -19,8 +19,8 @@ export function routesView(model: ModelDefinition): RoutesView {
   const hookFile: Import[] = model.hooks === null ? [] : [{ from: model.hooks.file, namespace: "hookFile" }];
   return {
     imports: [
-      ...(hooks === null ? [] : [{ from: door("hooks"), names: ["defineHooks"] }]),
-      { from: door("rest"), names: ["crud", "guard", "input", "modelRoutes", "route"] },
+      ...(hooks === null ? [] : [{ from: importFromKirak("hooks"), names: ["defineHooks"] }]),
+      { from: importFromKirak("rest"), names: ["crud", "guard", "input", "modelRoutes", "route"] },
       ...hookFile,
       { from: "./model.ts", names: [...(hooks === null ? [] : [`type ${hooks}`]), "model"] },
       { from: "./policy.ts", names: [...(limits ? ["limits"] : []), "policy"] },

@@ -1,12 +1,12 @@
-import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself, type Condition, isOtherField } from "../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, RelationDefinition, RuleDefinition } from "../../definition/definition.ts";
 
 type Models = ReadonlyMap<string, ModelDefinition>;
 
 /**
  * The ways over relations that the rules of a model go, sorted, each with where it leads: `path author: books.author_id > authors.id
- * (live)`. What stands within EXISTS begins where the EXISTS leads. The line tells what a condition meant, whatever becomes of
- * the relations: `>` is a `belongs_to`, `<` a `has_many` or, with `first`, a `has_one`; of a model with soft delete live rows count alone.
+ * (live)`. What is within EXISTS begins where the EXISTS leads. The line shows what a condition meant, no matter what becomes of
+ * the relations: `>` is a `belongs_to`, `<` a `has_many` or, with `first`, a `has_one`; of a model with soft delete only live rows count.
  */
 export function pathLines(model: ModelDefinition, models: Models): string[] {
   const paths = new Set<string>();

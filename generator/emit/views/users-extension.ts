@@ -1,5 +1,5 @@
-import { internalTables } from "../../../vocabulary/internal-tables.ts";
-import { isUserField } from "../../../vocabulary/user-fields.ts";
+import { isUserField } from "../../../vocabulary/accounts/user-fields.ts";
+import { internalTables } from "../../../vocabulary/migrations/internal-tables.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 
 const builtInKeys: ReadonlySet<string> = new Set(internalTables.users);

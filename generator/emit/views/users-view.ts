@@ -1,5 +1,5 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { docComment } from "../literal.ts";
 import { type EntryView, type PropertyView, partsView, propertiesView, usesJson } from "./model-view.ts";
 import { fieldRules } from "./policy-view.ts";
@@ -18,7 +18,7 @@ export interface UsersModelView {
   readonly create: readonly PropertyView[];
 }
 
-/** What `templates/users-policy.hbs` prints: the columns of accounts that somebody reads over joins. */
+/** What `templates/users-policy.hbs` prints: the columns of accounts that someone reads over joins. */
 export interface UsersPolicyView {
   readonly imports: readonly Import[];
   readonly type: string;
@@ -47,9 +47,12 @@ export function usersModelView(model: ModelDefinition): UsersModelView {
   const json = usesJson(own.fields) ? ["Json"] : [];
   return {
     imports: [
-      { from: door("hooks"), names: ["AuthHooks"], typeOnly: true },
-      { from: door("model"), names: [...json, "OrderBy", "Selection", "Where"], typeOnly: true },
-      { from: door("users"), names: ["type BuiltInUsersCreate", "type BuiltInUsersRow", "extendUsers"] },
+      { from: importFromKirak("hooks"), names: ["AuthHooks"], typeOnly: true },
+      { from: importFromKirak("model"), names: [...json, "OrderBy", "Selection", "Where"], typeOnly: true },
+      {
+        from: importFromKirak("users"),
+        names: ["type BuiltInUsersCreate", "type BuiltInUsersRow", "extendUsers"],
+      },
     ],
     ...partsView(own),
     doc: docComment(model.description),
@@ -62,7 +65,7 @@ export function usersPolicyView(model: ModelDefinition): UsersPolicyView {
   const own = extendsUsers(model);
   return {
     imports: [
-      { from: door("users"), names: ["defineUsersPolicy"] },
+      { from: importFromKirak("users"), names: ["defineUsersPolicy"] },
       ...(own ? [{ from: "./model.ts", names: ["model"], typeOnly: true }] : []),
     ],
     type: own ? "<typeof model>" : "",
@@ -73,7 +76,7 @@ export function usersPolicyView(model: ModelDefinition): UsersPolicyView {
 /** The view of `models/users/validators.ts`. */
 export function usersValidatorsView(model: ModelDefinition): UsersValidatorsView {
   return {
-    imports: [{ from: door("users"), names: ["extendUsersValidators"] }],
+    imports: [{ from: importFromKirak("users"), names: ["extendUsersValidators"] }],
     ...schemasView(addedToUsers(model).fields),
   };
 }

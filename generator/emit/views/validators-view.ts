@@ -1,8 +1,8 @@
-import { fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import { fieldSchema } from "../../../vocabulary/field-schema.ts";
+import { fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/fields/field-schema.ts";
 import type { Creation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
-import { door, type Import } from "../file.ts";
+import { type Import, importFromKirak } from "../file.ts";
 import { literal, propertyName } from "../literal.ts";
 import type { EntryView } from "./model-view.ts";
 
@@ -21,7 +21,7 @@ export interface ValidatorsView {
 export function validatorsView(model: ModelDefinition): ValidatorsView {
   const uuid = model.idType === "uuid";
   return {
-    imports: [{ from: door("model"), names: ["defineValidators"] }],
+    imports: [{ from: importFromKirak("model"), names: ["defineValidators"] }],
     ...schemasView(model.fields),
     required: { create: requiredView(model, "create"), upsert: requiredView(model, "upsert") },
     id: literal(fieldKinds[uuid ? "uuid" : "bigint"].schema),

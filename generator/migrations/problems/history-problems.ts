@@ -1,20 +1,20 @@
 import { didYouMean } from "../../../vocabulary/nearest.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
-import { migrationPath } from "../../output/output-paths.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
+import { migrationPath } from "../../output/output-files.ts";
 import type { Branches, Head } from "../branches.ts";
 
 /** Migrations that do not hold together; `missing` are those that are gone. */
 export function historyProblem(
   { broken, fix, missing }: { broken: string; fix: string | null; missing: readonly string[] },
   flags: CommandFlags,
-): Problem {
+): StopProblem {
   const usual = missing.length === 0 ? restoreAll(flags) : restoreMissing(missing, flags);
   return { kind: "history", message: broken, details: "", fix: fix ?? usual };
 }
 
 function restoreMissing(missing: readonly string[], flags: CommandFlags): string {
-  const [them, redo] = missing.length === 1 ? ["it", "derives it anew"] : ["them", "derives them anew"];
+  const [them, redo] = missing.length === 1 ? ["it", "derives it again"] : ["them", "derives them again"];
   return (
     `restore ${filesOf(missing, flags.out)} from version control; or, where no database has ${them}, ` +
     `${commandOf({ ...flags, rebase: missing })} ${redo}, with all that builds on ${them}`
@@ -29,7 +29,7 @@ function restoreAll({ out }: CommandFlags): string {
 }
 
 /** Migrations that only the folder has; with the models as they are, another one would build on them. */
-export function unrecordedProblem(names: readonly string[], { out }: CommandFlags): Problem {
+export function unrecordedProblem(names: readonly string[], { out }: CommandFlags): StopProblem {
   const [are, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
   return {
     kind: "history",
@@ -41,8 +41,8 @@ export function unrecordedProblem(names: readonly string[], { out }: CommandFlag
   };
 }
 
-/** Migrations that somebody edited. What was planned on top of an edited one is worth nothing, so this comes alone. */
-export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): Problem {
+/** Migrations that were edited. A plan on top of an edited migration is worthless, so this problem is reported without others. */
+export function editedMigrationsProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const files = filesOf(names, flags.out);
   const them = names.length === 1 ? "it" : "them";
   return {
@@ -57,8 +57,8 @@ function filesOf(names: readonly string[], out: string): string {
   return names.map((name) => `${out}/${migrationPath(name)}`).join(", ");
 }
 
-/** Several heads, and the command that leaves each of them alone. */
-export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): Problem {
+/** Several heads, and for each the command that keeps only this head. */
+export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): StopProblem {
   const base = parent ?? "nothing";
   return {
     kind: "heads",
@@ -71,7 +71,7 @@ export function headsProblem({ parent, heads }: Branches, flags: CommandFlags): 
 
 function linesOf({ chain, others }: Head, flags: CommandFlags): string[] {
   const command = commandOf({ ...flags, rebase: others });
-  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest anew: ${command}`];
+  return [`  ${chain.join(" → ")}`, `    to keep it and derive the rest again: ${command}`];
 }
 
 function adviceOf(parent: string | null): string {
@@ -82,14 +82,14 @@ function adviceOf(parent: string | null): string {
   );
 }
 
-/** Names after `--rebase` of migrations that all branches share, or that are none. */
-export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): Problem {
+/** Names after `--rebase` of migrations that all branches share, or that do not exist. */
+export function rebaseProblem(refused: readonly string[], candidates: readonly string[]): StopProblem {
   const message = refused
     .map((name) => {
       const reason =
         candidates.length === 0
-          ? "there are no migrations, so none is to be derived anew"
-          : `${name} is not to be derived anew: there is no such migration, or several branches build on it`;
+          ? "there are no migrations, so none can be derived again"
+          : `${name} cannot be derived again: it does not exist, or several branches build on it`;
       return [reason, ...[didYouMean(name, candidates) ?? []].flat()].join("; ");
     })
     .join("\n");

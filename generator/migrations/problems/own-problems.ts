@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import { sqlStepId } from "../../../vocabulary/sql-migration.ts";
+import { sqlStepId } from "../../../vocabulary/migrations/sql-migration.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
 import type { OwnLink } from "../plan.ts";
 
 /** Migrations of own SQL whose files are gone. */
-export function missingOwnProblem(names: readonly string[], flags: CommandFlags): Problem {
+export function missingOwnProblem(names: readonly string[], flags: CommandFlags): StopProblem {
   const folder = posix.join(posix.dirname(flags.models), "migrations");
   const files = names.map((name) => posix.join(folder, `${name}.ts`)).join(", ");
   const [is, it] = names.length === 1 ? ["is", "it"] : ["are", "them"];
@@ -23,7 +23,7 @@ export function missingOwnProblem(names: readonly string[], flags: CommandFlags)
 export function misplacedProblem(
   { file, wanted, latest }: { file: string; wanted: string; latest: string },
   command: string,
-): Problem {
+): StopProblem {
   return {
     kind: "history",
     message: `${file} comes after ${latest}, and its number says otherwise`,
@@ -32,8 +32,8 @@ export function misplacedProblem(
   };
 }
 
-/** Own SQL that loses data, which nobody has accepted. */
-export function destructiveOwnProblem({ name, file }: OwnLink, command: string): Problem {
+/** Own SQL that loses data, which no one has accepted. */
+export function destructiveOwnProblem({ name, file }: OwnLink, command: string): StopProblem {
   return {
     kind: "destructive",
     message: `migration ${name} loses data, or fails on rows that are there, as its class says`,

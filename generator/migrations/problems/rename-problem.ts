@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { type CommandFlags, commandOf } from "../../diagnostics/command.ts";
 import type { Sources } from "../../diagnostics/index.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
 import type { LookAlike } from "../rename-candidates.ts";
 
 /** What the lines to write are made of. */
@@ -13,7 +13,7 @@ interface Inputs {
 }
 
 /** Drops that look like half of a rename: what to write if it is one, and which id to accept if not. */
-export function renameProblem(alike: readonly LookAlike[], inputs: Inputs): Problem {
+export function renameProblem(alike: readonly LookAlike[], inputs: Inputs): StopProblem {
   const { flags } = inputs;
   const command = (ids: readonly string[]) => commandOf({ ...flags, accepted: [...flags.accepted, ...ids] });
   const details = alike.map((entry) => {
@@ -55,7 +55,7 @@ interface RenameLine {
   readonly text: string;
 }
 
-/** The line that says the former name of what stands at one of the paths; the file holds it, as it has just been read. */
+/** The line that says the former name of what is at one of the paths; the file holds it, as it has just been read. */
 function renameLine(
   file: string,
   source: string,

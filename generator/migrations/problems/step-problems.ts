@@ -1,11 +1,11 @@
 import { didYouMean } from "../../../vocabulary/nearest.ts";
-import type { Problem } from "../../diagnostics/problem.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
 import { olderInstances } from "../consequences.ts";
 import type { PlannedMigration } from "../plan.ts";
-import type { Change } from "../schema.ts";
+import type { PlannedChange } from "../schema.ts";
 
 /** Changes that no migration can make; each reason says how to get there in several runs. */
-export function refusedProblem(reasons: readonly string[]): Problem {
+export function refusedProblem(reasons: readonly string[]): StopProblem {
   return {
     kind: "refused",
     message: "the models changed in a way that no migration can follow",
@@ -15,7 +15,7 @@ export function refusedProblem(reasons: readonly string[]): Problem {
 }
 
 /** Ids after `--accept-destructive` that no step of the run has; `steps` are those that could be accepted. */
-export function unknownStepsProblem(ids: readonly string[], steps: readonly Change[]): Problem {
+export function unknownStepsProblem(ids: readonly string[], steps: readonly PlannedChange[]): StopProblem {
   const known = steps.map(({ id }) => id);
   const lines = ids.map((id) => [`no step of this run is called ${id}`, didYouMean(id, known) ?? []].flat());
   return {
@@ -29,12 +29,12 @@ export function unknownStepsProblem(ids: readonly string[], steps: readonly Chan
   };
 }
 
-/** Steps that lose data, or fail on it, and that nobody has accepted. */
+/** Steps that lose data, or fail on it, and that no one has accepted. */
 export function destructiveProblem(
-  steps: readonly Change[],
+  steps: readonly PlannedChange[],
   { name, parent }: PlannedMigration,
   command: string,
-): Problem {
+): StopProblem {
   const after = isRenaming(parent)
     ? `  The statements above run once ${parent} is applied (npm run migrate): it gives tables their names.\n`
     : "";
@@ -58,8 +58,8 @@ function stepLines({
   safely = [],
   rewrites,
   breaksOlder,
-}: Change): string {
-  const lock = rewrites === true ? "; writes the whole table anew, and nobody can use it meanwhile" : "";
+}: PlannedChange): string {
+  const lock = rewrites === true ? "; rewrites the whole table, and locks it meanwhile" : "";
   const older = breaksOlder === true ? `; ${olderInstances}` : "";
   const runs = safely.map((run, index) => `    ${index + 1}. ${run}\n`);
   return `  ${id}: ${why}${lock}${older}\n${runs.length === 0 ? "" : `    safely:\n${runs.join("")}`}`;

@@ -1,8 +1,8 @@
 import type { Table } from "../../migrations/schema.ts";
 import { fieldId, pathId, presetId, rowsId } from "./access-ids.ts";
-import { hopsText, type Matrix, type ModelAccess, parseMatrix } from "./access-matrix.ts";
+import { hopsText, type Matrix, type MatrixModel, parseMatrix } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
-import { conditionNaming, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
+import { conditionNames, hopsOf, type NamedTables, namedTables } from "./condition-naming.ts";
 import {
   type ModelPair,
   type ModelSide,
@@ -21,7 +21,7 @@ import {
 } from "./widened-access.ts";
 import { type OpenedPreset, widenedPresets } from "./widened-presets.ts";
 
-/** The name by which an opening is acknowledged, and the reason that somebody gave, or null. */
+/** The name by which an opening is acknowledged, and the reason that someone gave, or null. */
 interface Acknowledged {
   readonly id: string;
   readonly reason: string | null;
@@ -39,7 +39,7 @@ export interface WidenedPath extends OpenedPath, Acknowledged {}
 /** A preset that gives another value than before. */
 export interface WidenedPreset extends OpenedPreset, Acknowledged {}
 
-/** A route that somebody may call now and might not before. */
+/** A route that someone may call now and might not before. */
 export interface WidenedRoute extends OpenedRoute, Acknowledged {}
 
 /** One of them. */
@@ -64,7 +64,7 @@ export interface Matrices {
 }
 
 /**
- * What roles reach more than before, and less. An operation that a known model did not have before was open to nobody:
+ * What roles reach more than before, and less. An operation that a known model did not have before was open to no one:
  * a model that was internal, or had no soft delete. New models are reported as such.
  */
 export function accessChanges(
@@ -166,8 +166,8 @@ function compared(former: Matrix, current: Matrix, { before, after }: ModelPair,
   return { was, is, widened: widenedAccess(was, is), narrowed: widenedAccess(is, was) };
 }
 
-function sideOf(access: ModelAccess, side: ModelSide, tables: NamedTables): AccessSide {
-  return { access, side, naming: conditionNaming(access, side, tables) };
+function sideOf(access: MatrixModel, side: ModelSide, tables: NamedTables): AccessSide {
+  return { access, side, naming: conditionNames(access, side, tables) };
 }
 
 /** The paths that lead elsewhere under conditions that did not change. */
@@ -187,7 +187,7 @@ function openedPaths({ was, is, widened }: Compared, names: Names): Omit<Widened
   });
 }
 
-/** Openings that nobody has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
+/** Openings that no one has acknowledged. Where paths lead elsewhere, these are what is acknowledged. */
 export function unacknowledged({
   widenedAccess,
   widenedFields,

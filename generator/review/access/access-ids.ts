@@ -25,8 +25,8 @@ export function presetId({ model, field, preset }: Pick<OpenedPreset, "model" | 
   return `${model}.${field} preset ${preset ?? "none"}`;
 }
 
-/** The columns of a model that somebody may read, and those that callers set. */
-export interface FieldNames {
+/** The columns of a model that someone may read, and those that callers set. */
+export interface AcknowledgedFields {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ export interface FieldNames {
 /** What is open: the matrix, and the fields of its models by key. */
 export interface OpenAccess {
   readonly matrix: Matrix;
-  readonly fields: ReadonlyMap<string, FieldNames>;
+  readonly fields: ReadonlyMap<string, AcknowledgedFields>;
   readonly routes: RouteRoles;
 }
 
@@ -116,7 +116,7 @@ function rowsIds(matrix: Matrix, model: string, operation: string): string[] {
   );
 }
 
-/** What is open to everybody is open to the role that somebody named. */
+/** What is open to everyone is open to the role that someone named. */
 function fieldIds(open: OpenAccess, model: string, field: string, named: string): string[] {
   const gates = open.matrix.get(model)?.gates.get(field);
   return (["read", "write"] as const)

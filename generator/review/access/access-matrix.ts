@@ -1,4 +1,4 @@
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 
 /** One relation on a path of a rule, as its line spells it. */
 export interface PathHop {
@@ -6,7 +6,7 @@ export interface PathHop {
   /** `>` is a `belongs_to`, `<` its other side. */
   readonly sign: string;
   readonly to: { readonly model: string; readonly column: string };
-  /** Of several rows the first alone counts. */
+  /** Only the first of several rows counts. */
   readonly first: boolean;
   /** Deleted rows do not count. */
   readonly live: boolean;
@@ -48,19 +48,19 @@ export interface Reach {
   readonly unwritten: ReadonlySet<string>;
 }
 
-/** The roles that may read and write a field, of those who reach the model; `*` is everybody. */
+/** The roles that may read and write a field, of those who reach the model; `*` is everyone. */
 export interface Gate {
   readonly read: ReadonlySet<string>;
   readonly write: ReadonlySet<string>;
 }
 
-/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are no plain word. */
-export interface ModelAccess {
+/** One model in `access-matrix.txt`. Roles are spelled as they are there: in quotes where they are not a plain word. */
+export interface MatrixModel {
   readonly internal: boolean;
-  /** Nobody reads a field without a gate. Of other models everybody does who reaches them. */
+  /** No one reads a field without a gate. Of other models everyone does who reaches them. */
   readonly closed: boolean;
   /**
-   * By operation and role. An operation that nobody runs has no roles. The `join` of an internal model has relations that lead
+   * By operation and role. An operation that no one runs has no roles. The `join` of an internal model has relations that lead
    * to it in their place, such as `books.author_id`.
    */
   readonly operations: ReadonlyMap<string, ReadonlyMap<string, Reach>>;
@@ -73,9 +73,9 @@ export interface ModelAccess {
 }
 
 /** Models by key. */
-export type Matrix = ReadonlyMap<string, ModelAccess>;
+export type Matrix = ReadonlyMap<string, MatrixModel>;
 
-/** Rows of a role without a condition, as they stand in the text. */
+/** Rows of a role without a condition, as they are in the text. */
 export const allRows = "all rows";
 
 /** A role: one word, or a string in quotes. */
@@ -98,7 +98,7 @@ const roleLine = new RegExp(
     String.raw`(?:, writes (?:all(?: but ([\w, ]+))?|${fieldNames}))?$`,
 );
 
-interface OpenModel extends ModelAccess {
+interface OpenModel extends MatrixModel {
   internal: boolean;
   closed: boolean;
   readonly operations: Map<string, Map<string, Reach>>;
@@ -107,13 +107,13 @@ interface OpenModel extends ModelAccess {
   readonly paths: Map<string, readonly PathHop[]>;
 }
 
-/** The line at the head of texts from before `signed_in` stood for whoever signed in: there it is a role like any other. */
+/** The line at the head of texts from before `signed_in` was for anyone who signed in: there it is a role like any other. */
 const beforeSignedIn = "# model.operation, role (* is everybody, guests included), rows, fields.";
 
-/** Reads the text of `access-matrix.txt`. Lines that are none of its own are left out. */
+/** Reads the text of `access-matrix.txt`. Lines that it does not know are left out. */
 export function parseMatrix(text: string): Matrix {
   const named = text.includes(`\n${beforeSignedIn}`)
-    ? (role: string) => (role === signedIn ? `"${role}"` : role)
+    ? (role: string) => (role === signedInRole ? `"${role}"` : role)
     : null;
   const models = new Map<string, OpenModel>();
   const modelOf = (key: string) => {
@@ -165,15 +165,15 @@ const everybody: ReadonlySet<string> = new Set(["*"]);
 const nobody: ReadonlySet<string> = new Set();
 
 /** Who passes at a field, whether it has a gate or not. */
-export function gateOf({ gates, closed }: ModelAccess, field: string): Gate {
+export function gateOf({ gates, closed }: MatrixModel, field: string): Gate {
   return gates.get(field) ?? { read: closed ? nobody : everybody, write: everybody };
 }
 
-/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, whoever signed in, everybody. */
+/** Roles as the matrix spells them that have what a role has, the fewest callers first: itself, anyone who signed in, everyone. */
 export function rolesWith(role: string): readonly string[] {
   if (role === everyRole) return [role];
-  // A credential may say `guest`; whoever has none is no caller who signed in.
-  return role === signedIn || role === guestRole ? [role, everyRole] : [role, signedIn, everyRole];
+  // A credential may say `guest`; anyone who has none is not a caller who signed in.
+  return role === signedInRole || role === guestRole ? [role, everyRole] : [role, signedInRole, everyRole];
 }
 
 /** What a role reaches by an operation: the line of a role has all that it shares with others. */

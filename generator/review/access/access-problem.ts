@@ -1,17 +1,17 @@
-import type { Problem } from "../../diagnostics/problem.ts";
-import { matrixPath } from "../../output/output-paths.ts";
+import type { StopProblem } from "../../diagnostics/stop.ts";
+import { matrixPath } from "../../output/output-files.ts";
 import type { Widened, WidenedRows } from "./access-changes.ts";
 import {
   fieldText,
+  openedRowsText,
   pathText,
+  pathWords,
   presetLine,
   presetNote,
   rowsNotes,
   rowsOf,
-  rowsText,
   who,
 } from "./access-text.ts";
-import { pathWords } from "./path-words.ts";
 import { routeText } from "./route-access.ts";
 
 /** Where the acknowledgements are, and the command that goes on once they are there. */
@@ -24,8 +24,8 @@ export interface AccessFacts {
   readonly command: string;
 }
 
-/** Access that is wider than before and that nobody has acknowledged: what it is, and the exact lines to add. */
-export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): Problem[] {
+/** Access that is wider than before and that no one has acknowledged: what it is, and the exact lines to add. */
+export function wideningProblem(missing: readonly Widened[], facts: AccessFacts): StopProblem[] {
   if (missing.length === 0) return [];
   const groups = accessGroups(missing);
   const lines = groups.flatMap(groupLines).map((line) => `  ${line}\n`);
@@ -37,7 +37,7 @@ export function wideningProblem(missing: readonly Widened[], facts: AccessFacts)
   const text = facts.exists
     ? `add to "acknowledged" in ${facts.file}:\n\n${entries.join("")}\n`
     : `write ${facts.file}:\n\n${fileOf(facts.file, entries.join(""))}\n`;
-  const message = "WIDER ACCESS that nobody has acknowledged; nothing is written";
+  const message = "WIDER ACCESS that is not acknowledged; nothing was written";
   const fix = `put a reason in the place of each <why>, or take the change back; then ${facts.command}`;
   return [{ kind: "access", message, details: `${lines.join("")}\n${text}`, fix }];
 }
@@ -47,21 +47,21 @@ function fileOf(path: string, entries: string): string {
   return `{\n  "$schema": ${JSON.stringify(schema)},\n  "acknowledged": {\n${entries}  }\n}\n`;
 }
 
-/** The text that tells what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
-export function unknownAccessProblem(out: string, merged: boolean, command: string): Problem {
+/** The text that shows what was open before is gone, or is not what the last run wrote. `command` compares with HEAD. */
+export function unknownAccessProblem(out: string, merged: boolean, command: string): StopProblem {
   const reason = merged ? "was put together by a merge" : "is not as the last run left it";
   return {
     kind: "access",
-    message: `${out}/${matrixPath} ${reason}, so that nothing tells what this run would open`,
+    message: `${out}/${matrixPath} ${reason}, so that nothing shows what this run would open`,
     details: "",
     fix: `restore it from version control, or compare with a commit: ${command}`,
   };
 }
 
-/** So many entries that open alike stand under one heading. */
+/** So many entries that open alike are under one heading. */
 const many = 3;
 
-/** Entries that open alike to one role, as a renamed role makes them all over the models, stand together. */
+/** Entries that open alike to one role, as a renamed role makes them all over the models, are together. */
 function accessGroups(entries: readonly Widened[]): Widened[][] {
   const groups = new Map<string, Widened[]>();
   for (const entry of entries) {
@@ -91,7 +91,7 @@ function groupLines(group: readonly Widened[]): string[] {
 }
 
 function entryLines(entry: Widened): string[] {
-  if ("rows" in entry) return [rowsText(entry), ...noteLines(entry)];
+  if ("rows" in entry) return [openedRowsText(entry), ...noteLines(entry)];
   if ("route" in entry) return [routeText(entry)];
   if ("preset" in entry) return [presetLine(entry), `  not proven: ${presetNote(entry)}`];
   return "path" in entry ? [pathText(entry), `  in words: ${pathWords(entry)}`] : [fieldText(entry)];

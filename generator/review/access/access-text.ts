@@ -1,13 +1,13 @@
-import { everyRole, signedIn } from "../../../vocabulary/role-names.ts";
-import { allRows } from "./access-matrix.ts";
+import { everyRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import { allRows, hopsIn, type PathHop } from "./access-matrix.ts";
 import type { OpenedField, OpenedPath, OpenedRows } from "./widened-access.ts";
 import type { OpenedPreset } from "./widened-presets.ts";
 
-/** The operation that is no operation: what relations show of an internal model. */
+/** The operation that is not an operation: what relations show of an internal model. */
 const join = ".join";
 
-/** `books.fetch, with count and exists, opens all rows to everybody, and opened published = true before`. */
-export function rowsText({ operation, along, role, rows, instead }: OpenedRows): string {
+/** `books.fetch, with count and exists, opens all rows to everyone, and opened published = true before`. */
+export function openedRowsText({ operation, along, role, rows, instead }: OpenedRows): string {
   const before = instead === null ? "nothing" : rowsOf(instead);
   if (operation.endsWith(join))
     return `${role} joins ${rowsOf(rows)} of ${operation.slice(0, -join.length)}, which is internal; before: ${before}`;
@@ -15,7 +15,7 @@ export function rowsText({ operation, along, role, rows, instead }: OpenedRows):
   return `${operation}${others} opens ${rowsOf(rows)} to ${who(role)}; before: ${before}`;
 }
 
-/** `books.price can be read by everybody`. */
+/** `books.price can be read by everyone`. */
 export function fieldText({ field, gate, role }: OpenedField): string {
   return `${field} can be ${gate === "read" ? "read" : "written"} by ${who(role)}`;
 }
@@ -28,7 +28,7 @@ export function presetLine({ model, field, preset, before, roles }: OpenedPreset
 
 /** What could not be proven of it. */
 export function presetNote({ field, rules }: OpenedPreset): string {
-  return `that ${rules.join(", ")}, whose rules go by ${field}, open these rows to nobody else`;
+  return `that ${rules.join(", ")}, whose rules depend on ${field}, open these rows to no one else`;
 }
 
 /** What a reader cannot see in the conditions of an entry: both in words, and what could not be proven. */
@@ -57,11 +57,44 @@ export function pathText({ model, path, leads, before, opens }: OpenedPath): str
 
 /** A role in a sentence. */
 export function who(role: string): string {
-  if (role === signedIn) return "everybody who signed in";
-  return role === everyRole ? "everybody" : role;
+  if (role === signedInRole) return "everyone who signed in";
+  return role === everyRole ? "everyone" : role;
 }
 
 /** The rows of an entry, in a sentence. */
 export function rowsOf(rows: string): string {
   return rows === allRows ? rows : `the rows with ${rows}`;
+}
+
+/** What is other on a path that leads elsewhere, a sentence for each relation: `"memberships" counts deleted rows now`. */
+export function pathWords({ path, leads, before }: OpenedPath): string {
+  const [after, former] = [hopsIn(leads), hopsIn(before)];
+  const sentences = path.split(".").flatMap((name, index) => {
+    const [now, was] = [after[index], former[index]];
+    return now === undefined || was === undefined ? [] : changes(JSON.stringify(name), now, was);
+  });
+  return sentences.join("; ");
+}
+
+function changes(name: string, now: PathHop, was: PathHop): string[] {
+  if (places(now) !== places(was))
+    return [`${name} leads to ${rowsOfHop(now)} now, and led to ${rowsOfHop(was)}`];
+  return [
+    ...(now.first === was.first
+      ? []
+      : [`${name} leads to ${rowsOfHop(now)} now, and led to ${rowsOfHop(was)}`]),
+    ...(now.live === was.live
+      ? []
+      : [`${name} ${now.live ? "leaves deleted rows out" : "counts deleted rows"} now`]),
+  ];
+}
+
+function places({ from, sign, to }: PathHop): string {
+  return JSON.stringify([from, sign, to]);
+}
+
+/** `the row of projects whose id is the project_id of tasks` */
+function rowsOfHop({ from, sign, to, first }: PathHop): string {
+  const rows = sign === ">" ? "the row" : first ? "the first row" : "the rows";
+  return `${rows} of ${to.model} whose ${to.column} is the ${from.column} of ${from.model}`;
 }

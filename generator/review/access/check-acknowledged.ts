@@ -1,15 +1,15 @@
+import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
 import { didYouMean, typingDistance } from "../../../vocabulary/nearest.ts";
-import { runtimeColumns } from "../../../vocabulary/runtime-columns.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../definition/definition.ts";
-import type { Report } from "../../diagnostics/index.ts";
+import type { ReportDiagnostic } from "../../diagnostics/index.ts";
 import { accessMatrixView } from "../../emit/views/access-matrix-view.ts";
 import type { RawAcknowledgement } from "../../load/raw.ts";
 import type { Located } from "../../load/read.ts";
-import { type FieldNames, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
+import { type AcknowledgedFields, holds, isAccessId, type OpenAccess, similarIds } from "./access-ids.ts";
 import { parseMatrix } from "./access-matrix.ts";
 import { parseRoutes } from "./route-access.ts";
 
-/** Longer differences are no typing errors, and take long to compare. */
+/** Longer differences are not typing errors, and take long to compare. */
 const longest = 300;
 
 /**
@@ -42,11 +42,11 @@ function difference(a: string, b: string): readonly [string, string] {
 export function checkAcknowledged(
   entries: readonly RawAcknowledgement[],
   definition: ServiceDefinition | null,
-  report: Report,
+  report: ReportDiagnostic,
 ): void {
   for (const { reason } of entries) {
     if (reason !== null && reason.value !== "" && isPlaceholder(reason.value))
-      report("empty-reason", reason.at, "this is no reason", "say why this access is wanted");
+      report("empty-reason", reason.at, "this is not a reason", "say why this access is wanted");
   }
   if (definition === null || entries.length === 0) return;
   const { lines, routes } = accessMatrixView(definition);
@@ -58,14 +58,14 @@ export function checkAcknowledged(
   for (const { id } of entries) checkId(id, open, report);
 }
 
-/** Nobody sets a runtime column. */
-function fieldNames({ fields, softDelete }: ModelDefinition): FieldNames {
+/** No one sets a runtime column. */
+function fieldNames({ fields, softDelete }: ModelDefinition): AcknowledgedFields {
   const own = fields.map(({ name }) => name);
   const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
   return { read: new Set([...own, ...runtime]), write: new Set(own) };
 }
 
-function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: Report): void {
+function checkId({ value: id, at }: Located<string>, open: OpenAccess, report: ReportDiagnostic): void {
   if (holds(id, open)) return;
   const meant = meantId(id, similarIds(id, open));
   if (isAccessId(id)) {

@@ -1,8 +1,8 @@
-import type { NamedWay, Naming } from "../../conditions/index.ts";
+import type { ConditionNames, NamedPath } from "../../conditions/index.ts";
 import { usersKey } from "../../load/built-in-users.ts";
 import type { TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
-import type { ModelAccess, PathHop } from "./access-matrix.ts";
+import type { MatrixModel, PathHop } from "./access-matrix.ts";
 import type { ModelSide, TableChanges } from "./model-pairs.ts";
 
 /** The models of one side of a comparison, with the names that their tables and columns have after. */
@@ -40,8 +40,8 @@ function named(table: Table, renames: readonly TableRename[]): NamedTable {
 }
 
 /** What names in the conditions of a model mean, by its lines in the matrix. */
-export function conditionNaming(access: ModelAccess, side: ModelSide, tables: NamedTables): Naming {
-  const wayOf = (relations: readonly string[]): NamedWay | null => {
+export function conditionNames(access: MatrixModel, side: ModelSide, tables: NamedTables): ConditionNames {
+  const pathOf = (relations: readonly string[]): NamedPath | null => {
     const hops = hopsOf(relations, access, side.key, tables);
     const end = tables.get(hops?.at(-1)?.to.model ?? "");
     if (hops === null) return null;
@@ -55,13 +55,13 @@ export function conditionNaming(access: ModelAccess, side: ModelSide, tables: Na
     };
   };
   const callerColumn = (column: string) => tables.get(usersKey)?.columnOf(column) ?? column;
-  return { fields: side.fields, nameOf: side.nameOf, wayOf, callerColumn };
+  return { fields: side.fields, nameOf: side.nameOf, pathOf, callerColumn };
 }
 
-/** The line of a path; texts of earlier versions have none, and went over `belongs_to` alone, as the foreign keys tell. */
+/** The line of a path; texts of earlier versions have none, and went only over `belongs_to`, as the foreign keys tell. */
 export function hopsOf(
   relations: readonly string[],
-  { paths }: ModelAccess,
+  { paths }: MatrixModel,
   model: string,
   tables: NamedTables,
 ): readonly PathHop[] | null {

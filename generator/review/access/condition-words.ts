@@ -1,15 +1,15 @@
-import { beginsAtItself } from "../../../vocabulary/conditions.ts";
+import { beginsAtItself } from "../../../vocabulary/conditions/conditions.ts";
 import {
-  type Expression,
+  type ConditionExpression,
+  type ConditionNames,
   fieldNamesOf,
-  type Naming,
   parseCondition,
   type Term,
   termText,
 } from "../../conditions/index.ts";
 import { allRows } from "./access-matrix.ts";
 
-/** What a comparison is about: `whose project's owner_id`; what is no field of the row at hand stands after `where`. */
+/** What a comparison is about: `whose project's owner_id`; what is not a field of the row at hand is after `where`. */
 function subjectWords(term: Term, depth: number): string {
   if (term.kind !== "field") return `where ${objectWords(term, depth)}`;
   const names = term.name.split(".");
@@ -73,9 +73,9 @@ function singular(name: string): string {
   return /[^siu]s$/.test(name) ? name.slice(0, -1) : `row of ${name}`;
 }
 
-/** Where a part of a condition stands. */
+/** Where a part of a condition is. */
 interface At {
-  readonly naming: Naming;
+  readonly naming: ConditionNames;
   /** The relations from the row whose rule it is. */
   readonly relations: readonly string[];
   readonly depth: number;
@@ -83,19 +83,19 @@ interface At {
 
 /**
  * The rows of a condition in words, for readers who do not know SQL: `rows whose project's organisation has a membership of the
- * caller with the role 'owner' or 'admin'`. Values stand as the condition has them. A text that is no condition is told as it is.
+ * caller with the role 'owner' or 'admin'`. Values are as the condition has them. A text that is not a condition is reported as it is.
  */
-export function rowsWords(condition: string, naming: Naming): string {
+export function rowsWords(condition: string, naming: ConditionNames): string {
   if (condition === allRows) return allRows;
   const parsed = parseCondition(condition, fieldNamesOf(naming));
   if ("problem" in parsed) return `rows with ${condition}`;
   return `rows ${clause(parsed.expression, { naming, relations: [], depth: 0 }, false)}`;
 }
 
-type Of<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+type Of<Kind extends ConditionExpression["kind"]> = Extract<ConditionExpression, { kind: Kind }>;
 
 /** `whose status is 'open'`. NOT goes inwards, which leaves the outcome as it is, for NULL too. */
-function clause(expression: Expression, at: At, negated: boolean): string {
+function clause(expression: ConditionExpression, at: At, negated: boolean): string {
   switch (expression.kind) {
     case "not":
       return clause(expression.item, at, !negated);
@@ -116,7 +116,7 @@ function clause(expression: Expression, at: At, negated: boolean): string {
   }
 }
 
-function nested(item: Expression, at: At, negated: boolean): string {
+function nested(item: ConditionExpression, at: At, negated: boolean): string {
   const text = clause(item, at, negated);
   const inner = item.kind === "not" ? item.item : item;
   return inner.kind === "and" || inner.kind === "or" || inner.kind === "not" ? `(${text})` : text;
@@ -145,7 +145,7 @@ function comparison({ left, symbol, right }: Of<"compare">, { depth }: At, negat
   return `${subjectWords(subject, depth)} ${isTime ? ofTimes : plain} ${objectWords(object, depth)}`;
 }
 
-/** What is said of the elements of a list. */
+/** What is stated of the elements of a list. */
 function elements(expression: Of<"contains" | "overlaps">, { depth }: At, negated: boolean): string {
   const values = expression.kind === "contains" ? [expression.right] : expression.values;
   const words = listed(values.map((value) => objectWords(value, depth)));
@@ -185,7 +185,7 @@ function existsClause(
   const fromItself = beginsAtItself(names, depth);
   const own = fromItself ? names.slice(1) : names;
   const all = fromItself ? own : [...relations, ...own];
-  const found = oneOf(own.at(-1) ?? "", naming.wayOf(all)?.hops.at(-1)?.many === true, !negated);
+  const found = oneOf(own.at(-1) ?? "", naming.pathOf(all)?.hops.at(-1)?.many === true, !negated);
   const way = own.slice(0, -1);
   const inner = where === null ? "" : ` ${innerWords(where, { naming, relations: all, depth: depth + 1 })}`;
   return `${holder(way, fromItself, depth)} ${negated ? "no " : ""}${found}${inner}`;
@@ -199,7 +199,7 @@ function holder(way: readonly string[], fromItself: boolean, depth: number): str
 }
 
 /** What a row that is there is like: short where it is the caller's, or has certain values. */
-function innerWords(where: Expression, at: At): string {
+function innerWords(where: ConditionExpression, at: At): string {
   const parts = where.kind === "and" ? where.items : [where];
   const [callers, others] = divided(parts, isCallers);
   const [values, rest] = divided(others, hasValues);
@@ -212,13 +212,13 @@ function innerWords(where: Expression, at: At): string {
 }
 
 function divided(
-  parts: readonly Expression[],
-  test: (part: Expression) => boolean,
-): readonly [Expression[], Expression[]] {
+  parts: readonly ConditionExpression[],
+  test: (part: ConditionExpression) => boolean,
+): readonly [ConditionExpression[], ConditionExpression[]] {
   return [parts.filter(test), parts.filter((part) => !test(part))];
 }
 
-function isCallers(part: Expression): boolean {
+function isCallers(part: ConditionExpression): boolean {
   if (part.kind !== "compare" || part.symbol !== "=") return false;
   const { left, right } = part;
   const isCaller = (term: Term) => term.kind === "placeholder" && term.name === "user_id";
@@ -226,7 +226,7 @@ function isCallers(part: Expression): boolean {
   return (isUser(left) && isCaller(right)) || (isCaller(left) && isUser(right));
 }
 
-function hasValues(part: Expression): boolean {
+function hasValues(part: ConditionExpression): boolean {
   if (part.kind !== "in" && part.kind !== "compare") return false;
   const values = part.kind === "in" ? part.values : [part.right];
   const plain = part.kind === "in" ? !part.negated : part.symbol === "=";
@@ -234,7 +234,7 @@ function hasValues(part: Expression): boolean {
   return plain && isOwn && values.every(({ kind }) => kind === "value");
 }
 
-function valuesWords(part: Expression, { depth }: At): string {
+function valuesWords(part: ConditionExpression, { depth }: At): string {
   if (part.kind !== "in" && part.kind !== "compare") return "";
   const values = part.kind === "in" ? part.values : [part.right];
   const name = part.left.kind === "field" ? part.left.name : "";

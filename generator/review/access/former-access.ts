@@ -1,11 +1,11 @@
 import type { Changes } from "../../output/file-changes.ts";
 import { checksum } from "../../output/lock-file.ts";
 import { hasMergeMarks, mergedSides } from "../../output/merge-marks.ts";
+import { matrixPath } from "../../output/output-files.ts";
 import { locksOf, type OutputFolder } from "../../output/output-folder.ts";
-import { matrixPath } from "../../output/output-paths.ts";
 
 /**
- * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or somebody
+ * The text of `access-matrix.txt` that the last run left: empty before the first one, null where it is gone, or someone
  * edited it; where a merge left marks, that of the branch it was merged into. Where it is not known, one thing is certain:
  * where no file of a model changes, access does not either.
  */

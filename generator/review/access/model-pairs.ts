@@ -1,7 +1,7 @@
 import { usersKey } from "../../load/built-in-users.ts";
 import { renamed, type TableRename } from "../../migrations/renames.ts";
 import type { Table } from "../../migrations/schema.ts";
-import type { Matrix, ModelAccess, Reach } from "./access-matrix.ts";
+import type { Matrix, MatrixModel, Reach } from "./access-matrix.ts";
 
 /** A model before and after, perhaps under another key and with fields of other names. */
 export interface ModelPair {
@@ -64,7 +64,7 @@ export function withNewJoins(matrix: Matrix, pairs: Iterable<ModelPair>): Matrix
     return pair === undefined ? relation : `${pair.after.key}.${pair.before.nameOf(field)}`;
   };
   return new Map(
-    [...matrix].map(([key, access]): [string, ModelAccess] => {
+    [...matrix].map(([key, access]): [string, MatrixModel] => {
       const joins = access.operations.get("join");
       if (joins === undefined) return [key, access];
       const named = new Map([...joins].map(([name, reach]): [string, Reach] => [nameOf(name), reach]));

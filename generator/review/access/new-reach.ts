@@ -8,7 +8,7 @@ export interface ModelReach {
 }
 
 /** Who reaches each of some models in a matrix. */
-export function reachOf(models: readonly string[], matrix: Matrix): ModelReach[] {
+export function reachOfModels(models: readonly string[], matrix: Matrix): ModelReach[] {
   return models.map((model) => {
     const access = matrix.get(model);
     const roles = new Map<string, string[]>();
@@ -30,7 +30,7 @@ function opensMore(role: string, { rows }: Reach, reaches: ReadonlyMap<string, R
   return rolesWith(role).every((wide) => wide === role || reaches.get(wide)?.rows !== rows);
 }
 
-/** Those of some fields (`books.isbn`) that everybody reads. */
+/** Those of some fields (`books.isbn`) that everyone reads. */
 export function readByEverybody(fields: readonly string[], matrix: Matrix): string[] {
   return fields.filter((name) => {
     const [model = "", field = ""] = name.split(".");
@@ -43,5 +43,5 @@ export function readByEverybody(fields: readonly string[], matrix: Matrix): stri
 /** Reads the matrix of a run only where it adds something. */
 export function newReach(models: readonly string[], fields: readonly string[], text: string) {
   const matrix = models.length + fields.length === 0 ? new Map() : parseMatrix(text);
-  return { newModels: reachOf(models, matrix), openFields: readByEverybody(fields, matrix) };
+  return { newModels: reachOfModels(models, matrix), openFields: readByEverybody(fields, matrix) };
 }

@@ -1,4 +1,4 @@
-import { routeMethods } from "../../../vocabulary/route-paths.ts";
+import { routeMethods } from "../../../vocabulary/custom-routes.ts";
 import { admits, rolePattern, rolesWith } from "./access-matrix.ts";
 import { who } from "./access-text.ts";
 
@@ -56,7 +56,7 @@ export interface NewRoute {
   readonly roles: readonly string[];
 }
 
-/** Roles that may call known routes now; new routes are told as such, like new models. The names in a path are nothing to callers. */
+/** Roles that may call known routes now; new routes are reported as such, like new models. The names in a path are nothing to callers. */
 export function routeChanges(
   before: RouteRoles,
   after: RouteRoles,
@@ -82,7 +82,7 @@ export function shapeOf(route: string): string {
   return route.replace(/:[^/]+/g, ":");
 }
 
-/** `POST /slots/:id/book can be called by everybody; before: by staff`. */
+/** `POST /slots/:id/book can be called by everyone; before: by staff`. */
 export function routeText({ route, role, before }: OpenedRoute): string {
   return `${route} can be called by ${who(role)}; before: by ${before.map(who).join(", ")}`;
 }

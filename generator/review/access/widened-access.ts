@@ -1,9 +1,9 @@
 import { fallbacks } from "../../../vocabulary/operations.ts";
 import {
-  type Alternative,
-  alternativesOf,
+  type ConditionNames,
+  type Disjunct,
+  disjunctsOf,
   isCovered,
-  type Naming,
   unprovenOf,
 } from "../../conditions/index.ts";
 import {
@@ -11,7 +11,7 @@ import {
   allRows,
   type Gate,
   gateOf,
-  type ModelAccess,
+  type MatrixModel,
   type Reach,
   reachOfRole,
   rolesWith,
@@ -66,10 +66,10 @@ export interface WidenedAccess {
 
 /** One model on one side of a comparison. */
 export interface AccessSide {
-  readonly access: ModelAccess;
+  readonly access: MatrixModel;
   readonly side: ModelSide;
   /** What names in its conditions mean. */
-  readonly naming: Naming;
+  readonly naming: ConditionNames;
 }
 
 /** What `wide` opens and `narrow` does not, of one model. */
@@ -88,20 +88,20 @@ export function widenedAccess(narrow: AccessSide, wide: AccessSide): WidenedAcce
   return { rows: folded(rows), fields: openedGates(narrow, wide) };
 }
 
-/** A join of a public model shows what the caller fetches, of which at least everybody's part is known. */
-function reachOf({ internal, operations }: ModelAccess, operation: string, role: string): Reach | undefined {
+/** A join of a public model shows what the caller fetches, of which at least everyone's part is known. */
+function reachOf({ internal, operations }: MatrixModel, operation: string, role: string): Reach | undefined {
   if (operation === "join" && !internal) return operations.get("fetch")?.get("*");
   return reachOfRole(operations.get(operation), role);
 }
 
-/** Joins of a model that shows no field to anybody open nothing. */
-function showsNothing({ closed, gates }: ModelAccess): boolean {
+/** Joins of a model that shows no field to anyone open nothing. */
+function showsNothing({ closed, gates }: MatrixModel): boolean {
   return closed && [...gates.values()].every(({ read }) => read.size === 0);
 }
 
 type OpenedPart = Pick<OpenedRows, "rows" | "words" | "unproven" | "over">;
 
-/** Lists the parts of a reach that neither the other side has nor, on this side, whoever the role is one of. */
+/** Lists the parts of a reach that neither the other side has nor, on this side, anyone who the role is one of. */
 function comparedRows(narrow: AccessSide, wide: AccessSide) {
   const [ofNarrow, ofWide] = [reader(narrow.naming), reader(wide.naming)];
   const changed = changedPaths(narrow.naming, wide);
@@ -121,7 +121,7 @@ function comparedRows(narrow: AccessSide, wide: AccessSide) {
   };
 
   /** What a reader cannot see in conditions over relations. */
-  function explained(part: Alternative, was: Reach | undefined): Pick<OpenedPart, "words" | "unproven"> {
+  function explained(part: Disjunct, was: Reach | undefined): Pick<OpenedPart, "words" | "unproven"> {
     const before = ofNarrow(was);
     if (![part, ...before].some(({ paths }) => paths.size > 0)) return {};
     const instead = was === undefined ? null : rowsWords(was.rows, narrow.naming);
@@ -131,8 +131,9 @@ function comparedRows(narrow: AccessSide, wide: AccessSide) {
 }
 
 /** Paths that both sides have, and that lead elsewhere on this one. */
-function changedPaths(narrow: Naming, { access, naming }: AccessSide): ReadonlySet<string> {
-  const leadsTo = (path: string, by: Naming) => JSON.stringify(by.wayOf(path.split("."))?.hops ?? null);
+function changedPaths(narrow: ConditionNames, { access, naming }: AccessSide): ReadonlySet<string> {
+  const leadsTo = (path: string, by: ConditionNames) =>
+    JSON.stringify(by.pathOf(path.split("."))?.hops ?? null);
   return new Set(
     [...access.paths.keys()].filter((path) => {
       const before = leadsTo(path, narrow);
@@ -142,32 +143,32 @@ function changedPaths(narrow: Naming, { access, naming }: AccessSide): ReadonlyS
 }
 
 /** Names as if these paths led where they led before. */
-function withSamePaths(naming: Naming, changed: ReadonlySet<string>): Naming {
+function withSamePaths(naming: ConditionNames, changed: ReadonlySet<string>): ConditionNames {
   const hopOf = (path: string) => ({ leads: `as before: ${path}`, live: false, first: false, many: false });
   return {
     ...naming,
-    wayOf: (relations) => {
-      const way = naming.wayOf(relations);
-      if (way === null || !changed.has(relations.join("."))) return way;
-      return { ...way, hops: relations.map((_, index) => hopOf(relations.slice(0, index + 1).join("."))) };
+    pathOf: (relations) => {
+      const path = naming.pathOf(relations);
+      if (path === null || !changed.has(relations.join("."))) return path;
+      return { ...path, hops: relations.map((_, index) => hopOf(relations.slice(0, index + 1).join("."))) };
     },
   };
 }
 
 /** The alternatives of a reach. Many operations have the same rows, so that each text is read once. */
-function reader(naming: Naming): (reach: Reach | undefined) => readonly Alternative[] {
-  const all = { text: allRows, ways: [new Map()], paths: new Set<string>() };
-  const known = new Map<string, readonly Alternative[]>([[allRows, [all]]]);
+function reader(naming: ConditionNames): (reach: Reach | undefined) => readonly Disjunct[] {
+  const all = { text: allRows, clauses: [new Map()], paths: new Set<string>() };
+  const known = new Map<string, readonly Disjunct[]>([[allRows, [all]]]);
   return (reach) => {
     if (reach === undefined) return [];
-    const found = known.get(reach.rows) ?? alternativesOf(reach.rows, naming);
+    const found = known.get(reach.rows) ?? disjunctsOf(reach.rows, naming);
     known.set(reach.rows, found);
     return found;
   };
 }
 
 /**
- * Fields whose gates let somebody pass. Those who do not reach the model count too: they may reach it later, by an operation or
+ * Fields whose gates let someone pass. Those who do not reach the model count too: they may reach it later, by an operation or
  * by `*`, and joins reach internal models. A field that the other side does not have is new, or gone: that is listed as such.
  */
 function openedGates(narrow: AccessSide, wide: AccessSide): OpenedField[] {
@@ -193,7 +194,7 @@ const leaders: ReadonlyMap<string, string> = new Map([
   ["upsert:update", fallbacks.upsert[1]],
 ]);
 
-/** One entry for the rows that several operations open alike: whoever fetches them counts them too. */
+/** One entry for the rows that several operations open alike: anyone who fetches them counts them too. */
 function folded(rows: readonly OpenedRows[]): OpenedRows[] {
   const same = (a: OpenedRows, b: OpenedRows) => a.role === b.role && a.rows === b.rows;
   const leaderOf = (entry: OpenedRows) => {

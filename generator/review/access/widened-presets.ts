@@ -1,4 +1,4 @@
-import { admits, allRows, gateOf, type Matrix, type ModelAccess, reachOfRole } from "./access-matrix.ts";
+import { admits, allRows, gateOf, type Matrix, type MatrixModel, reachOfRole } from "./access-matrix.ts";
 import type { AccessSide } from "./widened-access.ts";
 
 /** A field that gets another value from the server in new rows than before, by which rules may open them to others. */
@@ -19,7 +19,7 @@ const creating = ["create", "upsert:insert"];
 
 /**
  * Presets that changed, came or went. Proven to open nothing are those of a field that no rule goes by, and those of roles that
- * made no rows before, make none now, or could have sent any value then. Where a role may send one now, its gate tells of it.
+ * made no rows before, make none now, or could have sent any value then. Where a role may send one now, its gate describes it.
  */
 export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix): OpenedPreset[] {
   const former = new Map([...was.side.fields].map((name) => [was.side.nameOf(name), name]));
@@ -41,7 +41,7 @@ export function widenedPresets(was: AccessSide, is: AccessSide, matrix: Matrix):
 }
 
 /** Roles that make rows, and did before. */
-function makers(was: ModelAccess, is: ModelAccess): string[] {
+function makers(was: MatrixModel, is: MatrixModel): string[] {
   const roles = creating.flatMap((operation) =>
     [...(is.operations.get(operation)?.keys() ?? [])].filter(
       (role) => reachOfRole(was.operations.get(operation), role) !== undefined,
@@ -67,13 +67,13 @@ function rulesBy(model: string, field: string, matrix: Matrix): string[] {
   });
 }
 
-/** Within `EXISTS` a path has its beginning around it, so that its end is what stands there. */
+/** Within `EXISTS` a path has its beginning around it, so that its end is what is there. */
 function leadsOn(word: string, way: string): boolean {
   const [last = ""] = way.split(".").slice(-1);
   return word.split(".").includes(last) || word.startsWith(`${way}.`);
 }
 
-/** Fields and paths of a condition, without what stands in quotes or braces. */
+/** Fields and paths of a condition, without what is in quotes or braces. */
 function wordsOf(condition: string): string[] {
   return condition.replace(/'(?:[^']|'')*'|\{[^}]*\}/g, " ").match(/[A-Za-z_][\w.]*/g) ?? [];
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CheckCondition, withColumnNames } from "../../../vocabulary/check-tree.ts";
+import { type CheckCondition, withColumnNames } from "../../../vocabulary/conditions/check-tree.ts";
 import { mayFail } from "../../conditions/index.ts";
 import type { ApiField, ApiModel, ApiSurface } from "../../emit/views/api-surface.ts";
 import { conditionText } from "../../emit/views/condition-view.ts";
@@ -9,7 +9,7 @@ import { type ModelPair, modelPairs, type TableChanges } from "../access/model-p
 import { shapeOf } from "../access/route-access.ts";
 import type { OpenedField, OpenedRows, WidenedAccess } from "../access/widened-access.ts";
 import { type BreakingChange, everyUser, fieldChanges } from "./breaking-fields.ts";
-import { isClosed, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
+import { isHiddenFromCallers, seen, type Use, useOf, withUnsaid } from "./callers-view.ts";
 
 export type { BreakingChange } from "./breaking-fields.ts";
 
@@ -27,7 +27,7 @@ export function breakingChanges(
     ]),
   );
   const ofModels = Object.entries(before.models).flatMap(([key, was]): BreakingChange[] => {
-    // Nobody misses what nobody reached.
+    // No one misses what no one reached.
     if (was.operations.length === 0) return [];
     const pair = pairs.get(key);
     const is = pair === undefined ? undefined : own(after.models, pair.after.key);
@@ -71,7 +71,7 @@ function withNewNames(was: ApiModel, pairs: Pairs): ApiModel {
   return { ...was, fields: Object.fromEntries(fields) };
 }
 
-/** The model without `on_delete` of references to rows that nobody removes. */
+/** The model without `on_delete` of references to rows that no one removes. */
 function noticedRemovals(is: ApiModel, after: ApiSurface): ApiModel {
   const isRemoved = ({ references = "" }: ApiField) => {
     const target = own(after.models, references.split(".")[0] ?? "");
@@ -92,11 +92,11 @@ function modelChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel)
   if (was.path !== is.path) note(` is at ${is.path}, and was at ${was.path}`, "every caller of it gets 404");
   for (const operation of was.operations)
     if (!is.operations.includes(operation) && (operation !== "restore" || is.soft_delete))
-      note(`.${operation} is open to nobody any more`, "its callers get 403");
+      note(`.${operation} is not open to anyone any more`, "its callers get 403");
   if (was.soft_delete && !is.soft_delete)
     note(" has no soft_delete any more", "delete removes rows for good, and restore is 404");
   if (is.max_limit < was.max_limit)
-    note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "whoever asks for more");
+    note(` answers at most ${is.max_limit} rows a page, ${was.max_limit} before`, "anyone who asks for more");
   const [pair, use] = [{ before, after }, useOf(was, is)];
   return [...changes, ...keyChanges(pair, was, is, use), ...checkChanges(pair, was, is, use)];
 }
@@ -109,11 +109,11 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     const [former, now] = found === undefined ? [whole] : withUnsaid([was, whole], [is, found]);
     const field = seen(former, use);
     // `soft_delete` that goes is a line of its own.
-    const unnoticed = name === "deleted_at" || isClosed(field);
+    const unnoticed = name === "deleted_at" || isHiddenFromCallers(field);
     if (now === undefined)
       return unnoticed ? [] : [{ change: `${after.key}.${name} is gone`, notices: everyUser }];
     const renamed = { change: `${after.key}.${name} is called ${current} now`, notices: everyUser };
-    const isRenamed = current !== name && !isClosed(field);
+    const isRenamed = current !== name && !isHiddenFromCallers(field);
     return [
       ...(isRenamed ? [renamed] : []),
       ...fieldChanges(`${after.key}.${current}`, field, seen(now, use)),
@@ -124,12 +124,12 @@ function columnChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel
     .filter(([name, field]) => seen(field, use).required === true && !known.has(name))
     .map(([name]) => ({
       change: `${after.key}.${name} is new and required`,
-      notices: "whoever creates without it",
+      notices: "anyone who creates without it",
     }));
   return [...kept, ...demanded];
 }
 
-/** Rows that a role does not reach any more, of operations that somebody still reaches. */
+/** Rows that a role does not reach any more, of operations that someone still reaches. */
 function closedRows(key: string, is: ApiModel, closed: readonly OpenedRows[]): BreakingChange[] {
   return closed.flatMap(({ operation, along, role, rows, instead }) => {
     const [model, name = ""] = operation.split(".");
@@ -167,11 +167,11 @@ function errorChanges(before: ApiSurface, after: ApiSurface): BreakingChange[] {
     const is = now.get(code);
     if (is === was) return [];
     return is === undefined
-      ? [{ change: `the error ${code} is gone`, notices: "whoever tells it by its code" }]
+      ? [{ change: `the error ${code} is gone`, notices: "callers who check its code" }]
       : [
           {
             change: `the error ${code} has status ${is}, ${was} before`,
-            notices: "whoever goes by the status",
+            notices: "callers who check the status",
           },
         ];
   });
@@ -203,11 +203,11 @@ function keyChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel, u
   return [
     ...demanded.map((key) => ({
       change: `${after.key}: ${key.join(", ")} must be unique now`,
-      notices: "whoever sends what is there already",
+      notices: "anyone who sends what is there already",
     })),
     ...gone.map((key) => ({
       change: `${after.key}: ${key.join(", ")} need not be unique any more`,
-      notices: "whoever upserts by it",
+      notices: "anyone who upserts by it",
     })),
   ];
 }
@@ -236,13 +236,13 @@ function checkChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel,
       return [
         {
           change: `${after.key}: the check ${called} is called ${name} now`,
-          notices: "whoever reads details.check",
+          notices: "anyone who reads details.check",
         },
       ];
     if (!mayFail(condition, isNull)) return [];
     const how = former.has(name) ? "demands" : "is new, and demands";
     const change = `${after.key}: the check ${name} ${how} ${conditionText(condition)}${former.has(name) ? " now" : ""}`;
-    return [{ change, notices: "whoever writes what breaks it" }];
+    return [{ change, notices: "anyone who writes what breaks it" }];
   });
 }
 
@@ -250,7 +250,7 @@ function namesOf(condition: CheckCondition, checks: ReadonlyMap<string, CheckCon
   return [...checks].filter(([, other]) => isDeepStrictEqual(condition, other)).map(([name]) => name);
 }
 
-/** The endpoint at another path, which the models tell: it stands beside them. */
+/** The endpoint at another path, which the models tell: it is next to them. */
 function endpointChange(before: ApiSurface, after: ApiSurface): BreakingChange[] {
   const [was, is] = [prefixOf(before), prefixOf(after)];
   if (was === undefined || is === undefined || was === is) return [];
@@ -266,17 +266,17 @@ function prefixOf(surface: ApiSurface): string | undefined {
 }
 
 /**
- * What callers of GraphQL notice beside what callers of REST do: other names of root fields and types, and joins that are
- * gone. Where a join leads elsewhere its reference says so.
+ * What callers of GraphQL notice next to what callers of REST do: other names of root fields and types, and joins that are
+ * gone. Where a join leads elsewhere its reference shows it.
  */
 function graphqlChanges({ before, after }: ModelPair, was: ApiModel, is: ApiModel): BreakingChange[] {
   const [former, now] = [was.graphql, is.graphql];
   // A file of an earlier version says nothing of it.
   if (former === undefined || now === undefined) return [];
-  const notices = "whoever asks for it by GraphQL";
+  const notices = "anyone who asks for it by GraphQL";
   const lost = former.joins
     .filter((name) => !now.joins.includes(name))
-    .map((name) => ({ change: `${after.key}.${name} is no join any more`, notices }));
+    .map((name) => ({ change: `${after.key}.${name} is not a join any more`, notices }));
   // Another path is another name already.
   if (was.path !== is.path) return lost;
   if (before.key !== after.key)

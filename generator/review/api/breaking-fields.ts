@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { compareNumbers } from "../../../vocabulary/exact-numbers.ts";
+import { compareNumbers } from "../../../vocabulary/fields/exact-numbers.ts";
 import type { ApiField } from "../../emit/views/api-surface.ts";
-import { isClosed } from "./callers-view.ts";
+import { isHiddenFromCallers } from "./callers-view.ts";
 
 /** One rule of fields: what is worse for callers than before, in words, or null. */
 type FieldRule = (
@@ -10,14 +10,14 @@ type FieldRule = (
 ) => { readonly what: string; readonly notices: string } | null;
 
 /** Who notices most changes of a field. */
-export const everyUser = "whoever sends, reads or filters by it";
+export const everyUser = "anyone who sends, reads or filters by it";
 
-/** Whether somebody reads the field, before and after. */
+/** Whether someone reads the field, before and after. */
 function isRead(before: ApiField, after: ApiField): boolean {
   return before.read !== "nobody" && after.read !== "nobody";
 }
 
-/** Whether somebody sends the field, before and after. */
+/** Whether someone sends the field, before and after. */
 function isSent(before: ApiField, after: ApiField): boolean {
   return before.write !== "nobody" && after.write !== "nobody";
 }
@@ -37,7 +37,7 @@ function isWider(before: string, after: string): boolean {
   return isWider(was, is);
 }
 
-/** The type of a list's elements; null of what is none. */
+/** The type of a list's elements; null of anything else. */
 function elementType(type: string): string | null {
   return type.endsWith("[]") ? type.slice(0, -"[]".length) : null;
 }
@@ -56,7 +56,7 @@ function typeRule({ type: before }: ApiField, { type: after }: ApiField) {
 function decimalsRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.scale, after.scale];
   if (was === undefined || is === undefined || was === is || !isWider(before.type, after.type)) return null;
-  const notices = is < was ? "whoever reads it, or sends more" : "whoever reads it";
+  const notices = is < was ? "anyone who reads it, or sends more" : "anyone who reads it";
   return { what: `has ${is} ${is === 1 ? "decimal" : "decimals"}, ${was} before`, notices };
 }
 
@@ -66,7 +66,7 @@ function digitsRule(before: ApiField, after: ApiField) {
   if (was == null || is == null || is >= was || !isSent(before, after)) return null;
   return {
     what: `has at most ${is} ${is === 1 ? "digit" : "digits"} before the point, ${was} before`,
-    notices: "whoever sends more",
+    notices: "anyone who sends more",
   };
 }
 
@@ -99,11 +99,11 @@ const rules: readonly FieldRule[] = [
   (before, after) =>
     before.nullable === true || after.nullable !== true || !isRead(before, after)
       ? null
-      : { what: "may be null in answers", notices: "whoever reads it" },
+      : { what: "may be null in answers", notices: "anyone who reads it" },
   (before, after) =>
     before.nullable !== true || after.nullable === true || !isSent(before, after)
       ? null
-      : { what: "may not be null any more", notices: "whoever sends null" },
+      : { what: "may not be null any more", notices: "anyone who sends null" },
   defaultRule,
   presetRule,
   enumRule,
@@ -116,23 +116,23 @@ const rules: readonly FieldRule[] = [
   (before, after) =>
     before.unique_items === true || after.unique_items !== true || !isSent(before, after)
       ? null
-      : { what: "has no element twice", notices: "whoever sends one twice" },
+      : { what: "has no element twice", notices: "anyone who sends one twice" },
   (before, after) =>
     after.pattern === undefined || after.pattern === before.pattern || !isSent(before, after)
       ? null
-      : { what: `must match ${after.pattern}`, notices: "whoever sends another text" },
+      : { what: `must match ${after.pattern}`, notices: "anyone who sends another text" },
   (before, after) =>
     before.searchable !== true || after.searchable === true
       ? null
-      : { what: "is not searched any more", notices: "whoever finds rows by it with search" },
+      : { what: "is not searched any more", notices: "anyone who finds rows by it with search" },
   (before, after) =>
     before.read === "nobody" || after.read !== "nobody"
       ? null
-      : { what: "is readable by nobody any more", notices: "whoever reads or filters by it" },
+      : { what: "cannot be read by anyone any more", notices: "anyone who reads or filters by it" },
   (before, after) =>
     before.write === "nobody" || after.write !== "nobody"
       ? null
-      : { what: "is writable by nobody any more", notices: "whoever sends it" },
+      : { what: "cannot be written by anyone any more", notices: "anyone who sends it" },
 ];
 
 /** What callers notice of a field that was closed to them as well. */
@@ -140,14 +140,14 @@ const rulesOfClosed: readonly FieldRule[] = [
   (before, after) =>
     before.required === true || after.required !== true
       ? null
-      : { what: "is required now", notices: "whoever creates without it" },
+      : { what: "is required now", notices: "anyone who creates without it" },
   fillRule,
   deleteRule,
 ];
 
 /** What callers notice of one field that both surfaces have. */
 export function fieldChanges(name: string, before: ApiField, after: ApiField): BreakingChange[] {
-  return [...(isClosed(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
+  return [...(isHiddenFromCallers(before) ? [] : rules), ...rulesOfClosed].flatMap((rule) => {
     const found = rule(before, after);
     return found === null ? [] : [{ change: `${name} ${found.what}`, notices: found.notices }];
   });
@@ -158,7 +158,7 @@ function referenceRule(before: ApiField, after: ApiField) {
   if (before.references !== undefined)
     return { what: `names ${rowOf(after)}, and named ${rowOf(before)}`, notices: everyUser };
   if (!isSent(before, after)) return null;
-  return { what: `names ${rowOf(after)} now`, notices: "whoever sends a value that no row has" };
+  return { what: `names ${rowOf(after)} now`, notices: "anyone who sends a value that no row has" };
 }
 
 function rowOf({ references }: ApiField): string {
@@ -170,7 +170,7 @@ function fillRule(before: ApiField, after: ApiField) {
   if (before.required !== true || after.required !== true) return null;
   const lost = before.filled?.filter((name) => !after.filled?.includes(name)) ?? [];
   if (lost.length === 0) return null;
-  return { what: `is required now in ${lost.join(" and ")}`, notices: "whoever left it to the hook" };
+  return { what: `is required now in ${lost.join(" and ")}`, notices: "anyone who left it to the hook" };
 }
 
 /** Who removes the rows that the field names. */
@@ -179,45 +179,45 @@ function deleteRule(before: ApiField, after: ApiField) {
   if (was === undefined || is === undefined || was === is) return null;
   const rows = `rows of ${after.references?.split(".")[0]}`;
   const notices = {
-    cascade: `whoever removes ${rows} removes the rows that name them too`,
-    set_null: `whoever removes ${rows} empties it`,
-    restrict: `whoever removes ${rows} that it names gets 400`,
+    cascade: `anyone who removes ${rows} removes the rows that name them too`,
+    set_null: `anyone who removes ${rows} empties it`,
+    restrict: `anyone who removes ${rows} that it names gets 400`,
   };
   return { what: `has on_delete ${is}, ${was} before`, notices: notices[is] };
 }
 
-/** A default that comes is no break. Of one that goes with `required` the other rule tells. */
+/** A default that comes is not a breaking change. Of one that goes with `required` the other rule reports it. */
 function defaultRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.default, after.default];
   if (was === undefined || isDeepStrictEqual(was, is) || after.required === true) return null;
   if (after.preset !== undefined) return null;
   const now = is === undefined ? "has no default any more" : `has the default ${JSON.stringify(is)}`;
-  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "whoever creates without it" };
+  return { what: `${now}, ${JSON.stringify(was)} before`, notices: "anyone who creates without it" };
 }
 
-/** Another value in new rows of whoever does not send one. Of a preset that goes with `required` the other rule tells. */
+/** Another value in new rows of anyone who does not send one. Of a preset that goes with `required` the other rule reports it. */
 function presetRule(before: ApiField, after: ApiField) {
   const [was, is] = [before.preset, after.preset];
   if (was === is || after.required === true || after.default !== undefined) return null;
   const now = is === undefined ? "has no preset any more" : `has the preset ${is}`;
   const former = was ?? (before.default === undefined ? "none" : JSON.stringify(before.default));
-  // A required field that was sent by everybody is told by who may not write it now.
+  // A required field that was sent by everyone is reported by who may not write it now.
   if (was === undefined && before.required === true) return null;
-  return { what: `${now}, ${former} before`, notices: "whoever creates without it" };
+  return { what: `${now}, ${former} before`, notices: "anyone who creates without it" };
 }
 
-/** A value more is no break: requests with the others still pass. */
+/** A value more is not a breaking change: requests with the others still pass. */
 function enumRule(before: ApiField, after: ApiField) {
   if (after.enum === undefined) return null;
   const gone = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
   const allowed = after.enum.map((value) => JSON.stringify(value)).join(", ");
   if (before.enum === undefined)
     return isSent(before, after)
-      ? { what: `is one of ${allowed} now`, notices: "whoever sends another value" }
+      ? { what: `is one of ${allowed} now`, notices: "anyone who sends another value" }
       : null;
   if (gone.length === 0) return null;
   const values = gone.map((value) => JSON.stringify(value)).join(", ");
-  return { what: `takes ${values} no longer`, notices: "whoever sends or filters by that" };
+  return { what: `takes ${values} no longer`, notices: "anyone who sends or filters by that" };
 }
 
 /** A bound that lets less pass. */
@@ -234,7 +234,7 @@ function tighter(
     const former = was === undefined ? "" : `, ${was} before`;
     return {
       what: `${words} ${is}${unit === "" ? "" : ` ${unit}`}${former}`,
-      notices: "whoever sends what is beyond",
+      notices: "anyone who sends what is beyond",
     };
   };
 }

@@ -1,7 +1,7 @@
 import { type Creation, creations } from "../../../vocabulary/hook-names.ts";
 import type { ApiField, ApiModel } from "../../emit/views/api-surface.ts";
 
-/** What somebody does with a model both before and after a change: nobody notices the rest of it. */
+/** What someone does with a model both before and after a change: no one notices the rest of it. */
 export interface Use {
   /** Reads fields, or filters by them. */
   readonly reads: boolean;
@@ -61,7 +61,7 @@ export function seen(field: ApiField, use: Use): ApiField {
   };
 }
 
-/** Whether nobody reads or writes the field. */
-export function isClosed({ read, write }: ApiField): boolean {
+/** Whether no one reads or writes the field. */
+export function isHiddenFromCallers({ read, write }: ApiField): boolean {
   return read === "nobody" && write === "nobody";
 }

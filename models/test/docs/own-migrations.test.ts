@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readOwnMigrations } from "#generator/load/read-own-migration";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { linkMigration, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { service } from "../../../generated/index.ts";
 import { serviceDatabase } from "../../../test/support/database.ts";
 import { silent as log } from "../../../test/support/silent-log.ts";

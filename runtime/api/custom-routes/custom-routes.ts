@@ -1,9 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
-import { contentTypeProblem, isUtf8, withCharset } from "../../../vocabulary/content-types.ts";
-import { routeCounterName } from "../../../vocabulary/counter-keys.ts";
+import {
+  contentTypeProblem,
+  isUtf8,
+  routePathProblem,
+  segmentsOf,
+  withCharset,
+} from "../../../vocabulary/custom-routes.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { routePathProblem, segmentsOf } from "../../../vocabulary/route-paths.ts";
+import { routeCounterName } from "../../../vocabulary/rate-limits.ts";
 import { ConfigError } from "../../core/config/index.ts";
 import { afterWrite, ServiceError } from "../../core/errors/index.ts";
 import { decodeSegments, methodNotAllowed, sendAnswer, splitUrl } from "../../core/http/index.ts";

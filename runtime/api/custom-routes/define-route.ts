@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Response } from "express";
-import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
+import type { RouteMethod } from "../../../vocabulary/custom-routes.ts";
 import { dispositionOf, sendBody, sendContent } from "../../core/http/index.ts";
 import type { AppSchema, CodeContext, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 

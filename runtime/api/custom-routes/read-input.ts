@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
+import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import { readDoublesBody, readQueryString, readRawBody } from "../../core/http/index.ts";

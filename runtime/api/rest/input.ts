@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
+import { listParameters, searchParameters } from "../../../vocabulary/operations.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { readQueryString } from "../../core/http/index.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
+import type { RouteMethod } from "../../../vocabulary/custom-routes.ts";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import type { Operation, operationMethods } from "../../../vocabulary/operations.ts";
-import type { RouteMethod } from "../../../vocabulary/route-paths.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import {
   type Answer,

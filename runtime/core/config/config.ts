@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
-import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
+import { browserOrigin } from "../../../vocabulary/addresses.ts";
 import { fixedPaths, pathsCollide, signInPath } from "../../../vocabulary/built-in-routes.ts";
 import { missingPackages } from "../../../vocabulary/optional-packages.ts";
 import { type AuthSettings, authSettings, developmentSecret } from "./auth-settings.ts";

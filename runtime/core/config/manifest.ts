@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv, type ErrorObject } from "ajv";
 import schema from "../../../schemas/manifest.schema.json" with { type: "json" };
-import { isAddressOrRange } from "../../../vocabulary/address-range.ts";
-import { browserOrigin } from "../../../vocabulary/browser-origin.ts";
+import { browserOrigin, isAddressOrRange } from "../../../vocabulary/addresses.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
 import { linearRegExp } from "../text/index.ts";

@@ -7,7 +7,7 @@ import {
   secretVariable,
   settingProblems,
 } from "../../../vocabulary/social/provider-settings.ts";
-import { nameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
+import { providerNameProblem, providerRow } from "../../../vocabulary/social/providers.ts";
 import { secretKey, type Variables } from "./environment-variables.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -68,7 +68,7 @@ export function readSocial(
 ): SocialSettings {
   const providers = auth.social_providers.flatMap((name) => {
     const row = providerRow(name);
-    const wrong = nameProblem(name);
+    const wrong = providerNameProblem(name);
     if (row === undefined) {
       if (wrong !== null) problems.push(`auth.social_providers: ${wrong.message}: ${wrong.hint}`);
       return [];

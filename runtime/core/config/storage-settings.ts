@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { isAbsolute, join } from "node:path";
-import type { CountedPer, Limit } from "../../../vocabulary/limits.ts";
+import type { CountedPer, Limit } from "../../../vocabulary/rate-limits.ts";
 import {
   type StorageOperation,
   type StorageProvider,

@@ -1,11 +1,10 @@
 import pg from "pg";
 import { parse } from "postgres-array";
-import { isoText } from "../../../vocabulary/dates.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
+import { isoText, timeText } from "../../../vocabulary/fields/dates.ts";
 import { exactText } from "../../../vocabulary/json.ts";
-import { timeText } from "../../../vocabulary/times.ts";
 import { UnheldValue } from "../errors/index.ts";
 import { parseStored } from "../text/index.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";
 
 type Read = (text: string) => unknown;
 

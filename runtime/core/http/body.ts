@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { doubleOf } from "../../../vocabulary/exact-numbers.ts";
+import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import { endOfString, parseExactly } from "../text/index.ts";

@@ -1,4 +1,4 @@
-import { literalText } from "../../../vocabulary/exact-numbers.ts";
+import { literalText } from "../../../vocabulary/fields/exact-numbers.ts";
 
 /** Marks a number in quotes. Texts of requests and of PostgreSQL have no NUL. */
 const mark = "\0";

@@ -1,4 +1,4 @@
-import { databaseName } from "../../../vocabulary/database-names.ts";
+import { databaseName } from "../../../vocabulary/identifiers.ts";
 import { isTransient, type Transaction } from "../../core/database/index.ts";
 import {
   type AppDatabase,

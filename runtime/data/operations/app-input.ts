@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject, jsonText } from "../../../vocabulary/json.ts";
-import { listParameters, searchParameters } from "../../../vocabulary/list-parameters.ts";
+import { listParameters, searchParameters } from "../../../vocabulary/operations.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { hookFault } from "../../hooks/index.ts";
 import type { Model } from "../../models/index.ts";

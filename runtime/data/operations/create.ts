@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../vocabulary/conditions.ts";
+import type { Claim } from "../../../vocabulary/conditions/conditions.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
 import type { Awaitable } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";

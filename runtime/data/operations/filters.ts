@@ -1,9 +1,10 @@
-import { answeredValue } from "../../../vocabulary/answered-values.ts";
-import { compareNumbers, type DecimalSize, decimalText } from "../../../vocabulary/exact-numbers.ts";
-import { elementKindOf, type FieldKind, isExactKind } from "../../../vocabulary/field-kinds.ts";
-import { type Operator, operators } from "../../../vocabulary/filter-operators.ts";
+import { compareNumbers, type DecimalSize, decimalText } from "../../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, isExactKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { type Operator, operators } from "../../../vocabulary/fields/filter-operators.ts";
+import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
+import { answeredValue } from "../../models/answered-values.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../sql/index.ts";
 

@@ -1,12 +1,8 @@
-import { doubleOf, numberText } from "../../../vocabulary/exact-numbers.ts";
-import {
-  elementKindOf,
-  type FieldKind,
-  isComparableKind,
-  typeOfKind,
-} from "../../../vocabulary/field-kinds.ts";
+import { doubleOf, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, isComparableKind, typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { defaultLimit } from "../../../vocabulary/list-parameters.ts";
+import { defaultLimit } from "../../../vocabulary/operations.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
 import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";

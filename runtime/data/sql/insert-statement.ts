@@ -1,5 +1,6 @@
-import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
-import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Columns, columnsOf, type Model } from "../../models/index.ts";

@@ -1,11 +1,17 @@
 import { parse } from "postgres-array";
-import { isoText, parseComparedDatetime, parseDate } from "../../../vocabulary/dates.ts";
-import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/exact-numbers.ts";
-import { type ElementKind, type FieldKind, fieldKinds, withLists } from "../../../vocabulary/field-kinds.ts";
-import { type Operator, operatorsFor } from "../../../vocabulary/filter-operators.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../../vocabulary/held-values.ts";
-import { parseTime, timeText } from "../../../vocabulary/times.ts";
-import { isUuid } from "../../../vocabulary/uuid.ts";
+import {
+  isoText,
+  parseComparedDatetime,
+  parseDate,
+  parseTime,
+  timeText,
+} from "../../../vocabulary/fields/dates.ts";
+import { doubleOf, int64Text, literalText, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
+import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/fields/field-kinds.ts";
+import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
+import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
+import { isUuid } from "../../../vocabulary/fields/uuid.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/held-values.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
 import type { Column } from "../../models/index.ts";
 

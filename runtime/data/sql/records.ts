@@ -1,10 +1,11 @@
-import { answeredValue, hasAnsweredForm } from "../../../vocabulary/answered-values.ts";
-import { parseDatetime } from "../../../vocabulary/dates.ts";
-import { elementKindOf, type FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
+import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { exactText, type Json } from "../../../vocabulary/json.ts";
 import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
+import { answeredValue, hasAnsweredForm } from "../../models/answered-values.ts";
 import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { type Claim, longestPattern } from "../../../vocabulary/conditions.ts";
-import type { FieldKind } from "../../../vocabulary/field-kinds.ts";
+import { type Claim, longestPattern } from "../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";

@@ -1,5 +1,5 @@
-import { comparisonSigns } from "../../../vocabulary/conditions.ts";
-import type { Operator } from "../../../vocabulary/filter-operators.ts";
+import { comparisonSigns } from "../../../vocabulary/conditions/conditions.ts";
+import type { Operator } from "../../../vocabulary/fields/filter-operators.ts";
 import type { Scope } from "../../models/access/index.ts";
 import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";

@@ -1,6 +1,6 @@
-import { type FieldValues, fieldKinds } from "../../../vocabulary/field-kinds.ts";
-import { fieldSchema } from "../../../vocabulary/field-schema.ts";
-import { userFields } from "../../../vocabulary/user-fields.ts";
+import { userFields } from "../../../vocabulary/accounts/user-fields.ts";
+import { type FieldValues, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
+import { fieldSchema } from "../../../vocabulary/fields/field-schema.ts";
 import type { AuthHooks } from "../../hooks/index.ts";
 import { definePolicy, type FieldRules, type Policy, type PolicyLiteral } from "../../models/access/index.ts";
 import {

@@ -1,4 +1,4 @@
-import type { DatabaseName } from "../../../vocabulary/database-names.ts";
+import type { DatabaseName } from "../../../vocabulary/identifiers.ts";
 import type { Registered } from "../../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../../models/index.ts";
 

@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
+import type { ValueFormat } from "../../../vocabulary/fields/field-kind-row.ts";
 
 /** A JSON Schema of an object, such as the payload of a job. */
 export interface ObjectSchema extends SchemaKeywords {

@@ -1,4 +1,4 @@
-import type { Column } from "../../../vocabulary/migration-steps.ts";
+import type { Column } from "../../../vocabulary/migrations/migration-steps.ts";
 
 /** Columns that every table has, as the first migrations made them. */
 export const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../vocabulary/migration-steps.ts";
+import type { Migration } from "../../../vocabulary/migrations/migration-steps.ts";
 import { type CodeMigrations, type LoadModule, loadMigrations } from "../runner/index.ts";
 import { accounts } from "./0001-accounts.ts";
 import { rateLimits } from "./0002-rate-limits.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { CatalogArrays, CatalogTable } from "../../../vocabulary/catalog.ts";
+import type { CatalogArrays, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import { lookThrough } from "./look-through.ts";
 
 /** What the arrays in some tables hold that no list of a field has. Rows are read until one is found, and nothing is changed. */

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { CatalogDependent } from "../../../vocabulary/catalog.ts";
+import type { CatalogDependent } from "../../../vocabulary/migrations/catalog.ts";
 
 /**
  * What uses a column of a table so that PostgreSQL refuses to change its type: views, rules, policies, triggers, functions, generated

@@ -5,7 +5,7 @@ import type {
   CatalogIndex,
   CatalogReference,
   CatalogTable,
-} from "../../../vocabulary/catalog.ts";
+} from "../../../vocabulary/migrations/catalog.ts";
 
 type Of<Part> = Part & { readonly table: string };
 type ConstraintRow = Of<Omit<CatalogConstraint, "references">> & {

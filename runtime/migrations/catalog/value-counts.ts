@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { CatalogTable, CatalogValues } from "../../../vocabulary/catalog.ts";
+import type { CatalogTable, CatalogValues } from "../../../vocabulary/migrations/catalog.ts";
 import { lookThrough } from "./look-through.ts";
 
 const number = "$::text IN ('NaN', 'Infinity', '-Infinity')";

@@ -1,5 +1,5 @@
-export type { Migration, Step } from "../../../vocabulary/migration-steps.ts";
-export type { SqlBatches, SqlClass, SqlMigration } from "../../../vocabulary/sql-migration.ts";
+export type { Migration, Step } from "../../../vocabulary/migrations/migration-steps.ts";
+export type { SqlBatches, SqlClass, SqlMigration } from "../../../vocabulary/migrations/sql-migration.ts";
 export { compareCatalogs } from "./drift/compare-catalogs.ts";
 export { type Comparison, type Difference, differenceLines } from "./drift/difference.ts";
 export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/verify.ts";

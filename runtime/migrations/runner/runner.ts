@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { baselineName, type Migration } from "../../../vocabulary/migration-steps.ts";
+import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
 import { carryOut } from "./apply/carry-out.ts";
 import { inWords, readable } from "./apply/in-words.ts";
 import { createHistory, type Run } from "./apply/main-transaction.ts";

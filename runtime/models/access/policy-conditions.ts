@@ -7,8 +7,9 @@ import type {
   Subject,
   TimeUnit,
   Value,
-} from "../../../vocabulary/conditions.ts";
-import type { FieldKind, ListKind } from "../../../vocabulary/field-kinds.ts";
+} from "../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
+import type { ListKind } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Model } from "../index.ts";
 
 /** A field of the model or a runtime column. */

@@ -1,4 +1,10 @@
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import {
+  administratorRoles,
+  guestRole,
+  isRoleOfMany,
+  signedInRole,
+} from "../../../vocabulary/accounts/role-names.ts";
+import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import {
   type Fallback,
   type FallbackPhrase,
@@ -7,7 +13,6 @@ import {
   type Operation,
   operations,
 } from "../../../vocabulary/operations.ts";
-import { administratorRoles, guestRole, isRoleOfMany, signedIn } from "../../../vocabulary/role-names.ts";
 import type { Model } from "../index.ts";
 import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./policy-conditions.ts";
 
@@ -127,7 +132,7 @@ export function namedRoles(policies: readonly Policy[]): string[] {
 
 /** Whether a policy has other rules for guests than for callers whose role it does not name. */
 export function tellsGuests(policy: Policy): boolean {
-  return admitted(policy).some((role) => role === guestRole || role === signedIn);
+  return admitted(policy).some((role) => role === guestRole || role === signedInRole);
 }
 
 /** Every name for a role in a policy. */

@@ -1,6 +1,6 @@
-import type { Condition } from "../../../vocabulary/conditions.ts";
+import { everyRole, guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
+import type { Condition } from "../../../vocabulary/conditions/conditions.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { everyRole, guestRole, signedIn } from "../../../vocabulary/role-names.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { columnsOf, type Model } from "../index.ts";
@@ -39,7 +39,7 @@ export function isSignedIn({ user_id }: Pick<Principal, "user_id">): boolean {
 
 /** Whether a rule or gate for this role applies to the caller. */
 export function isFor(role: string, caller: Subject): boolean {
-  return role === everyRole || role === caller.role || (role === signedIn && isSignedIn(caller));
+  return role === everyRole || role === caller.role || (role === signedInRole && isSignedIn(caller));
 }
 
 /** The rows that a role reaches with one operation. */
@@ -86,7 +86,7 @@ function makeViews(model: Model, policy: Policy): Views {
   const signedInAs = (role: string, index: number) =>
     makeView(model, policy, { user_id: "", role }, index.toString(36));
   // No credential has this role.
-  const others = makeView(model, policy, { user_id: "", role: signedIn }, "others");
+  const others = makeView(model, policy, { user_id: "", role: signedInRole }, "others");
   return {
     guests: tellsGuests(policy) ? makeView(model, policy, guest, "guests") : others,
     byRole: new Map(namedRoles([policy]).map((role, index) => [role, signedInAs(role, index)])),

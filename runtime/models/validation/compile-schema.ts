@@ -1,9 +1,8 @@
 import { Ajv, type ErrorObject, type Format, type Options, type ValidateFunction } from "ajv";
 import isEmail from "validator/lib/isEmail.js";
-import { parseDate, parseDatetime } from "../../../vocabulary/dates.ts";
-import type { ValueFormat } from "../../../vocabulary/field-kinds.ts";
-import { parseTime } from "../../../vocabulary/times.ts";
-import { isUuid } from "../../../vocabulary/uuid.ts";
+import { parseDate, parseDatetime, parseTime } from "../../../vocabulary/fields/dates.ts";
+import type { ValueFormat } from "../../../vocabulary/fields/field-kind-row.ts";
+import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import { linearRegExp } from "../../core/text/index.ts";
 import { distinctKeyword, exactKeywords, listKeyword } from "./keywords.ts";
 

@@ -1,14 +1,14 @@
 import type { Ajv, AnySchemaObject, ErrorObject, FuncKeywordDefinition } from "ajv";
-import { elementValue } from "../../../vocabulary/answered-values.ts";
 import {
   compareNumbers,
   type DecimalSize,
   decimalText,
   int64Text,
   numberText,
-} from "../../../vocabulary/exact-numbers.ts";
-import type { ElementKind } from "../../../vocabulary/field-kinds.ts";
+} from "../../../vocabulary/fields/exact-numbers.ts";
+import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
+import { elementValue } from "../answered-values.ts";
 
 /** The message for a value; null if it is valid. */
 type Judge<Value> = (value: Value) => string | null;

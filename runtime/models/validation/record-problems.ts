@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { isRuntimeColumn } from "../../../vocabulary/runtime-columns.ts";
+import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { RecordSchema } from "../index.ts";
 import { compileSchema, messageOf } from "./compile-schema.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { isCronTime } from "../../../vocabulary/cron-times.ts";
+import { isCronTime } from "../../../vocabulary/jobs.ts";
 import type { Queryable } from "../../core/database/index.ts";
 import { sendForMinute } from "./queue.ts";
 import type { Runnable } from "./run-job.ts";

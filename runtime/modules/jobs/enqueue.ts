@@ -1,4 +1,4 @@
-import { parseDatetime } from "../../../vocabulary/dates.ts";
+import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import type { Queryable, Statement, Transaction } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";

@@ -1,5 +1,4 @@
-import { type CronTimes, parseCron } from "../../../vocabulary/cron-times.ts";
-import { jobName, jobNameRule } from "../../../vocabulary/job-names.ts";
+import { type CronTimes, jobName, jobNameRule, parseCron } from "../../../vocabulary/jobs.ts";
 import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
 import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
 import { JobError } from "./job-errors.ts";

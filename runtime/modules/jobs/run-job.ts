@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import type { CronTimes } from "../../../vocabulary/cron-times.ts";
+import type { CronTimes } from "../../../vocabulary/jobs.ts";
 import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurrency/index.ts";
 import { type AppModules, appContext, extend, noneUnderWay, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";

@@ -7,9 +7,9 @@ import {
   mailFileNames,
   mailOfFile,
   strayMailFiles,
-} from "../../../vocabulary/mail-files.ts";
+} from "../../../vocabulary/mail/mail-files.ts";
+import { readMail } from "../../../vocabulary/mail/read-mail.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import { readMail } from "../../../vocabulary/read-mail.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { defaultTemplates } from "./default-templates.ts";
 import { type MailContent, oneLine } from "./mailer.ts";

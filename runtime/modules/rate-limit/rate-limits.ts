@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import { type Operation, operations } from "../../../vocabulary/operations.ts";
 import {
+  type CountedPer,
   guestMark,
   operationCounterKey,
   operationName,
+  type Limit as PlainLimit,
   storageOperationName,
-} from "../../../vocabulary/counter-keys.ts";
-import type { CountedPer, Limit as PlainLimit } from "../../../vocabulary/limits.ts";
-import { type Operation, operations } from "../../../vocabulary/operations.ts";
+} from "../../../vocabulary/rate-limits.ts";
 import { type StorageOperation, storageOperations } from "../../../vocabulary/storage.ts";
 import { type Trace, withTimeout } from "../../core/concurrency/index.ts";
 import type { Config, StorageSettings } from "../../core/config/index.ts";

@@ -93,7 +93,7 @@ describe("a module of an app", () => {
     app.write("node_modules/kirak/package.json", { name: "kirak", exports: "./index.js" });
     app.write("node_modules/kirak/index.js", "");
     expect(await says()).toMatch(
-      /^this app imports another kirak, .*index\.js: run its own command, npx kirak\n$/,
+      /^this app imports another copy of kirak, .*index\.js: run npx kirak in the app\n$/,
     );
   });
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { surroundings } from "#cli/init/init-surroundings";
+import { initEnvironment } from "#cli/init/init-environment";
 import { writeProject } from "#cli/init/write-project";
 import { filesBelow } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -29,7 +29,7 @@ test("a repository that was just cloned becomes an app, and keeps what it has", 
   expect(exitCode).toBe(0);
   expect(read("README.md")).toBe("# Mine\n");
   expect(read(".gitignore")).toBe("node_modules\n/dist/\n*.log\nvar/\ncoverage/\n.env\n");
-  expect(said).toContain("left as they were: README.md\nadded to .gitignore: var/, coverage/, .env\n");
+  expect(said).toContain("unchanged: README.md\nadded to .gitignore: var/, coverage/, .env\n");
   expect(Object.keys(filesBelow(root))).toEqual(expect.arrayContaining(["package.json", "LICENSE"]));
 });
 
@@ -37,7 +37,7 @@ test("a .gitignore that lacks nothing stays as it is", async () => {
   const text = "node_modules/\ndist/\nvar/\ncoverage/\n.env\n*.log\n!keep.log\n";
   const { said, read } = await init({ before: { "my-app/.gitignore": text } });
   expect(read(".gitignore")).toBe(text);
-  expect(said).toContain("left as they were: .gitignore\n");
+  expect(said).toContain("unchanged: .gitignore\n");
 });
 
 // biome-ignore format: one case a line
@@ -59,7 +59,7 @@ test("a folder in place of .gitignore is told, and nothing is written", async ()
   const { exitCode, complaints, root } = await init({ before: { "my-app/.gitignore/a": "" } });
   expect(exitCode).toBe(2);
   expect(complaints).toBe(
-    `${join(root, ".gitignore")} is no regular file, and lines would be added to it; nothing is written\n`,
+    `${join(root, ".gitignore")} is not a regular file, so no lines can be added; nothing was written\n`,
   );
   expect(readdirSync(root)).toEqual([".gitignore"]);
 });
@@ -73,7 +73,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
   mkdirSync(root);
   symlinkSync(join(folder, "theirs"), join(root, ".git"));
   symlinkSync(join(folder, "everybody"), join(root, "README.md"));
-  expect(surroundings().makeRepository(root)).toBe(false);
+  expect(initEnvironment().makeRepository(root)).toBe(false);
   const files = new Map([
     [".gitignore", "var/\n"],
     ["README.md", "# Mine\n"],
@@ -90,7 +90,7 @@ test.skipIf(process.platform === "win32")("nothing is written through links", as
 });
 
 test("a git repository is made where there is none around", () => {
-  const { makeRepository } = surroundings();
+  const { makeRepository } = initEnvironment();
   const folder = temporaryFolder("kirak-git-");
   const inner = join(folder, "apps", "inner");
   mkdirSync(inner, { recursive: true });

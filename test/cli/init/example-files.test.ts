@@ -16,7 +16,11 @@ test("an example gets the name of the app, and the shop a finding that is meant"
 
 test.each([
   ["no findings", '{\n  "name": "bookshop"\n}\n', "the manifest of the example bookshop has no lint_ignore"],
-  ["no line of its name", '{ "name": "blank" }', "the manifest of an example has its name in no line"],
+  [
+    "no line of its name",
+    '{ "name": "blank" }',
+    "the manifest of an example does not have its name on a separate line",
+  ],
 ])("a manifest with %s, which would stay as it is, is a mistake of the package", (_, text, problem) => {
   expect(() => exampleFiles(manifest(text), "my-app")).toThrow(problem);
 });

@@ -19,7 +19,7 @@ test("the app has no models before they are read, and says of itself what it can
   expect(JSON.parse(read("models/manifest.json")).name).toBe("my-app");
   expect(read("README.md")).toContain("## What is here");
   expect(exitCode).toBe(0);
-  expect(said).toContain("made the app my-app in my-app, from the tables of your database (");
+  expect(said).toContain("created the app my-app in my-app, from the tables of your database (");
   expect(said).toContain(
     "to go on:\n  cd my-app\n  npm run generate\n  npm run secrets -- --write\n  npm run migrate -- up --dry-run\n",
   );

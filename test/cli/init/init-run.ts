@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { initEnvironment, type SetupStep } from "#cli/init/init-environment";
 import type { InitFlags } from "#cli/init/init-flags";
-import { type Step, surroundings } from "#cli/init/init-surroundings";
 import { runInit } from "#cli/init/run-init";
 import { copyExamples } from "../../../scripts/run/examples.js";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -30,13 +30,13 @@ export async function init(examples: string, { before = {}, ends = [], ...flags 
   }
   const said: string[] = [];
   const complaints: string[] = [];
-  const steps: (Step & { readonly folder: string })[] = [];
+  const steps: (SetupStep & { readonly folder: string })[] = [];
   const output = {
     say: (text: string) => said.push(text),
     complain: (text: string) => complaints.push(text),
   };
   const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
-    ...surroundings(),
+    ...initEnvironment(),
     examples,
     manager: "npm",
     async run(step, folder) {

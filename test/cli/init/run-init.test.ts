@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { initExampleNames } from "#cli/init/init-examples";
+import { initExampleNames } from "#cli/init/init-flags";
 import { generate } from "#generator/pipeline/generate";
 import { modelsChanged } from "#runtime/process/models-changed";
 import { examples as packaged } from "../../../scripts/run/examples.js";
@@ -28,7 +28,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
 
   test("makes an app of it, and says what to type next", () => {
     expect(exitCode).toBe(0);
-    expect(said).toContain(`made the app my-app in my-app, from ${example}: `);
+    expect(said).toContain(`created the app my-app in my-app, from ${example}: `);
     expect(said).toContain("to go on:\n  cd my-app\n  npm install\n  npm start\n");
     expect(said).not.toContain(cwd);
   });
@@ -163,11 +163,11 @@ describe("is refused, and writes nothing", () => {
     ["an example that is none", { example: "bookshp" }, 'there is no example "bookshp", but blank, bookshop, saas; did you mean "bookshop"?\n'],
     ["a name of the prototype", { example: "__proto__" }, /^there is no example "__proto__"/],
     ["two origins", { example: "blank", fromDatabase: "postgres://a" }, "--example and --from-database exclude each other\n"],
-    ["a schema of nothing", { schema: "shop" }, /^--schema says which tables of --from-database are read/],
-    ["no URL of PostgreSQL", { fromDatabase: "mysql://me:hunter2@host/db" }, /^--from-database takes the URL of a PostgreSQL: (?!.*hunter2)/],
-    ["a tarball that is not there", { kirak: "./none.tgz" }, /^--kirak: there is no .*none\.tgz\n$/],
+    ["a schema of nothing", { schema: "shop" }, /^--schema selects tables of --from-database/],
+    ["no URL of PostgreSQL", { fromDatabase: "mysql://me:hunter2@host/db" }, /^--from-database takes the URL of a PostgreSQL database: (?!.*hunter2)/],
+    ["a tarball that is not there", { kirak: "./none.tgz" }, /^--kirak: .*none\.tgz does not exist\n$/],
     ["no version", { kirak: "1; rm -rf" }, /^--kirak takes a version, a tag or the path of a tarball/],
-    ["a folder of no name", { folder: "***" }, 'the app is called after its folder, and no name can be made of "***"\n'],
+    ["a folder of no name", { folder: "***" }, 'the app gets the name of its folder, but no name can be made from "***"\n'],
     ["the package's own name", { folder: "Kirak" }, 'an app cannot be called "kirak": choose another folder\n'],
     ["a folder that npm does not take", { folder: "node_modules" }, /^an app cannot be called "node_modules"/],
     ["a name beyond the manifest's", { folder: "a".repeat(101) }, "the name of the folder has more than 100 characters\n"],
@@ -194,7 +194,9 @@ describe("is refused, and writes nothing", () => {
       onTestFinished(() => chmodSync(cwd, 0o755));
       const { exitCode, complaints } = await init({ folder: join(cwd, "my-app") });
       expect(exitCode).toBe(2);
-      expect(complaints).toMatch(/cannot be written: this user may not write there; nothing is written\n$/);
+      expect(complaints).toMatch(
+        /cannot be written: this user has no write permission; nothing is written\n$/,
+      );
     },
   );
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { readCommand } from "#cli/command-line";
 import { command } from "#cli/commands/introspect";
-import type { Given } from "#cli/define-command";
+import type { ParsedArgs } from "#cli/define-command";
 import { readIntrospectFlags } from "#cli/introspect/introspect-flags";
 import { runIntrospect } from "#cli/introspect/run-introspect";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
@@ -70,7 +70,7 @@ export function adoptedProject(url: string): AdoptedProject {
           printed.stderr += text;
         },
       };
-      const task = (given: Given) => ({
+      const task = (given: ParsedArgs) => ({
         wanted: null,
         run: (folder: string) => runIntrospect(readIntrospectFlags(given), folder, output),
       });

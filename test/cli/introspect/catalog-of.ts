@@ -1,6 +1,6 @@
 import pg from "pg";
 import { readCatalog } from "#runtime/migrations/catalog/index";
-import type { CatalogTable } from "#vocabulary/catalog";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
 
 /** The tables of a database without what two ways to the same schema may differ in: the order of columns, and names of keys. */
 export async function catalogOf({ url }: { readonly url: string }): Promise<CatalogTable[]> {

@@ -33,7 +33,7 @@ test("the hard parts of Pagila migrate with their rows, and serve", { timeout: 1
     /take care:\n {2}film\n {4}column fulltext \(tsvector\): .*EVERY CREATE FAILS .*unless a trigger fills it/,
     /view film_list: it uses film_id, rating: DROP IT BEFORE/,
     /view actor_names: it uses actor_id: DROP IT BEFORE/,
-    /index film_fulltext_idx: it is no plain index/,
+    /index film_fulltext_idx: it is not a plain index/,
     /default of last_update, now\(\): .* requests must send last_update/,
     /column release_year \(year, a domain\)/,
     /column picture \(bytea\)/,

@@ -107,7 +107,7 @@ describe("2, in words", () => {
     ["nobody there", "postgres://127.0.0.1:1/x", [], /^the database cannot be reached \(--url\).*ECONNREFUSED/],
     ["no URL of PostgreSQL", "mysql://127.0.0.1/x", [], /^ {2}- --url must be a URL/m],
     ["no such schema", other.url, ["--schema", "sails"], /has no schema sails; nothing is written/],
-    ["a schema that the service would not find", other.url, ["--schema", "sales"], /let the URL lead here, with \?options=-c%20search_path%3Dsales/],
+    ["a schema that the service would not find", other.url, ["--schema", "sales"], /point the URL here, with \?options=-c%20search_path%3Dsales/],
     ["no tables", empty.url, [], /^the schema public has no table that can become a model.*\n {2}schema other has 1\n/],
     ["a folder of the project", other.url, ["--out", "runtime"], /^the output folder runtime is a folder of the project/],
   ] as const)("%s", async (_, url, flags, message) => {
@@ -126,7 +126,7 @@ describe("2, in words", () => {
     expect(await adoptedProject(url).introspect()).toMatchObject({
       ...{
         status: 2,
-        stderr: expect.stringMatching(/^the role reader may not make tables in the schema public/),
+        stderr: expect.stringMatching(/^the role reader cannot create tables in the schema public/),
       },
     });
     await other.query("GRANT CREATE ON SCHEMA public TO reader");

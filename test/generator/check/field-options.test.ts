@@ -73,10 +73,10 @@ test.each<[field: object, messages: string[]]>([
   // Enum values are compared by value.
   [{ type: "decimal", precision: 4, scale: 2, enum: ["1.5", 2, "2.50"] }, []],
   [{ type: "decimal", precision: 4, scale: 2, enum: ["1.5", "1.50", 1.5] },
-    ['invalid-enum: the enum value "1.50" stands twice', "invalid-enum: the enum value 1.5 stands twice"]],
+    ['invalid-enum: the enum value "1.50" appears twice', "invalid-enum: the enum value 1.5 appears twice"]],
   [{ type: "decimal", precision: 4, scale: 2, enum: ["1.555"] },
     ['invalid-enum: the enum value "1.555" has more than the 4 digits of the field, 2 of them decimals']],
-  [{ type: "bigint", enum: ["1", 1] }, ["invalid-enum: the enum value 1 stands twice"]],
+  [{ type: "bigint", enum: ["1", 1] }, ["invalid-enum: the enum value 1 appears twice"]],
   [{ type: "bigint[]", enum: ["01", 9007199254740992] }, [
     `invalid-enum: the enum value "01" is not an integer of 64 bits such as ${large}`,
     `invalid-enum: the enum value 9007199254740992 is not an integer of 64 bits such as ${large} ${asString}`,

@@ -61,7 +61,7 @@ test("0: generates, then has nothing to do", () => {
   const first = runAlone(root);
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toBe(
-    "models added: books\n  books is open to everybody by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 14 files, 0 unchanged\n",
+    "models added: books\n  books is open to everyone by fetch, count, exists\nmigration 0001_initial: 1 additive\nwrote 14 files, 0 unchanged\n",
   );
   expect(read("generated/index.ts")).toContain("models: [books],");
   expect(runAlone(root)).toMatchObject({ status: 0, stdout: "nothing to do: 14 files up to date\n" });
@@ -168,7 +168,7 @@ test("--report markdown is on standard output, also where the run fails", async 
   expect(status).toBe(1);
   expect(stdout).toMatch(/^## Generated changes\n\n### Not done yet\n/);
   expect(stdout).toContain("**Not acknowledged** as `books.delete to admin: all rows`");
-  expect(stderr).toMatch(/^WIDER ACCESS that nobody has acknowledged; nothing is written\n/);
+  expect(stderr).toMatch(/^WIDER ACCESS that is not acknowledged; nothing was written\n/);
 });
 
 test("--json prints bad flags and bugs as JSON too", async () => {

@@ -79,7 +79,7 @@ test("a hook that is misspelt in its type, its name, both or another module is t
     expect(diagnostics).toContainEqual(
       expect.objectContaining({
         ...{ code: "unknown-hook", file: `models/hooks/${model}.ts`, column },
-        message: `"before_craete" is no hook of model "${model}"`,
+        message: `"before_craete" is not a hook of model "${model}"`,
         hint: 'did you mean "before_create"?',
       }),
     );

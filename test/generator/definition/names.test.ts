@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkNames, databaseName, enumCheckName, indexNamer, typeNames } from "#generator/definition/names";
+import { checkNamer, enumCheckName, indexNamer, tableKeyName, typeNames } from "#generator/definition/names";
 
 test("names of constraints are plain while they fit, and marked by a hash beyond 63 bytes", () => {
-  expect(databaseName(["books", "author_id"], "fkey")).toBe("books_author_id_fkey");
+  expect(tableKeyName(["books", "author_id"], "fkey")).toBe("books_author_id_fkey");
   expect(enumCheckName("books", "status")).toBe("books_status_check");
   const [long, other] = [
-    databaseName(["a".repeat(40), "b".repeat(40)], "key"),
-    databaseName(["a".repeat(40), "b".repeat(41)], "key"),
+    tableKeyName(["a".repeat(40), "b".repeat(40)], "key"),
+    tableKeyName(["a".repeat(40), "b".repeat(41)], "key"),
   ];
   expect(long).toMatch(/^a{40}_b{13}_[0-9a-f]{8}$/);
   expect(long).not.toBe(other);
@@ -41,17 +41,17 @@ test("type names are unique and identifiers", () => {
 });
 
 test("constraints of checks stand in the order of the list, whatever is cut, and have names of their own", () => {
-  expect(checkNames("books", ["sold_once", "a"])).toEqual(["books_01_sold_once_check", "books_02_a_check"]);
+  expect(checkNamer("books", ["sold_once", "a"])).toEqual(["books_01_sold_once_check", "books_02_a_check"]);
   const many = Array.from({ length: 100 }, (_, index) => `c${index}`);
-  expect(checkNames("books", many)[0]).toBe("books_001_c0_check");
-  expect(checkNames("books", many)[99]).toBe("books_100_c99_check");
+  expect(checkNamer("books", many)[0]).toBe("books_001_c0_check");
+  expect(checkNamer("books", many)[99]).toBe("books_100_c99_check");
   const lengths = fc.integer({ min: 1, max: 63 });
   const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,40}$/), {
     ...{ minLength: 1, maxLength: 120, size: "max" },
   });
   fc.assert(
     fc.property(lengths, names, (length, list) => {
-      const constraints = checkNames("t".repeat(length), list);
+      const constraints = checkNamer("t".repeat(length), list);
       expect(constraints.every((name) => Buffer.byteLength(name) <= 63)).toBe(true);
       expect(new Set(constraints).size).toBe(list.length);
       // As PostgreSQL compares them, byte by byte.

@@ -56,7 +56,7 @@ test("mixed-rate-limit", async () => {
     manifest: `{ "name": "fixture", "storage": { "rate_limit": { "per": "user", "upload": { "max_requests": 10, "window_seconds": 60 } } } }`,
   };
   expect(await printed("mixed-rate-limit", files)).toMatchInlineSnapshot(`
-    manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage has "per" beside entries of operations
+    manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage mixes "per" with entries of operations
       move it into "default", or into the entry of an operation
     models.json:3:25 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
       move it into "default", or into the entry of an operation

@@ -236,7 +236,7 @@ test("unfillable-field", async () => {
       add "required": true, since a caller may have nothing that the preset gives
     models.json:10:39 "required" - error unfillable-field: field "nickname" of model "users" cannot be null and has no default, so that nobody could register
       add a "default", or let it be null
-    models.json:12:35 "nullable" - error unfillable-field: field "team" of model "users" cannot be null and has no default, so that nobody could register
+    models.json:12:35 "nullable" - error unfillable-field: field "team" of model "users" cannot be null and has no default, so that no one could register
       add a "default", or let it be null
   `);
 });

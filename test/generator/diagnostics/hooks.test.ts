@@ -19,10 +19,10 @@ test("orphan-hook", async () => {
     hooks/boks.ts:1:1 - warning orphan-hook: there is no model "boks" for this hook file
       did you mean "books"?
     hooks/books.js:1:1 - warning orphan-hook: hook files end in .ts; this one is not read
-    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files stand in the folder itself; this one is not read
-      files that hooks share belong beside the folder, not in it
-    hooks/users.ts:1:1 - warning orphan-hook: the accounts have no model routes
-      their hooks stand in hooks/auth.ts
+    hooks/sub/books.ts:1:1 - warning orphan-hook: hook files must be directly in the folder; this one is not read
+      put files that hooks share next to the folder, not in it
+    hooks/users.ts:1:1 - warning orphan-hook: accounts have no model routes
+      put their hooks into hooks/auth.ts
   `);
 });
 
@@ -109,7 +109,7 @@ test("unreadable-fills", async () => {
   expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
     hooks/books.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
-    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -147,13 +147,13 @@ test("invalid-fills", async () => {
       did you mean "slug"?
     hooks/books.ts:3:35 "language" - error invalid-fills: before_create of model "books" lists "language" in vain: there is no such field
     hooks/books.ts:3:47 "note" - error invalid-fills: before_create of model "books" lists "note" in vain: it is not required
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:55 "status" - error invalid-fills: before_create of model "books" lists "status" in vain: it has a default
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:65 "owner_id" - error invalid-fills: before_create of model "books" lists "owner_id" in vain: it has a preset
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:77 "pages" - error invalid-fills: before_create of model "books" lists "pages" in vain: it is a relation without a column
-      remove it: records may lack it whatever stands here
+      remove it: the field is not required, so this entry has no effect
     hooks/books.ts:3:86 "created_at" - error invalid-fills: before_create of model "books" lists "created_at" in vain: the server sets it
       remove it
     hooks/books.ts:4:3 before_upsrt - error invalid-fills: "fills" of model "books" names "before_upsrt", which gets no new record
@@ -194,9 +194,9 @@ test("unknown-hook", async () => {
     `,
   };
   expect(await printed("unknown-hook", files, "compile")).toMatchInlineSnapshot(`
-    models/hooks/books.ts:1:14 before_craete - error unknown-hook: "before_craete" is no hook of model "books"
+    models/hooks/books.ts:1:14 before_craete - error unknown-hook: "before_craete" is not a hook of model "books"
       did you mean "before_create"?
-    models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is no hook of model "books"
+    models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is not a hook of model "books"
       count and exists have no hooks
     models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is no hook of model "books"
       the hooks of accounts stand in hooks/auth.ts
@@ -222,15 +222,15 @@ test("import-by-path", async () => {
       "access": { "fetch": [{ "role": "user" }], "create": [{ "role": "user" }] }
     } }`,
     "hooks/books.ts": `
-      // import { ServiceError } from "../../runtime/core/errors/index.ts";
-      import { ServiceError } from "../../runtime/core/errors/index.ts";
-      import { refuse } from "../refuse.ts";
+      // import { ServiceError } from "#runtime/core/errors/service-error";
+      import { ServiceError } from "#runtime/core/errors/service-error";
+      import { refuse } from "#runtime/api/graphql/document/parse-document";
       export const before_create = () => {
         if (refuse) throw new ServiceError("NOT_FOUND");
       };
     `,
     "refuse.ts": `
-      import type { ListInput } from "../runtime/data/operations/index.ts";
+      import type { ListInput } from "#runtime/data/operations/request-input";
       export const refuse: ListInput | boolean = true;
     `,
   };
@@ -280,6 +280,6 @@ test("hook-does-not-compile", async () => {
     models/hooks/loans.ts:11:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)
         Type '{ first: string; second: number; third: number; fourth: number; fifth: number; s…' is not assignable to type '{ first: number; second: number; third: number; fourth: number; fifth: number; }'.
           Types of property 'first' are incompatible.
-      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+      the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
   `);
 });

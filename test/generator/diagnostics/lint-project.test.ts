@@ -474,9 +474,9 @@ test("personal-data-public", async () => {
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
     models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
+    models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
-    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:30:64 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -724,7 +724,7 @@ test("weak-password-hash", async () => {
     manifest: `{ "name": "golden", "auth": { "bcrypt_cost": 6 } }`,
   };
   expect(await printed("weak-password-hash", files)).toMatchInlineSnapshot(`
-    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets whoever gets the hashes try passwords 64 times as fast as the default
+    manifest.json:1:46 6 - lint weak-password-hash: a bcrypt cost of 6 lets anyone who gets the hashes try passwords 64 times as fast as the default
       use 10 or more; the default is 12
   `);
 });
@@ -751,7 +751,7 @@ test("rate-limits-off", async () => {
     manifest: `{ "name": "fixture", "rate_limit": { "enabled": false } }`,
   };
   expect(await printed("rate-limits-off", files)).toMatchInlineSnapshot(`
-    manifest.json:1:49 false - lint rate-limits-off: without limits anybody may try passwords and codes, and send mails, as often as the server answers
+    manifest.json:1:49 false - lint rate-limits-off: without limits anyone can try passwords and codes, and send mails, as often as the server answers
       remove it; a model is left out by "rate_limit": { "enabled": false }
   `);
 });
@@ -765,7 +765,7 @@ test("storage-scope", async () => {
     manifest: `{ "name": "fixture", "modules": ["storage"], "storage": { "slug": "files" } }`,
   };
   expect(await printed("storage-scope", files)).toMatchInlineSnapshot(`
-    manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not written out, and so it is "shared": whoever is signed in may read, replace and delete every file
-      write "scope": "user", with which they reach the files below users/<user id>/ alone, or "shared" where that is meant
+    manifest.json:1:34 "storage" - lint storage-scope: "storage.scope" is not set, so it is "shared": every signed-in user can read, replace and delete every file
+      write "scope": "user", so that users can only access files below users/<user id>/, or "shared" if that is intended
   `);
 });

@@ -38,9 +38,9 @@ test("stray-mail-file", async () => {
     `,
   };
   expect(await printed("stray-mail-file", files)).toMatchInlineSnapshot(`
-    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
-    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt beside it, which holds the subject and the plain text
-    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is no template of a mail of the accounts; did you mean "verify-email"?
+    mails/Reminder.txt:1:1 S - error stray-mail-file: this file is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html
+    mails/reminder.html:1:1 x - error stray-mail-file: this file has no reminder.txt next to it, which holds the subject and the plain text
+    mails/verify-emial.txt:1:1 S - error stray-mail-file: this file is not a template of a mail of the accounts; did you mean "verify-email"?
   `);
 });
 
@@ -208,9 +208,9 @@ test("misnamed-migration", async () => {
   expect(await printed("misnamed-migration", files)).toMatchInlineSnapshot(`
     migrations/0001_first.ts:1:1 i - error misnamed-migration: the first number is that of the first tables
       give it a later one
-    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is no name of a migration
+    migrations/0002_view.sql:1:1 - error misnamed-migration: 0002_view.sql is not a name of a migration
       files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
-    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is no name of a migration
+    migrations/trigger.ts:1:1 - error misnamed-migration: trigger.ts is not a name of a migration
       files of this folder are migrations, called by a number and what they do, such as 0007_add_trigram.ts
   `);
 });
@@ -273,7 +273,7 @@ test("empty-migration", async () => {
     `,
   };
   expect(await printed("empty-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_later.ts:1:1 i - warning empty-migration: there is nothing to do yet, and nobody can migrate
+    migrations/0002_later.ts:1:1 i - warning empty-migration: the file is empty, so no one can migrate
       write its up or its batches
   `);
 });

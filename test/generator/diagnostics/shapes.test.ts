@@ -67,7 +67,7 @@ test("duplicate-model", async () => {
     "shop.models.json": `{ "books": { "fields": { "title": { "type": "string" } }, "access": { "fetch": [{ "role": "*" }] } } }`,
   };
   expect(await printed("duplicate-model", files)).toMatchInlineSnapshot(
-    `shop.models.json:1:3 "books" - error duplicate-model: model "books" stands in models.json as well`,
+    `shop.models.json:1:3 "books" - error duplicate-model: model "books" is in models.json as well`,
   );
 });
 

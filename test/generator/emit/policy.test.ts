@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RuleDefinition } from "#generator/definition/definition";
 import { policyView } from "#generator/emit/views/policy-view";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Operation } from "#vocabulary/operations";
 import { access, model, rule } from "../support/definitions.ts";
 

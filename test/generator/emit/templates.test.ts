@@ -6,13 +6,13 @@ import {
   migrationLinkOutputs,
   migrationOutputs,
   modelOutputs,
-  type Output,
+  type OutputFile,
   serviceOutputs,
   usersOutputs,
 } from "#generator/emit/outputs";
 import { templatesFolder } from "#generator/emit/templates";
 import { type OwnLink, planMigration } from "#generator/migrations/plan";
-import { kindOfType } from "#vocabulary/field-kinds";
+import { kindOfType } from "#vocabulary/fields/field-kinds";
 import { access, field, limits, model, rule, service } from "../support/definitions.ts";
 
 type Program = hbs.AST.Program;
@@ -84,7 +84,7 @@ const link: OwnLink = {
 
 /** Views of one output: every subject that it may have. */
 function views<Subject>(
-  outputs: readonly Output<Subject>[],
+  outputs: readonly OutputFile<Subject>[],
   subjects: readonly Subject[],
 ): [string, object[]][] {
   return outputs.map(({ template, view }) => [template, subjects.map(view)]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adopt } from "#generator/introspect/adopt";
-import type { CatalogColumn, CatalogTable } from "#vocabulary/catalog";
+import type { CatalogColumn, CatalogTable } from "#vocabulary/migrations/catalog";
 import {
   check,
   column,
@@ -63,10 +63,10 @@ describe("types", () => {
   // biome-ignore format: one case a line
   test.each([
     "tsvector", "bytea", "int4range", "inet", "interval", "money", '"char"', "citext", "geometry(Point,4326)", "bit(3)", "oid",
-  ])("%s is no field", (type) => {
+  ])("%s is not a field", (type) => {
     expect(fields(column("c", type))).toEqual({});
     expect(said(table("t", [column("c", type)]))).toEqual([
-      `t: column c (${type}): no field can hold it: it is left alone, and not answered`,
+      `t: column c (${type}): no field can hold it: it stays as it is, and responses do not have it`,
     ]);
     expect(said(table("t", [required("c", type)]))[0]).toMatch(/^! t: .* EVERY CREATE FAILS/);
     expect(said(table("t", [required("c", type, { default: "f()" })]))[0]).not.toMatch(/FAILS/);
@@ -96,7 +96,7 @@ describe("types", () => {
     expect(said(orders, lines)).toEqual([]);
   });
 
-  test("what the database fills by itself is no field", () => {
+  test("what the database fills by itself is not a field", () => {
     const filled = [
       column("a", "integer", { generated: true, default: "x + 1" }),
       column("b", "bigint", { identity: "always" }),
@@ -197,7 +197,7 @@ describe("checks", () => {
     expect(
       Object.keys(Object(models(one)["t"]).fields.status).filter((key) => /enum|imum/.test(key)),
     ).toEqual([]);
-    expect(said(one)).toEqual([`t: check t_check (${expression}): it stays in the database alone`]);
+    expect(said(one)).toEqual([`t: check t_check (${expression}): it stays only in the database`]);
   });
 
   test("an enumeration is in the baseline, a range is not", () => {
@@ -276,7 +276,7 @@ describe("ids", () => {
     });
   });
 
-  test("a table without a key gets ids; one whose id is no key, or whose key is no field, stays out", () => {
+  test("a table without a key gets ids; one whose id is no key, or whose key is not a field, stays out", () => {
     const heap = table("heap", [column("a", "text")], { constraints: [], kind: "table" });
     expect(models(heap)).toHaveProperty("heap");
     expect(baseline(heap)).not.toHaveProperty("primaryKey");
@@ -284,7 +284,7 @@ describe("ids", () => {
     const net = table("net", [required("address", "inet")], { constraints: [primaryKey("address")] });
     expect(models(odd, net)).toEqual({});
     expect(said(odd, net)).toEqual([
-      expect.stringMatching(/^! odd: the whole table: its column id is no primary key/),
+      expect.stringMatching(/^! odd: the whole table: its column id is not a primary key/),
       expect.stringMatching(/^! net: the whole table: no field can hold address of its primary key/),
     ]);
   });
@@ -401,7 +401,7 @@ describe("keys and indexes", () => {
 
   test.each([
     ["a partial one", index("i", ["a"], { predicate: "(a > 1)" }), "it holds a part of the rows only"],
-    ["an expression", { ...index("i", []), columns: null }, "it is no plain index"],
+    ["an expression", { ...index("i", []), columns: null }, "it is not a plain index"],
     ["an unfinished one", index("i", ["a"], { valid: false }), "it was never finished"],
     ["a type without order", index("i", ["d"]), "its type has no order"],
     ["one too long", index("i", ["long"]), "its values may be too long for an index of the models"],
@@ -506,11 +506,11 @@ describe("relations", () => {
       { ...foreignKey("fk", "author_id", "authors.id"), references: { schema: "other", table: "authors", columns: ["id"], onDelete: "cascade" } },
       "it points at no table that became a model"],
     ["SET DEFAULT", foreignKey("fk", "author_id", "authors.id", "set default"), "ON DELETE SET DEFAULT has no match"],
-    ["what is not unique", foreignKey("fk", "author_id", "authors.name"), "one of its columns is no field"],
+    ["what is not unique", foreignKey("fk", "author_id", "authors.name"), "one of its columns is not a field"],
   ] as const)("%s: a plain field", (_, key, why) => {
     const one = book(column("author_id", "integer"), key);
     expect(Object(models(authors, one)["books"]).fields.author_id).toEqual({ type: "integer" });
-    expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, and is no relation`);
+    expect(said(authors, one)[0]).toContain(`${why}: it stays in the database, and is not a relation`);
   });
 
   test("keys that refer to each other in a circle are no relations all round", () => {

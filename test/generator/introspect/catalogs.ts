@@ -5,7 +5,7 @@ import type {
   CatalogIndex,
   CatalogSchema,
   CatalogTable,
-} from "#vocabulary/catalog";
+} from "#vocabulary/migrations/catalog";
 
 /** A column: `column("title", "text")` may be null and has no default. */
 export function column(name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn {

@@ -7,7 +7,7 @@ import { readDefinition } from "#generator/pipeline/generate";
 import { readArrays, readCatalog, readValues } from "#runtime/migrations/catalog/index";
 import { compareCatalogs } from "#runtime/migrations/runner/index";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CatalogSchema } from "#vocabulary/catalog";
+import type { CatalogSchema } from "#vocabulary/migrations/catalog";
 import { testDatabase } from "../../support/database.ts";
 import { project } from "../support/project.ts";
 import { check, column, index, required, schema, table } from "./catalogs.ts";
@@ -133,7 +133,7 @@ describe("what it warns of", () => {
     const adoption = adopt(schema([table("t", [column("c", type)])]));
     expect(fieldsOf(adoption, "t")).toEqual({});
     expect(said(adoption)).toEqual([
-      `column c (${type}): no field can hold it, ${why}: it is left alone, and not answered`,
+      `column c (${type}): no field can hold it, ${why}: it stays as it is, and responses do not have it`,
     ]);
     expect(said(adopt(schema([table("t", [required("c", type)])])))[0]).toMatch(/EVERY CREATE FAILS/);
   });
@@ -261,7 +261,7 @@ describe("checks", () => {
     const one = table("t", [column("x", type)], { constraints: [check("t_check", "x", expression)] });
     const adoption = adopt(schema([one]));
     expect(Object.keys(fieldsOf(adoption, "t").x).filter((key) => /enum|imum/.test(key))).toEqual([]);
-    expect(said(adoption)).toEqual([expect.stringMatching(/it stays in the database alone$/)]);
+    expect(said(adoption)).toEqual([expect.stringMatching(/it stays only in the database$/)]);
   });
 });
 

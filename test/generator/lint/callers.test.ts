@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { choosesCallers, needsIdentity } from "#generator/lint/lint-callers";
-import type { Comparison, Condition, Operand, Subject } from "#vocabulary/conditions";
+import type { Comparison, Condition, Operand, Subject } from "#vocabulary/conditions/conditions";
 import { compare, every, negate, type Sign, some, type Truth } from "../../support/three-valued.ts";
 
 type Value = string | number | boolean | null;

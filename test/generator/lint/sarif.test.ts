@@ -116,7 +116,7 @@ function violations(document: Node): string[] {
     const { driver } = run["tool"] as { driver: Node };
     only(driver, ["name", "rules"], "driver");
     const rules = driver["rules"] as Node[];
-    demand(new Set(rules.map(({ id }) => id)).size === rules.length, "a rule stands twice");
+    demand(new Set(rules.map(({ id }) => id)).size === rules.length, "a rule appears twice");
     for (const rule of rules) {
       only(rule, ["id", "shortDescription", "fullDescription", "help", "defaultConfiguration"], "rule");
       for (const key of ["shortDescription", "fullDescription", "help"])

@@ -63,8 +63,8 @@ describe("is told where it stands", () => {
     ],
     ["what every object has", '{"__proto__": {"status": 409, "description": "x"}, "constructor": {"status": 409, "description": "x"}}',
       [expect.stringContaining('"__proto__" cannot'), expect.stringContaining('did you mean "CONSTRUCTOR"?')]],
-    ["a code that stands twice", '{"TAKEN": {"status": 409, "description": "x"}, "TAKEN": {"status": 409, "description": "x"}}',
-      ['errors.json:1:48 the key "TAKEN" stands twice in this object']],
+    ["a code that appears twice", '{"TAKEN": {"status": 409, "description": "x"}, "TAKEN": {"status": 409, "description": "x"}}',
+      ['errors.json:1:48 the key "TAKEN" appears twice in this object']],
   ])("%s", async (_, errors, told) => {
     expect(await problems(errors)).toEqual(told);
   });

@@ -35,7 +35,7 @@ test.each([
   ["int64[]", 'did you mean "bigint[]"?'],
   ["varchar(40)[]", 'did you mean "string[]"?'],
   ["numeric[]", 'did you mean "decimal[]"?'],
-  ["string[][]", 'a list holds no lists; the type "json" holds whatever JSON has'],
+  ["string[][]", 'a list holds no lists; use the type "json" for nested values'],
   ["json[]", 'the type "json" holds lists as well'],
   ["belongs_to[]", 'rows of another model are "has_many"'],
   ["boolen", 'did you mean "boolean"?'],

@@ -7,7 +7,7 @@ import { replay } from "#generator/migrations/replay";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { Column, Step } from "#vocabulary/migration-steps";
+import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { field, model, service } from "../support/definitions.ts";
 

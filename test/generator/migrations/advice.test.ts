@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planMigration, unaccepted } from "#generator/migrations/plan";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { migrate } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { definitionOf, migrationOf, nothing } from "./changes/try-change.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readHistory } from "#generator/migrations/read-history";
+import { readMigrations } from "#generator/migrations/read-history";
 import type { Snapshot, Table } from "#generator/migrations/schema";
 import { readSchema } from "#generator/migrations/schema-file";
 import { readOutputFolder } from "#generator/output/output-folder";
@@ -27,7 +27,7 @@ test.each(["generated", "test/http/fixture/generated"])(
     const schema = readSchema(files.get("migrations/schema.json"));
     if (schema === null) throw new Error("schema.json cannot be read");
     files.delete("migrations/schema.json");
-    const history = await readHistory({ ...folder, files }, out, []);
+    const history = await readMigrations({ ...folder, files }, out, []);
     if (!("snapshot" in history)) throw new Error("the history cannot be read");
     expect(history.derived).toEqual(expect.any(String));
     expect(unordered(history.snapshot)).toEqual(unordered(schema));

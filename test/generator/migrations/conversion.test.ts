@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { needsMore, retyping } from "#generator/migrations/conversion";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { ColumnType } from "#vocabulary/migration-steps";
+import type { ColumnType } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 
 const place = { table: "rows", column: "x" };
@@ -26,14 +26,14 @@ test.each([
     "keeps about 15 digits of each number, rounds to 2 decimals, fails on those of more than 7 digits before the point"],
   ["numeric(15,2)", "double precision", "widening", undefined],
   ["numeric(16,2)", "double precision", "destructive", "keeps about 15 digits of each number"],
-  ["text", "numeric(9,2)", "destructive", "fails where a value is no number, or has more than 7 digits before the point, and rounds to 2 decimals"],
-  ["text", "time(3)", "destructive", "fails where a value is no time of day, drops a date or a zone beside it, and rounds to milliseconds"],
+  ["text", "numeric(9,2)", "destructive", "fails where a value is not a number, or has more than 7 digits before the point, and rounds to 2 decimals"],
+  ["text", "time(3)", "destructive", "fails where a value is not a time of day, drops a date or a zone next to it, and rounds to milliseconds"],
   ["time(3)", "text", "destructive", "turns each time(3) into its text"],
   ["time", "time(3)", "destructive", "rounds to milliseconds, and fails on 24:00"],
   ["time(0)", "time(3)", "widening", undefined],
   ["timestamptz(3)", "time(3)", "destructive", "drops the date, in UTC"],
   ["text", "text[]", "widening", "makes a list of one of each value"],
-  ["text", "integer[]", "destructive", "makes a list of one of each value; fails where a value is no integer"],
+  ["text", "integer[]", "destructive", "makes a list of one of each value; fails where a value is not a valid integer"],
   ["text[]", "text", "destructive",
     "keeps the first element of each list, and loses the others; an empty list becomes null, which a required field does not take"],
   ["integer[]", "jsonb", "widening", "makes a list of JSON of each list"],

@@ -4,8 +4,8 @@ import { planMigration, unaccepted } from "#generator/migrations/plan";
 import { destructiveProblem } from "#generator/migrations/problems/step-problems";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
-import type { CheckCondition } from "#vocabulary/check-tree";
-import type { Column } from "#vocabulary/migration-steps";
+import type { CheckCondition } from "#vocabulary/conditions/check-tree";
+import type { Column } from "#vocabulary/migrations/migration-steps";
 import { field, model, service } from "../support/definitions.ts";
 
 const books = (...fields: ModelDefinition["fields"]) => model("books", { fields });
@@ -40,18 +40,18 @@ type Models = readonly ModelDefinition[];
 // biome-ignore format: one case a line
 const cases: readonly [title: string, before: Models, after: Models, lines: readonly string[]][] = [
   ["text to integer", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "integer" }))], [
-    `  set_type:books.a: fails where a value is no integer; writes the whole table anew, and nobody can use it meanwhile${older}`,
-    "    safely:", "    1. add a field of the new type beside it, deploy, and copy what fits", "    2. remove the old field",
+    `  set_type:books.a: fails where a value is not a valid integer; rewrites the whole table, and locks it meanwhile${older}`,
+    "    safely:", "    1. add a field of the new type next to it, deploy, and copy what fits", "    2. remove the old field",
     "    3. give the new one its name with renamed_from",
   ]],
   ["a shorter string", [books(field("a", { maxLength: 20 }))], [books(field("a", { maxLength: 5 }))], [
-    "  set_type:books.a: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
+    "  set_type:books.a: cuts values that are longer than 5 characters; rewrites the whole table, and locks it meanwhile",
     "    safely:",
     '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5',
     "    2. shorten them, then make the field shorter",
   ]],
   ["float to integer", [books(field("a", { kind: "float" }))], [books(field("a", { kind: "integer" }))], [
-    "  set_type:books.a: rounds to whole numbers, and fails on those over 2147483647; writes the whole table anew, and nobody can use it meanwhile",
+    "  set_type:books.a: rounds to whole numbers, and fails on those over 2147483647; rewrites the whole table, and locks it meanwhile",
   ]],
   ["a required field without a default", [books()], [books(field("a", required))], [
     `  add_column:books.a: fails on a table that has rows, since they have no value for it${older}`,
@@ -115,13 +115,13 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
   ["a text becomes a password", [books(field("a", { kind: "text" }))], [books(field("a", { kind: "password" }))], [
     `  drop_column:books.a: drops the stored values: they are plain text, and a password is stored as a hash only${older}`,
     "    safely:",
-    "    1. add a password field beside it, deploy, and have each value set anew through the API",
+    "    1. add a password field next to it, deploy, and have each value set again through the API",
     "    2. remove the old field, and accept its step",
   ]],
   ["a password becomes a text", [books(field("a", { kind: "password" }))], [books(field("a", { kind: "text" }))], [
     `  drop_column:books.a: drops the stored password hashes, which a field of another type would show to its readers${older}`,
     "    safely:",
-    "    1. add the new field beside it, and deploy",
+    "    1. add the new field next to it, and deploy",
     "    2. remove the password, and accept its step",
   ]],
   ["a dropped field", [books(field("a"))], [books()], [
@@ -142,7 +142,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     [model("novels", { renamedFrom: "books", fields: [field("b", { maxLength: 5, renamedFrom: "a" })],
       uniqueKeys: [{ name: "novels_b_key", fields: ["b"] }] })],
     [
-      "  set_type:novels.b: cuts values that are longer than 5 characters; writes the whole table anew, and nobody can use it meanwhile",
+      "  set_type:novels.b: cuts values that are longer than 5 characters; rewrites the whole table, and locks it meanwhile",
       "    safely:", '    1. find them: SELECT id, "a" FROM "books" WHERE length("a"::text) > 5', "    2. shorten them, then make the field shorter",
       "  add_index:novels.novels_b_key: fails where rows have the same a", "    safely:",
       '    1. find them: SELECT "a", count(*) FROM "books" GROUP BY "a" HAVING count(*) > 1', "    2. make them differ, then add the unique key",
@@ -203,7 +203,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     ],
   ],
   ["another id", [books()], [model("books", { idType: "uuid" })], [
-    `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; writes the whole table anew, and nobody can use it meanwhile${older}`,
+    `  set_id_type:books: every row of books gets a new id; ids and links that callers keep are void; rewrites the whole table, and locks it meanwhile${older}`,
     "    safely:",
     "    1. add a field such as former_id, deploy, and copy the ids into it, so that callers can find the new ones",
     "    2. change id_type, and accept this step",
@@ -249,7 +249,7 @@ test.each<[string, Partial<Column>, readonly string[]]>([
     "    2. accept this step, and deploy before rows without a value come again",
   ]],
   ["is a text", { type: "text" },
-    ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are no timestamptz(3)', "    2. accept this step"]],
+    ['    1. by SQL, change the values of "Customer Accounts"."created_at" that are not a valid timestamptz(3)', "    2. accept this step"]],
   ["has no time zone", { type: "timestamp" }, ["    1. copy the values that you need by SQL, into a table of your own", "    2. accept this step"]],
 ])("a column of the runtime that %s: no step asks for a field of its name", (_, parts, lines) => {
   const text = detailsOf(adoptedTime(parts), [model("accounts", { table: "Customer_Accounts" })]);

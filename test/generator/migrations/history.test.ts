@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { withUsers } from "#generator/migrations/built-in-users-table";
-import { type History, type NoHistory, readHistory } from "#generator/migrations/read-history";
+import { type History, type NoHistory, readMigrations } from "#generator/migrations/read-history";
 import type { Table } from "#generator/migrations/schema";
+import { withUsers } from "#generator/migrations/schema-file";
 import { tablesOf } from "#generator/migrations/snapshot";
 import { checksum } from "#generator/output/lock-file";
 import type { OutputFolder } from "#generator/output/output-folder";
@@ -48,7 +48,7 @@ function folderOf(
 }
 
 const read = (folder: OutputFolder, ...rebase: string[]): Promise<History | NoHistory> =>
-  readHistory(folder, "generated", rebase);
+  readMigrations(folder, "generated", rebase);
 
 const initial = migration("0001_initial", null);
 
@@ -137,7 +137,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["builds on itself", [initial, migration("0002_b", "0003_c"), migration("0003_c", "0002_b")], {}, "0002_b builds on itself"],
   ["has another name inside", [["migrations/0001_first.ts", initial[1]]], {},
     "generated/migrations/0001_first.ts declares the migration 0001_initial, which is not its name"],
-  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is no name of a migration"],
+  ["has a name that is none", [initial, ["migrations/0002_Add.ts", second[1]]], {}, "generated/migrations/0002_Add.ts is not a name of a migration"],
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
     `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],

@@ -7,16 +7,16 @@ import type {
   ModelDefinition,
   ServiceDefinition,
 } from "#generator/definition/definition";
-import { checkNames, databaseName, indexNamer } from "#generator/definition/names";
+import { checkNamer, indexNamer, tableKeyName } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
 import { refusals } from "#generator/migrations/plan-changes";
 import { replay } from "#generator/migrations/replay";
 import type { Table } from "#generator/migrations/schema";
 import { tablesOf } from "#generator/migrations/snapshot";
-import type { CheckCondition } from "#vocabulary/check-tree";
-import { elementKindOf } from "#vocabulary/field-kinds";
-import { anyItems } from "#vocabulary/field-schema";
-import type { Step } from "#vocabulary/migration-steps";
+import type { CheckCondition } from "#vocabulary/conditions/check-tree";
+import { elementKindOf } from "#vocabulary/fields/field-kinds";
+import { anyItems } from "#vocabulary/fields/field-schema";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { catalogs, sorted, sqlOf, withoutDemand } from "../support/catalogs.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -102,7 +102,7 @@ function checksOf(
   fields: ReadonlySet<string>,
 ): CheckDefinition[] {
   const fit = shapes.filter(({ parts }) => parts.every(({ field }) => fields.has(field)));
-  const constraints = checkNames(
+  const constraints = checkNamer(
     table,
     fit.map(({ name }) => name),
   );
@@ -130,7 +130,7 @@ function fieldOf(
   if (target === undefined) return field(name, { ...scalarOf(shape), nullable, renamedFrom });
   const column = shape.toUnique && !target.softDelete ? target.fields.find(isKey) : undefined;
   const foreignKey = {
-    name: databaseName([tableOf(key), name], "fkey"),
+    name: tableKeyName([tableOf(key), name], "fkey"),
     model: target.key,
     table: tableOf(target.key),
     column: column?.name ?? "id",

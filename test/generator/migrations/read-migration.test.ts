@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { loadTemplate } from "#generator/emit/templates";
 import { migrationView } from "#generator/emit/views/migration-view";
 import { readMigration } from "#generator/migrations/migration-header";
-import { change } from "#generator/migrations/planned-change";
-import type { Step } from "#vocabulary/migration-steps";
+import { plannedChange } from "#generator/migrations/planned-change";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 
 const path = "generated/migrations/0002_x.ts";
 
 /** The text of a migration with these steps up and down. */
 function printed(steps: readonly Step[]): string {
-  const changes = steps.map((step) => change(step, "additive"));
+  const changes = steps.map((step) => plannedChange(step, "additive"));
   return loadTemplate("migration")(
     migrationView({ name: "0002_x", parent: "0001_initial", changes, down: steps }),
   );

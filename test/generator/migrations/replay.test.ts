@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { replay } from "#generator/migrations/replay";
-import type { Column, Step } from "#vocabulary/migration-steps";
+import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 
 const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };
 const text = (name: string): Column => ({ name, type: "text", nullable: true });

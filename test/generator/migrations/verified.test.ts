@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { FieldDefinition, ServiceDefinition } from "#generator/definition/definition";
-import { databaseName } from "#generator/definition/names";
+import { tableKeyName } from "#generator/definition/names";
 import { planMigration } from "#generator/migrations/plan";
 import type { Snapshot } from "#generator/migrations/schema";
 import { differenceLines, migrate, migrateDown, verifyDatabase } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { field, model, service } from "../support/definitions.ts";
@@ -26,7 +26,7 @@ function shop({
   fields = [],
 }: Shop) {
   const key = (name: string, columns: string[], suffix: "key" | "idx") => ({
-    name: databaseName([name, ...columns], suffix),
+    name: tableKeyName([name, ...columns], suffix),
     fields: columns,
   });
   return service(
@@ -44,7 +44,7 @@ function shop({
         field("author_id", {
           kind: ids === "uuid" ? "uuid" : "bigint",
           foreignKey: {
-            name: databaseName(["books", "author_id"], "fkey"),
+            name: tableKeyName(["books", "author_id"], "fkey"),
             model: writers,
             table: writers,
             column: "id",

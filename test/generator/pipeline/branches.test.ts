@@ -117,8 +117,8 @@ test("the other branch may be the one that is derived anew", async () => {
     "2 migrations are the last one, since branches were merged that each build on 0001_initial",
   );
   expect(problems[0]?.details).toContain(
-    `  ${email}\n    to keep it and derive the rest anew: npm run generate -- --rebase ${isbn}\n` +
-      `  ${isbn}\n    to keep it and derive the rest anew: npm run generate -- --rebase ${email}\n`,
+    `  ${email}\n    to keep it and derive the rest again: npm run generate -- --rebase ${isbn}\n` +
+      `  ${isbn}\n    to keep it and derive the rest again: npm run generate -- --rebase ${email}\n`,
   );
   expect(problems[0]?.details).toContain("npm run migrate -- down --to 0001_initial");
   expect((await repo.generate({ rebase: [email] })).report?.history.rebased).toEqual({
@@ -244,9 +244,9 @@ test("a name that is on no branch is an error, and names the nearest", async () 
     {
       kind: "unknown-migration",
       message:
-        "0002_add_isbn_to_boks is not to be derived anew: there is no such migration, or several branches build on it; " +
+        "0002_add_isbn_to_boks cannot be derived again: it does not exist, or several branches build on it; " +
         `did you mean "${isbn}"?\n` +
-        "0001_initial is not to be derived anew: there is no such migration, or several branches build on it",
+        "0001_initial cannot be derived again: it does not exist, or several branches build on it",
       details: `  ${email}\n  ${isbn}\n`,
     },
   ]);
@@ -344,7 +344,7 @@ test("where nothing tells what was open before a merge, the way on has all flags
   repo.remove(".git");
   // biome-ignore format: one case a line
   expect(await repo.generate({ rebase: ["0002_create_pens"] })).toMatchObject({ exitCode: 1,
-    problems: [{ kind: "access", message: "generated/access-matrix.txt was put together by a merge, so that nothing tells what this run would open",
+    problems: [{ kind: "access", message: "generated/access-matrix.txt was put together by a merge, so that nothing shows what this run would open",
       fix: "restore it from version control, or compare with a commit: " + "npm run generate -- --base HEAD --rebase 0002_create_pens" }],
   });
 });

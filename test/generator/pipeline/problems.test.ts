@@ -123,7 +123,9 @@ test("a folder where a file should be ends the run with 2 and its path", async (
   mkdirSync(join(root, policy), { recursive: true });
   const { exitCode, problems } = await generate();
   expect(exitCode).toBe(2);
-  expect(problems[0]?.message).toContain(`${policy} cannot be read or written: a folder stands where`);
+  expect(problems[0]?.message).toContain(
+    `${policy} cannot be read or written: expected a file, found a folder`,
+  );
 });
 
 test.each(["EACCES", "EROFS", "ENOSPC"])("%s is no bug of the generator", (code) => {

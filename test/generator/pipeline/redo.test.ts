@@ -84,7 +84,7 @@ test("a migration whose file is gone is restored, or derived anew by the command
   expect({ exitCode, kind: problems[0]?.kind }).toEqual({ exitCode: 1, kind: "history" });
   expect(problems[0]?.fix).toBe(
     `restore generated/migrations/${isbn}.ts from version control; or, where no database has it, ` +
-      `npm run generate -- --rebase ${isbn} derives it anew, with all that builds on it`,
+      `npm run generate -- --rebase ${isbn} derives it again, with all that builds on it`,
   );
   const { problems: none, report } = await made.generate({ rebase: [isbn] });
   expect(none).toEqual([]);
@@ -104,7 +104,7 @@ test("files that are gone are all named at once", async () => {
   expect(problems[0]?.message).toBe(
     `migrations/${isbn}.ts, migrations/${pages}.ts are missing, and a database may have them already`,
   );
-  expect(problems[0]?.fix).toContain(`--rebase ${isbn} --rebase ${pages} derives them anew`);
+  expect(problems[0]?.fix).toContain(`--rebase ${isbn} --rebase ${pages} derives them again`);
   expect((await made.generate({ rebase: [isbn, pages] })).problems).toEqual([]);
   expect((await made.generate({ mode: "check" })).exitCode).toBe(0);
 });

@@ -36,7 +36,7 @@ describe("without an entry", () => {
   test("users has the built-in columns and comes from no file of the app", async () => {
     const users = await accounts();
     expect(users.fields.map(({ name }) => name)).toEqual(columns);
-    expect(users.source).toBe("vocabulary/user-fields.ts");
+    expect(users.source).toBe("vocabulary/accounts/user-fields.ts");
     expect(users.uniqueKeys.map(({ name }) => name)).toEqual(["users_email_key", "users_phone_number_key"]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accessChanges } from "#generator/review/access/access-changes";
-import { rowsText } from "#generator/review/access/access-text";
+import { openedRowsText } from "#generator/review/access/access-text";
 import { accessBetween, definitionOf, matrixOf, tableChanges, widened } from "./changes-between.ts";
 
 const everyone = [{ role: "*" }];
@@ -64,7 +64,7 @@ describe("rows", () => {
   });
 });
 
-describe("everybody who signed in", () => {
+describe("everyone who signed in", () => {
   const signedIn = [{ role: "signed_in" }];
   const guest = [{ role: "guest" }];
   const gate = (read: string[]) => ({ fetch: everyone, fields: { cost: { read, write: read } } });
@@ -113,8 +113,8 @@ describe("everybody who signed in", () => {
 
   test("is called so", async () => {
     const { widenedAccess } = await accessBetween(books({}), books({ delete: signedIn }));
-    expect(widenedAccess.map(rowsText)).toEqual([
-      "books.delete opens all rows to everybody who signed in; before: nothing",
+    expect(widenedAccess.map(openedRowsText)).toEqual([
+      "books.delete opens all rows to everyone who signed in; before: nothing",
     ]);
   });
 });
@@ -240,7 +240,7 @@ describe("internal models", () => {
     ["public before, with rules that joins applied", opened({ fetch: when("open = true", "*") }), closed(), ["secrets.join to books.sid: all rows"]],
     ["public before, with gates that go too", opened({ fetch: admin, ...gate }), closed(),
       ["secrets.join to books.sid: all rows", "secrets.cost read by *"]],
-    ["public before, with all rows open to everybody", opened({ fetch: everyone, ...gate }), closed(gate), []],
+    ["public before, with all rows open to everyone", opened({ fetch: everyone, ...gate }), closed(gate), []],
     ["public before, with no relation that leads there", { ...secrets({ internal: false, access: { fetch: admin } }) }, secrets(), []],
     ["a relation on a field that was there", withBooks({ sid: { type: "integer" } }), withBooks(sid), ["secrets.join to books.sid: all rows"]],
     ["a relation that led to another model", { ...withBooks({ sid: relation("papers") }), papers: { fields } },
@@ -261,7 +261,7 @@ describe("internal models", () => {
 
   test("what a relation shows is said in words", async () => {
     const { widenedAccess } = await accessBetween(opened({ fetch: when("open = true", "*") }), closed());
-    expect(widenedAccess.map(rowsText)).toEqual([
+    expect(widenedAccess.map(openedRowsText)).toEqual([
       "books.sid joins all rows of secrets, which is internal; before: the rows with open = true",
     ]);
   });

@@ -50,7 +50,7 @@ test("a text that does not know accounts has shown nothing of them", async () =>
   expect(narrowed).toEqual({ rows: [], fields: [] });
 });
 
-test("a new field that everybody reads over joins is named", async () => {
+test("a new field that everyone reads over joins is named", async () => {
   const matrix = matrixOf(await definitionOf(users({ nickname: { read: ["*"] }, email: staff })));
   expect(parseMatrix(matrix).get("users")?.closed).toBe(true);
   expect(newReach([], ["users.nickname", "users.email", "users.role"], matrix).openFields).toEqual([

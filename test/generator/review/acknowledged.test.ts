@@ -39,8 +39,8 @@ test.each(["write", "check", "preview"] as const)("wider access stops a run in m
   expect(exitCode).toBe(1);
   expect(problems[0]).toEqual({
     kind: "access",
-    message: "WIDER ACCESS that nobody has acknowledged; nothing is written",
-    details: `  books.fetch, with count and exists, opens the rows with open = true to everybody; before: nothing
+    message: "WIDER ACCESS that is not acknowledged; nothing was written",
+    details: `  books.fetch, with count and exists, opens the rows with open = true to everyone; before: nothing
   books.fetch, with count and exists, opens all rows to user; before: nothing
 
 write models/access-acknowledged.json:
@@ -216,7 +216,7 @@ test("a matrix that is gone is no way around: the run stops while any model chan
   for (const force of [false, true])
     // biome-ignore format: one case a line
     expect(await made.generate({ force })).toMatchObject({ exitCode: 1,
-      problems: [{ kind: "access", message: `${matrix} is not as the last run left it, so that nothing tells what this run would open`,
+      problems: [{ kind: "access", message: `${matrix} is not as the last run left it, so that nothing shows what this run would open`,
         fix: `restore it from version control, or compare with a commit: npm run generate -- --base HEAD${force ? " --force" : ""}` }],
     });
 });

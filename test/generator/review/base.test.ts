@@ -191,7 +191,7 @@ test("a base whose migrations do not hold together ends the run", async () => {
   const problemOf = async () => (await made.generate({ base: "main" })).problems[0];
   made.git("checkout", "--quiet", "work");
   expect((await problemOf())?.message).toMatch(
-    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is no data/,
+    /^generated\/ does not hold together at main: migrations\/0002_add_pages_to_books.ts:\d+:\d+ is not data/,
   );
   made.git("checkout", "--quiet", "main");
   made.git("rm", "--quiet", path);
@@ -267,7 +267,7 @@ test("a base that there is not ends the run with 2, words and a way out", async 
     "HEAD has no generated/migrations/schema.json: nothing was generated and committed there",
   );
   made.remove(".git");
-  expect(await problemOf("HEAD")).toBe("this is no git repository");
+  expect(await problemOf("HEAD")).toBe("this is not a git repository");
 });
 
 test("a base that cannot be read ends the run too", async () => {

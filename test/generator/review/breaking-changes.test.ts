@@ -35,7 +35,7 @@ test("another prefix moves the models and GraphQL", async () => {
   ]);
 });
 
-const used = "whoever sends, reads or filters by it";
+const used = "anyone who sends, reads or filters by it";
 const string = { type: "string" };
 const ruled = (rules: object) => books({}, { access: rules });
 
@@ -51,25 +51,25 @@ describe("models", () => {
     ["another key", books({}), { novels: { ...books({}).books, renamed_from: "books" } },
       ["novels is at /novels, and was at /books (every caller of it gets 404)"]],
     ["another key at the same path", books({}), { novels: { ...books({}, { slug: "books" }).books, renamed_from: "books" } },
-      ["novels was called books (whoever asks for it by GraphQL)"]],
+      ["novels was called books (anyone who asks for it by GraphQL)"]],
     ["another name in GraphQL", { LineItems: { ...books({}).books, table: "items" } },
       { LineItems: { ...books({}).books, table: "items" }, line_items: books({}).books },
-      ["mutations of LineItems end in LineItems2, and did in LineItems (whoever asks for it by GraphQL)"]],
-    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books answers at most 50 rows a page, 1000 before (whoever asks for more)"]],
+      ["mutations of LineItems end in LineItems2, and did in LineItems (anyone who asks for it by GraphQL)"]],
+    ["a smaller page", books({}), books({}, { max_limit: 50 }), ["books answers at most 50 rows a page, 1000 before (anyone who asks for more)"]],
     ["a larger page", books({}), books({}, { max_limit: 5000 }), []],
     ["soft delete that goes", books({}, { soft_delete: true }), books({}),
       ["books has no soft_delete any more (delete removes rows for good, and restore is 404)"]],
     ["soft delete that comes", books({}), books({}, { soft_delete: true }), []],
     ["ids of another type", books({}), books({}, { id_type: "uuid" }), [`books.id is of type uuid, and was integer (${used})`]],
-    ["a unique key", books({}), books({}, { unique: [["title"]] }), ["books: title must be unique now (whoever sends what is there already)"]],
-    ["a unique key that goes", books({}, { unique: [["title"]] }), books({}), ["books: title need not be unique any more (whoever upserts by it)"]],
+    ["a unique key", books({}), books({}, { unique: [["title"]] }), ["books: title must be unique now (anyone who sends what is there already)"]],
+    ["a unique key that goes", books({}, { unique: [["title"]] }), books({}), ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a unique key in another order", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["x", "title"]] }), []],
     ["a looser unique key", books({ x: string }, { unique: [["title"]], access: { ...access, upsert: [] } }),
       books({ x: string }, { unique: [["title", "x"]], access: { ...access, upsert: [] } }), []],
     ["a looser unique key of a model with upsert", books({ x: string }, { unique: [["title"]] }), books({ x: string }, { unique: [["title", "x"]] }),
-      ["books: title need not be unique any more (whoever upserts by it)"]],
+      ["books: title need not be unique any more (anyone who upserts by it)"]],
     ["a stricter unique key", books({ x: string }, { unique: [["title", "x"]] }), books({ x: string }, { unique: [["title"]] }),
-      ["books: title must be unique now (whoever sends what is there already)"]],
+      ["books: title must be unique now (anyone who sends what is there already)"]],
     ["a unique key of a model that nobody writes", books({}, { access: { fetch: everyone } }),
       books({}, { access: { fetch: everyone }, unique: [["title"]] }), []],
     ["one that nobody reached, and is gone", books({}, { access: {} }), {}, []],
@@ -88,37 +88,37 @@ describe("fields", () => {
   // biome-ignore format: one case a line
   test.each<[string, object | null, object | null, string[]]>([
     ["a new one", null, {}, []],
-    ["a new one that is required", null, { required: true }, ["books.x is new and required (whoever creates without it)"]],
+    ["a new one that is required", null, { required: true }, ["books.x is new and required (anyone who creates without it)"]],
     ["one that is gone", {}, null, [`books.x is gone (${used})`]],
     ["another type", {}, { type: "integer" }, [`books.x is of type integer, and was string (${used})`]],
-    ["required", { nullable: true }, { required: true, nullable: true }, ["books.x is required now (whoever creates without it)"]],
+    ["required", { nullable: true }, { required: true, nullable: true }, ["books.x is required now (anyone who creates without it)"]],
     ["a string that is a text now", {}, { type: "text" }, []],
-    ["a text that is a string now", { type: "text" }, {}, ["books.x has at most 255 characters (whoever sends what is beyond)"]],
+    ["a text that is a string now", { type: "text" }, {}, ["books.x has at most 255 characters (anyone who sends what is beyond)"]],
     ["an e-mail that is a text now", { type: "email" }, { type: "text" }, []],
     ["an integer that is a float now", { type: "integer" }, { type: "float" }, []],
     ["a float that is an integer now", { type: "float" }, { type: "integer" }, [`books.x is of type integer, and was float (${used})`]],
     ["a default of JSON that stays", { type: "json", default: { a: [1, "b"] } }, { type: "json", default: { a: [1, "b"] }, description: "the same" },
       []],
-    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b", "a" before (whoever creates without it)']],
-    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more, "a" before (whoever creates without it)']],
+    ["another default", { default: "a" }, { default: "b" }, ['books.x has the default "b", "a" before (anyone who creates without it)']],
+    ["a default that goes", { default: "a" }, {}, ['books.x has no default any more, "a" before (anyone who creates without it)']],
     ["a default that goes from what is required then", { default: "a", nullable: false }, { required: true },
-      ["books.x is required now (whoever creates without it)"]],
+      ["books.x is required now (anyone who creates without it)"]],
     ["a default that comes", { nullable: true }, { default: "a", nullable: true }, []],
     ["not required", { required: true, nullable: true }, { nullable: true }, []],
-    ["null in answers", { nullable: false, default: "a" }, { default: "a", nullable: true }, ["books.x may be null in answers (whoever reads it)"]],
+    ["null in answers", { nullable: false, default: "a" }, { default: "a", nullable: true }, ["books.x may be null in answers (anyone who reads it)"]],
     ["no null in requests", { default: "a", nullable: true }, { nullable: false, default: "a" },
-      ["books.x may not be null any more (whoever sends null)"]],
-    ["an enum", {}, { enum: ["a", "b"] }, ['books.x is one of "a", "b" now (whoever sends another value)']],
-    ["an enum value less", { enum: ["a", "b"] }, { enum: ["b"] }, ['books.x takes "a" no longer (whoever sends or filters by that)']],
+      ["books.x may not be null any more (anyone who sends null)"]],
+    ["an enum", {}, { enum: ["a", "b"] }, ['books.x is one of "a", "b" now (anyone who sends another value)']],
+    ["an enum value less", { enum: ["a", "b"] }, { enum: ["b"] }, ['books.x takes "a" no longer (anyone who sends or filters by that)']],
     ["an enum value more", { enum: ["a"] }, { enum: ["a", "b"] }, []],
     ["an enum that goes", { enum: ["a"] }, {}, []],
-    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters, 20 before (whoever sends what is beyond)"]],
+    ["a shorter text", { max_length: 20 }, { max_length: 10 }, ["books.x has at most 10 characters, 20 before (anyone who sends what is beyond)"]],
     ["a longer text", { max_length: 10 }, { max_length: 20 }, []],
-    ["a least length", {}, { min_length: 2 }, ["books.x has at least 2 characters (whoever sends what is beyond)"]],
+    ["a least length", {}, { min_length: 2 }, ["books.x has at least 2 characters (anyone who sends what is beyond)"]],
     ["a lower least length", { min_length: 3 }, { min_length: 2 }, []],
-    ["a minimum", { type: "integer" }, { type: "integer", minimum: 1 }, ["books.x is at least 1 (whoever sends what is beyond)"]],
+    ["a minimum", { type: "integer" }, { type: "integer", minimum: 1 }, ["books.x is at least 1 (anyone who sends what is beyond)"]],
     ["a lower maximum", { type: "integer", maximum: 9 }, { type: "integer", maximum: 8 },
-      ["books.x is at most 8, 9 before (whoever sends what is beyond)"]],
+      ["books.x is at most 8, 9 before (anyone who sends what is beyond)"]],
     ["wider bounds", { type: "integer", minimum: 1, maximum: 8 }, { type: "integer", minimum: 0 }, []],
     ["an integer that is a bigint now", { type: "integer" }, { type: "bigint" },
       [`books.x is of type bigint (in JSON a string), and was integer (${used})`]],
@@ -131,14 +131,14 @@ describe("fields", () => {
     ["a value that is a list now", {}, { type: "string[]" }, [`books.x is of type string[], and was string (${used})`]],
     ["a list of strings that is one of texts now", { type: "string[]" }, { type: "text[]" }, []],
     ["more decimals in fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 6, scale: 3 },
-      ["books.x has 3 decimals, 2 before (whoever reads it)", "books.x has at most 3 digits before the point, 4 before (whoever sends more)"]],
+      ["books.x has 3 decimals, 2 before (anyone who reads it)", "books.x has at most 3 digits before the point, 4 before (anyone who sends more)"]],
     ["fewer decimals", { type: "decimal[]", precision: 6, scale: 2 }, { type: "decimal[]", precision: 6, scale: 1 },
-      ["books.x has 1 decimal, 2 before (whoever reads it, or sends more)"]],
+      ["books.x has 1 decimal, 2 before (anyone who reads it, or sends more)"]],
     ["fewer digits", { type: "decimal", precision: 6, scale: 2 }, { type: "decimal", precision: 5, scale: 2 },
-      ["books.x has at most 3 digits before the point, 4 before (whoever sends more)"]],
+      ["books.x has at most 3 digits before the point, 4 before (anyone who sends more)"]],
     ["more digits", { type: "decimal", precision: 5, scale: 2 }, { type: "decimal", precision: 6, scale: 2 }, []],
     ["a higher minimum of a decimal, by value", { type: "decimal", precision: 6, scale: 2, minimum: "9.5" },
-      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00, 9.50 before (whoever sends what is beyond)"]],
+      { type: "decimal", precision: 6, scale: 2, minimum: "10" }, ["books.x is at least 10.00, 9.50 before (anyone who sends what is beyond)"]],
     ["a bound that is written otherwise", { type: "decimal", precision: 6, scale: 2, minimum: "9.5", enum: ["10"] },
       { type: "decimal", precision: 6, scale: 2, minimum: 9.5, enum: [10] }, []],
     [
@@ -146,17 +146,17 @@ describe("fields", () => {
       { type: "string[]", min_items: 1 },
       { type: "string[]", min_items: 2, max_items: 5, unique_items: true },
       [
-        "books.x has at least 2 elements, 1 before (whoever sends what is beyond)",
-        "books.x has at most 5 elements, 1000 before (whoever sends what is beyond)",
-        "books.x has no element twice (whoever sends one twice)",
+        "books.x has at least 2 elements, 1 before (anyone who sends what is beyond)",
+        "books.x has at most 5 elements, 1000 before (anyone who sends what is beyond)",
+        "books.x has no element twice (anyone who sends one twice)",
       ],
     ],
     ["looser bounds of a list", { type: "string[]", min_items: 2, max_items: 5, unique_items: true }, { type: "string[]" }, []],
-    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (whoever sends another text)"]],
+    ["a pattern", {}, { pattern: "^a" }, ["books.x must match ^a (anyone who sends another text)"]],
     ["a pattern that goes", { pattern: "^a" }, {}, []],
-    ["no search", { searchable: true }, {}, ["books.x is not searched any more (whoever finds rows by it with search)"]],
+    ["no search", { searchable: true }, {}, ["books.x is not searched any more (anyone who finds rows by it with search)"]],
     ["a password", {}, { type: "password" },
-      [`books.x is of type password, and was string (${used})`, "books.x is readable by nobody any more (whoever reads or filters by it)"]],
+      [`books.x is of type password, and was string (${used})`, "books.x cannot be read by anyone any more (anyone who reads or filters by it)"]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(one(before), one(after))).toEqual(lines);
   });
@@ -187,33 +187,33 @@ describe("fields", () => {
   test("a reference to rows of a model that has another key", async () => {
     const after = author("writers", "restrict", { renamed_from: "authors" });
     expect(await breaking(author("authors"), after)).toEqual([
-      "writers was called authors (whoever asks for it by GraphQL)",
+      "writers was called authors (anyone who asks for it by GraphQL)",
     ]);
   });
 
   test("a join that has another name, or is closed", async () => {
     const before = author("authors");
-    const notices = "whoever asks for it by GraphQL";
+    const notices = "anyone who asks for it by GraphQL";
     const taken = {
       ...before,
       books: { ...before.books, fields: { ...before.books.fields, author: string } },
     };
-    expect(await breaking(before, taken)).toEqual([`books.author is no join any more (${notices})`]);
+    expect(await breaking(before, taken)).toEqual([`books.author is not a join any more (${notices})`]);
     const closed = author("authors", "restrict", { access: { create: everyone } });
-    expect(await breaking(before, closed)).toContain(`books.author is no join any more (${notices})`);
+    expect(await breaking(before, closed)).toContain(`books.author is not a join any more (${notices})`);
   });
 
   test("a number that names a row now", async () => {
     const before = { ...author("authors"), ...books({ author_id: { type: "integer" } }) };
     expect(await breaking(before, author("authors"))).toEqual([
-      "books.author_id names a row by authors.id now (whoever sends a value that no row has)",
+      "books.author_id names a row by authors.id now (anyone who sends a value that no row has)",
     ]);
   });
 
   test.each([
-    ["restrict", "cascade", "whoever removes rows of authors removes the rows that name them too"],
-    ["cascade", "restrict", "whoever removes rows of authors that it names gets 400"],
-    ["cascade", "set_null", "whoever removes rows of authors empties it"],
+    ["restrict", "cascade", "anyone who removes rows of authors removes the rows that name them too"],
+    ["cascade", "restrict", "anyone who removes rows of authors that it names gets 400"],
+    ["cascade", "set_null", "anyone who removes rows of authors empties it"],
   ])("on_delete %s, %s then", async (was, is, who) => {
     expect(await breaking(author("authors", was), author("authors", is))).toEqual([
       `books.author_id has on_delete ${is}, ${was} before (${who})`,
@@ -231,7 +231,7 @@ describe("fields", () => {
     ["one that is closed, of another type", { title: { read: [], write: [] } }, { title: { type: "integer" } }, { title: { read: [], write: [] } },
       []],
     ["one that is closed, and required then", { title: { read: [], write: [] } }, { title: { type: "string", required: true } }, {},
-      ["books.title is required now (whoever creates without it)"]],
+      ["books.title is required now (anyone who creates without it)"]],
     ["one that is only read", { title: { write: [] } }, { title: { type: "string", pattern: "^a", max_length: 3 } }, { title: { write: [] } }, []],
   ])("%s", async (_, closed, fields, gates, lines) => {
     const model = (own: object, closedFields: object) => ({ books: { fields: own, access: { ...access, fields: closedFields } },
@@ -261,17 +261,17 @@ describe("access", () => {
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["an operation that nobody runs", ruled({ fetch: user, delete: user }), ruled({ fetch: user }),
-      ["books.delete is open to nobody any more (its callers get 403)"]],
+      ["books.delete is not open to anyone any more (its callers get 403)"]],
     ["a role less", ruled({ delete: [...user, { role: "a" }] }), ruled({ delete: user }), ["books.delete is not open to a any more (they get 403)"]],
     ["not everybody", ruled({ fetch: everyone }), ruled({ fetch: user }),
-      ["books.fetch, books.count, books.exists is not open to everybody any more (they get 403)"]],
+      ["books.fetch, books.count, books.exists is not open to everyone any more (they get 403)"]],
     ["fewer rows", ruled({ delete: user }), ruled({ delete: open }),
       ["books.delete may open fewer rows to user, not all rows (rows are missing or refused)"]],
     ["more", ruled({ delete: open }), ruled({ delete: everyone }), []],
     ["a field that fewer read", ruled({ fetch: everyone }), ruled({ fetch: everyone, fields: { title: { read: ["a"] } } }),
-      ["books.title cannot be read by everybody any more (they get 403, or answers without it)"]],
+      ["books.title cannot be read by everyone any more (they get 403, or answers without it)"]],
     ["a field that nobody writes", ruled({ create: user }), ruled({ create: user, fields: { title: { write: [] } } }),
-      ["books.title is writable by nobody any more (whoever sends it)"]],
+      ["books.title cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {
     expect(await breaking(before, after)).toEqual(lines);
   });
@@ -288,8 +288,8 @@ test("of the app's own errors a code that is gone, and another status", async ()
   const was = parseSurface(printSurface(declared({ TAKEN: 409, GONE: 410, KEPT: 400 }))) ?? emptySurface;
   const is = declared({ KEPT: 400, TAKEN: 422, NEW: 404 });
   expect(breakingChanges(was, is, tableChanges(definition, definition), narrowed)).toEqual([
-    { change: "the error TAKEN has status 422, 409 before", notices: "whoever goes by the status" },
-    { change: "the error GONE is gone", notices: "whoever tells it by its code" },
+    { change: "the error TAKEN has status 422, 409 before", notices: "callers who check the status" },
+    { change: "the error GONE is gone", notices: "callers who check its code" },
   ]);
 });
 
@@ -306,7 +306,7 @@ describe("checks", () => {
   const fields = { a: { type: "integer" }, b: { type: "integer" } };
   const check = (name: string, condition: string, message = "No.") => ({ name, condition, message });
   const checked = (...checks: object[]) => books(fields, { checks });
-  const breaks = "(whoever writes what breaks it)";
+  const breaks = "(anyone who writes what breaks it)";
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["none", checked(), checked(), []],
@@ -314,12 +314,12 @@ describe("checks", () => {
     ["another condition", checked(check("in_order", "a < b")), checked(check("in_order", "a <= b")),
       [`books: the check in_order demands a <= b now ${breaks}`]],
     ["another name", checked(check("in_order", "a < b")), checked(check("sorted", "a < b")),
-      ["books: the check in_order is called sorted now (whoever reads details.check)"]],
+      ["books: the check in_order is called sorted now (anyone who reads details.check)"]],
     ["another spelling, message, place, or none any more", checked(check("in_order", "a < b"), check("small", "a < 9")),
       checked(check("in_order", "(a<b)", "Never.")), []],
     ["over a field with a new name", checked(check("in_order", "a < b")),
       books({ a: fields.a, c: { type: "integer", renamed_from: "b" } }, { checks: [check("in_order", "a < c")] }),
-      ["books.b is called c now (whoever sends, reads or filters by it)"]],
+      ["books.b is called c now (anyone who sends, reads or filters by it)"]],
     ["over a new field that nobody sends yet", books({ a: fields.a }), checked(check("in_order", "a < b")), []],
     ["where nobody writes", books(fields, { access: { fetch: everyone } }),
       books(fields, { access: { fetch: everyone }, checks: [check("in_order", "a < b")] }), []],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { code, fenced, plain, printMarkdown } from "#generator/review/markdown";
+import { code, fenced, inMarkdown, printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { type Project, project } from "../support/project.ts";
 
@@ -98,7 +98,7 @@ test("a stop has its details and the way on, findings their places", async () =>
   expect(renamed).toMatch(/\n\n {2}```\n {2}.*title[\s\S]*\n {2}```\n\n {2}To go on: `.*`\n$/);
   write("models/models.json", { ...before, books: { ...before.books, access: { create: [{ role: "*" }] } } });
   expect(printMarkdown(await generate({ mode: "check" }))).toMatch(
-    /- `1 finding in the models`\n\n {2}- `models\/models\.json:\d+ public-write everybody may [^`]*`\n\n {2}To go on: `/,
+    /- `1 finding in the models`\n\n {2}- `models\/models\.json:\d+ public-write everyone can [^`]*`\n\n {2}To go on: `/,
   );
 });
 
@@ -125,7 +125,7 @@ test.each([
 });
 
 test("our own words with names in them are no markup", () => {
-  expect(plain('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
+  expect(inMarkdown('<img src=x> [a](b) *c* _d_ `e` | & "f"')).toBe(
     '&lt;img src=x&gt; \\[a\\](b) \\*c\\* \\_d\\_ \\`e\\` \\| &amp; "f"',
   );
 });

@@ -10,7 +10,7 @@ const gates = { cost: { read: ["admin"], write: ["staff"] } };
 test.each([
   ["a role that only a field gate names", { fetch: [{ role: "*" }] }, "everybody by fetch, count, exists"],
   ["such a role among those who signed in", { fetch: [{ role: "signed_in" }], delete: [{ role: "admin" }] },
-    "admin by delete; open to everybody who signed in by fetch, count, exists"],
+    "admin by delete; open to everyone who signed in by fetch, count, exists"],
   ["a role with further rows", { fetch: [{ role: "*", condition: "cost < 5" }, { role: "admin" }] },
     "everybody by fetch, count, exists; open to admin by fetch, count, exists"],
 ] as const)("to whom a new model is open: %s", async (_, access, text) => {

@@ -86,9 +86,9 @@ describe("what a report says of routes", () => {
 
   it("a new one, and to whom it is open", async () => {
     const [text, markdown] = await reported(null, routes("GET /loans *", lend));
-    expect(text).toContain("route added: GET /loans, open to everybody\n");
+    expect(text).toContain("route added: GET /loans, open to everyone\n");
     expect(text).toContain("route added: POST /books/:id/lend, open to staff\n");
-    expect(markdown).toContain("- added `GET /loans`: `everybody`");
+    expect(markdown).toContain("- added `GET /loans`: `everyone`");
   });
 
   it("one that is gone, and roles that may not call it any more", async () => {
@@ -153,7 +153,7 @@ test("types are checked with what is generated", async () => {
   const { exitCode, diagnostics } = await generate({ compile: true });
   expect(exitCode).toBe(2);
   expect(diagnostics).toMatchObject([{ code: "hook-does-not-compile", file, line: 4 }]);
-  expect(diagnostics[0]?.hint).toMatch(/^the types of routes and jobs stand in/);
+  expect(diagnostics[0]?.hint).toMatch(/^the types of routes and jobs are in/);
   // The same file is checked again once it is another one.
   write(file, routes(lend));
   expect(await generate({ compile: true })).toMatchObject({ exitCode: 0, diagnostics: [] });

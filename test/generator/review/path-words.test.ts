@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathWords } from "#generator/review/access/path-words";
+import { pathWords } from "#generator/review/access/access-text";
 
 const project = "tasks.project_id > projects.id";
 const members = "projects.id < memberships.project_id";

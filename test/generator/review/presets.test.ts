@@ -85,7 +85,7 @@ describe("a preset that changes", () => {
       "tasks.owner gets {user.lead} in new rows of user; before: {user_id}",
     ]);
     expect(widenedPresets.map(presetNote)).toEqual([
-      "that tasks.fetch, tasks.count, tasks.exists, tasks.update, tasks.upsert:update, whose rules go by owner, open these rows to nobody else",
+      "that tasks.fetch, tasks.count, tasks.exists, tasks.update, tasks.upsert:update, whose rules depend on owner, open these rows to no one else",
     ]);
     expect(widenedPresets.map(({ reason }) => reason)).toEqual(["leads own what their people make"]);
   });
@@ -111,17 +111,17 @@ describe("what callers notice", () => {
   // biome-ignore format: one case a line
   test.each<[string, object, object, string[]]>([
     ["the same", tasks(own), tasks(own), []],
-    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead}, {user_id} before (whoever creates without it)"]],
+    ["another one", tasks(own), tasks(lead), ["tasks.owner has the preset {user.lead}, {user_id} before (anyone who creates without it)"]],
     ["one that comes where callers may go on sending values", tasks({}, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, none before (whoever creates without it)"]],
+      ["tasks.owner has the preset {user_id}, none before (anyone who creates without it)"]],
     ["one that comes in place of a default", tasks({ default: 5 }, optional), tasks(own, optional),
-      ["tasks.owner has the preset {user_id}, 5 before (whoever creates without it)"]],
+      ["tasks.owner has the preset {user_id}, 5 before (anyone who creates without it)"]],
     ["one that goes", tasks(own, optional), tasks({}, optional),
-      ["tasks.owner has no preset any more, {user_id} before (whoever creates without it)"]],
+      ["tasks.owner has no preset any more, {user_id} before (anyone who creates without it)"]],
     ["one that goes from a required field", tasks({ ...own, ...required }), tasks(required),
-      ["tasks.owner is required now (whoever creates without it)"]],
+      ["tasks.owner is required now (anyone who creates without it)"]],
     ["one that closes a required field", tasks(required), tasks({ ...own, ...required }),
-      ["tasks.owner is writable by nobody any more (whoever sends it)"]],
+      ["tasks.owner cannot be written by anyone any more (anyone who sends it)"]],
   ])("%s", async (_, before, after, lines) => {
     const [was, is] = [await definitionOf(before), await definitionOf(after)];
     const { narrowed } = await accessBetween(before, after);

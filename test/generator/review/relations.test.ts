@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
 import { type AccessChanges, accessChanges, unacknowledged } from "#generator/review/access/access-changes";
-import { pathText, rowsNotes, rowsText } from "#generator/review/access/access-text";
-import { pathWords } from "#generator/review/access/path-words";
+import { openedRowsText, pathText, pathWords, rowsNotes } from "#generator/review/access/access-text";
 import { printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
 import { project } from "../support/project.ts";
@@ -357,7 +356,7 @@ describe("the report", () => {
   const notes = async (before: Parts, after: Parts) => {
     const { widenedAccess } = await accessBetween(tracker(before), tracker(after));
     return widenedAccess.map((entry) => [
-      rowsText(entry),
+      openedRowsText(entry),
       rowsNotes(entry).words,
       ...rowsNotes(entry).unproven,
     ]);

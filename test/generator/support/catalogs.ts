@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { readCatalog } from "#runtime/migrations/catalog/index";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CatalogTable } from "#vocabulary/catalog";
-import type { Step } from "#vocabulary/migration-steps";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
+import type { Step } from "#vocabulary/migrations/migration-steps";
 
 /** A schema in which steps are tried. */
 export interface Trial {

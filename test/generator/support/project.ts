@@ -15,8 +15,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, TestRunner } from "vitest";
 import { generate } from "#generator/pipeline/generate";
-import type { GenerateOptions } from "#generator/pipeline/generate-options";
-import type { Result } from "#generator/pipeline/result";
+import type { GenerateOptions, GenerateResult } from "#generator/pipeline/result";
 import { afterFile } from "../../support/after-file.ts";
 import { type Outcome, runProgram } from "../../support/command.ts";
 import { compiled } from "../../support/compiled.ts";
@@ -49,7 +48,7 @@ export interface Project {
   /** Files below a folder with their texts, sorted; none where there is no such folder. */
   readonly files: (folder: string) => Record<string, string>;
   /** Runs the generator; without the compile check unless it is asked for. */
-  readonly generate: (options?: Partial<GenerateOptions>) => Promise<Result>;
+  readonly generate: (options?: Partial<GenerateOptions>) => Promise<GenerateResult>;
 }
 
 /** Makes a project of the given models. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Operator } from "#vocabulary/filter-operators";
+import type { Operator } from "#vocabulary/fields/filter-operators";
 
 /** A field of `things` as the tests see it, told apart from the runtime on purpose. */
 interface Kind {

@@ -1,6 +1,6 @@
 import type { AnyHooks } from "#runtime/hooks/index";
 import type { Relation } from "#runtime/models/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually, passesBefore } from "../../support/eventually.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standardClaims } from "#vocabulary/social/claims";
+import { standardClaims } from "#vocabulary/social/provider";
 import { socialProviders } from "#vocabulary/social/providers";
 import { testService } from "../../support/service.ts";
 import { type Heard, player } from "../../support/social/player.ts";
@@ -143,7 +143,7 @@ async function lineOf(name: string): Promise<string> {
     user.join(" "),
     ...(more === "" ? [] : [more]),
   ];
-  // That every address is encrypted is checked in test/vocabulary/social-providers.test.ts.
+  // That every address is encrypted is checked in test/vocabulary/social/social-providers.test.ts.
   return parts.join(" | ").replaceAll("https://", "");
 }
 

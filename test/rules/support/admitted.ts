@@ -1,6 +1,6 @@
 import { conditionSql } from "#runtime/data/sql/conditions/condition";
 import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { truth } from "./judge.ts";
 import { type RuleCase, wholeRule } from "./random-case.ts";
 import type { Row } from "./rows.ts";

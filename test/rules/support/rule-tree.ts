@@ -25,7 +25,7 @@ import {
   or,
   overlaps,
 } from "#runtime/models/access/index";
-import type { Condition, Subject, Value } from "#vocabulary/conditions";
+import type { Condition, Subject, Value } from "#vocabulary/conditions/conditions";
 import type { FieldTerm, Rule, SubjectTerm, ValueTerm } from "./rule.ts";
 import { linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";
 

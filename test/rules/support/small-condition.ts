@@ -1,4 +1,4 @@
-import type { Condition, Moment } from "#vocabulary/conditions";
+import type { Condition, Moment } from "#vocabulary/conditions/conditions";
 import type { Dice } from "./dice.ts";
 import { values } from "./rows.ts";
 import { columnsOf, elementOf, isList, linkOf, type Shape, type Shapes, shapeOf } from "./shapes.ts";

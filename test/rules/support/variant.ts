@@ -1,4 +1,4 @@
-import type { Condition, Moment, Value } from "#vocabulary/conditions";
+import type { Condition, Moment, Value } from "#vocabulary/conditions/conditions";
 import type { Dice } from "./dice.ts";
 import { randomRule } from "./random-rule.ts";
 import { treeOf } from "./rule-tree.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { AnyHooks } from "#runtime/hooks/index";
-import { defineGraphqlHooks, defineHooks } from "#runtime/hooks/index";
+import { type AnyHooks, defineGraphqlHooks, defineHooks } from "#runtime/hooks/index";
 
 test("one function that is several hooks goes by the name of each, and is called as it is", async () => {
   const normalize: AnyHooks["before_create"] = (record, context) => ({ ...record, seen: context.request_id });

@@ -1,18 +1,18 @@
-import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
+import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
   aggregateFunctions,
   aggregateKey,
   givenKind,
   takesKind,
-} from "../../../../vocabulary/graphql-aggregates.ts";
-import { aggregateArguments } from "../../../../vocabulary/graphql-arguments.ts";
+} from "../../../../vocabulary/graphql/aggregates.ts";
+import { aggregateArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import {
   aggregatePartType,
   aggregateType,
   inputTypes,
   sharedTypes,
-} from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import {
@@ -22,10 +22,10 @@ import {
   filtersBeside,
   orderable,
   orderType,
-  searchedFields,
+  searchFieldsOf,
   type TypedName,
 } from "./queries.ts";
-import { type Column, readableColumns } from "./schema-columns.ts";
+import { readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
 /** The root field of a model's aggregates, and its types. */
 export interface AggregateView extends ArgumentFacts {
@@ -72,7 +72,7 @@ export function aggregateView(model: ModelDefinition): AggregateView {
     groupBy: orderType(model) === null ? null : sharedTypes(model).groupBy,
     orderBy: inputTypes(model).aggregateOrderBy,
     orders: orderLines([[{ name: "count" }], ...orders]),
-    searches: searchedFields(model).length > 0,
+    searches: searchFieldsOf(model).length > 0,
     functions: functions.map(({ name, type }) => ({ name, type })),
     parts: [...new Map(functions.map((one) => [one.type, one])).values()],
     answer: answer
@@ -82,7 +82,7 @@ export function aggregateView(model: ModelDefinition): AggregateView {
 }
 
 /** The figures of one column, by their keys in the answer. */
-function figuresOf(column: Column): TypedName[] {
+function figuresOf(column: SchemaColumn): TypedName[] {
   const names = aggregateFunctions.filter((name) => isOffered(name, column));
   return names.map((name) => ({ name: aggregateKey(name, column.name), type: typeOf(name, column) }));
 }
@@ -108,20 +108,20 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
   });
 }
 
-/** Whether the schema has a figure. Nobody adds up ids, though the service would. */
-function isOffered(name: AggregateFunction, { name: field, kind }: Column): boolean {
+/** Whether the schema has a figure. No one adds up ids, though the service would. */
+function isOffered(name: AggregateFunction, { name: field, kind }: SchemaColumn): boolean {
   const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
   return takesKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
 }
 
 /** An enum keeps its type where its values are given. */
-function typeOf(name: AggregateFunction, { kind, type }: Column): string {
+function typeOf(name: AggregateFunction, { kind, type }: SchemaColumn): string {
   const given = givenKind(name, kind);
   return given === kind ? type : fieldKinds[given].graphql.value;
 }
 
 /** Keys of the answer that the service takes for figures of a column, also where a field has such a name. */
-function aggregateKeys({ name: field, kind }: Column): string[] {
+function aggregateKeys({ name: field, kind }: SchemaColumn): string[] {
   const names = aggregateFunctions.filter((name) => takesKind(name, kind));
   return names.map((name) => aggregateKey(name, field));
 }

@@ -1,18 +1,18 @@
-import { fieldKinds } from "../../../../vocabulary/field-kinds.ts";
-import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { presetText } from "../../../../vocabulary/fields/presets.ts";
+import { inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import { creations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
-import { presetText } from "../../../../vocabulary/presets.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
-import { type Column, writableColumns } from "./schema-columns.ts";
+import { type SchemaColumn, writableColumns } from "./schema-columns.ts";
 
 interface Described extends TypedName {
   readonly doc: string | null;
 }
 
-/** The mutations of a model and their inputs. A list that is null stands for an operation that nobody may run. */
+/** The mutations of a model and their inputs. A list that is null represents an operation that no one may run. */
 export interface MutationsView {
   readonly key: string;
   /** In the names of its mutations. */
@@ -38,7 +38,7 @@ export interface MutationsView {
   readonly destroys: boolean;
 }
 
-/** The view of a model's mutations; null where there are none. */
+/** The view of a model's mutations; null if there are none. */
 export function mutationsView(model: ModelDefinition): MutationsView | null {
   const { softDelete, typeName } = model;
   const { operations } = model.access;
@@ -78,7 +78,7 @@ function typesOf(model: ModelDefinition) {
   return { ...inputTypes(model), ...sharedTypes(model) };
 }
 
-/** Whether somebody may run an operation that is told which rows. */
+/** Whether someone may run an operation that names its rows. */
 function choosesRows({ access: { operations } }: ModelDefinition): boolean {
   const { update, delete: remove, destroy, restore } = operations;
   return [update, remove, destroy, restore].some((rules) => rules.length > 0);
@@ -101,7 +101,7 @@ function idType({ idType: type }: ModelDefinition): string {
 }
 
 /** What a create and an upsert take. Rows of a uuid model may bring their id. */
-function recordFields(model: ModelDefinition, columns: readonly Column[]): Described[] {
+function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const type = idType(model);
   const own = { name: "id", type, doc: null };
   const named = { name: "id", type, doc: '"Of the row to change: in an upsert alone."' };
@@ -115,7 +115,7 @@ function recordFields(model: ModelDefinition, columns: readonly Column[]): Descr
 }
 
 /** What an update and a restore take. */
-function changedFields({ access }: ModelDefinition, columns: readonly Column[]): Described[] {
+function changedFields({ access }: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const doc = '"Only `null`, and in a restore alone: a row that is restored is not deleted."';
   const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
   const fields = columns.map(({ name, type }) => ({ name, type, doc: null }));
@@ -123,7 +123,7 @@ function changedFields({ access }: ModelDefinition, columns: readonly Column[]):
 }
 
 /** A create and an upsert share the type: what one of them may lack, no caller has to send. */
-function sentType(model: ModelDefinition, { name, type, field }: Column): string {
+function sentType(model: ModelDefinition, { name, type, field }: SchemaColumn): string {
   const open = creations.filter((operation) =>
     operation === "upsert" ? upserts(model) : model.access.operations.create.length > 0,
   );
@@ -132,7 +132,7 @@ function sentType(model: ModelDefinition, { name, type, field }: Column): string
 }
 
 /** With the default or preset in words: as a default of the type it would also hold for a row that an upsert changes. */
-function recordText({ description: text, field, type, kind }: Column): string | null {
+function recordText({ description: text, field, type, kind }: SchemaColumn): string | null {
   const value = field?.default;
   const hasNames = type !== fieldKinds[kind].graphql.value;
   const preset = field?.preset && presetText(field.preset.value);

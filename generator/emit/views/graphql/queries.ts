@@ -1,16 +1,16 @@
-import { longestPattern } from "../../../../vocabulary/conditions.ts";
-import { isComparableKind } from "../../../../vocabulary/field-kinds.ts";
+import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
+import { isComparableKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   collectionArguments,
   descendingSuffix,
   listArguments,
   type ParameterArguments,
-} from "../../../../vocabulary/graphql-arguments.ts";
-import { inputTypes } from "../../../../vocabulary/graphql-names.ts";
-import { defaultLimit } from "../../../../vocabulary/list-parameters.ts";
+} from "../../../../vocabulary/graphql/arguments.ts";
+import { inputTypes } from "../../../../vocabulary/graphql/names.ts";
+import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
-import { type Column, filterType, isEnumValue, readableColumns } from "./schema-columns.ts";
+import { filterType, isEnumValue, readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
 /** A name with its type, as arguments and fields print. */
 export interface TypedName {
@@ -24,7 +24,7 @@ export interface ArgumentFacts {
   readonly maxLimit: number;
   /** Characters that `search` takes. */
   readonly longestPattern: number;
-  /** What stands behind a name to order by where the greatest comes first. */
+  /** What is behind a name to order by where the greatest comes first. */
   readonly descending: string;
 }
 
@@ -41,7 +41,7 @@ export interface RootListView extends ListView {
   readonly doc: string | null;
   /** The fields that `search` looks through; null without such an argument. */
   readonly searched: string | null;
-  /** Type of that argument, which must be sent where search alone reaches rows. */
+  /** Type of that argument, which must be sent where only search reaches rows. */
   readonly search: string;
 }
 
@@ -57,7 +57,7 @@ export function listView(model: ModelDefinition): ListView {
 /** The root field of a model's rows. */
 export function rootListView(model: ModelDefinition): RootListView {
   const list = listView(model);
-  const searched = searchedFields(model);
+  const searched = searchFieldsOf(model);
   return {
     ...list,
     filters: filtersBeside(listArguments, model),
@@ -68,19 +68,19 @@ export function rootListView(model: ModelDefinition): RootListView {
   };
 }
 
-/** What the descriptions of a model's arguments tell: the facts that the service goes by (contract: "GraphQL"). */
+/** What the descriptions of a model's arguments tell: the facts that the service goes by. */
 export function argumentFacts({ maxLimit }: ModelDefinition): ArgumentFacts {
   const usualLimit = Math.min(defaultLimit, maxLimit);
   return { usualLimit, maxLimit, longestPattern, descending: descendingSuffix };
 }
 
-/** The fields that `search` looks through; none where nobody may search. */
-export function searchedFields(model: ModelDefinition): string[] {
+/** The fields that `search` looks through; none where no one may search. */
+export function searchFieldsOf(model: ModelDefinition): string[] {
   if (model.access.operations.search.length === 0) return [];
   return readableColumns(model).flatMap(({ name, field }) => (field?.searchable === true ? [name] : []));
 }
 
-/** A filter for each column that somebody may read. One on `deleted_at` has no effect (decisions, part 5). */
+/** A filter for each column that someone may read. One on `deleted_at` has no effect. */
 export function filtersOf(model: ModelDefinition): TypedName[] {
   return readableColumns(model).flatMap((column) => {
     const type = filterType(column);
@@ -88,7 +88,7 @@ export function filtersOf(model: ModelDefinition): TypedName[] {
   });
 }
 
-/** The filters that are arguments of a list, among those that are none. */
+/** The filters that are arguments of a list, among other arguments. */
 export function filtersBeside(others: ParameterArguments, model: ModelDefinition): TypedName[] {
   return filtersOf(model).filter(({ name }) => !others.has(name));
 }
@@ -98,13 +98,13 @@ export function orderType(model: ModelDefinition): string | null {
   return orderNames(model).length > 0 ? inputTypes(model).orderBy : null;
 }
 
-/** Names that `orderBy` takes, each with its descending form beside it. */
+/** Names that `orderBy` takes, each with its descending form next to it. */
 export function orderNames(model: ModelDefinition): string[] {
   return orderable(model).flatMap(({ name }) => bothWays(name));
 }
 
 /** Columns to order or to group by. */
-export function orderable(model: ModelDefinition): Column[] {
+export function orderable(model: ModelDefinition): SchemaColumn[] {
   return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
 }
 

@@ -1,13 +1,13 @@
-import { fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
+import { fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { ModelDefinition, RelationDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { type ListView, listView, orderNames, orderType, type TypedName } from "./queries.ts";
 import { enumValues, readableColumns, writableColumns } from "./schema-columns.ts";
 
 /** Models by key. */
-export type Models = ReadonlyMap<string, ModelDefinition>;
+export type ModelsByKey = ReadonlyMap<string, ModelDefinition>;
 
-/** A relation that somebody may select, with the model that it leads to. */
+/** A relation that someone may select, with the model that it leads to. */
 interface Join {
   readonly relation: RelationDefinition;
   readonly joined: ModelDefinition;
@@ -35,7 +35,7 @@ interface CollectionView extends ListView {
 }
 
 /** The type of a model's rows. */
-export function typeView(model: ModelDefinition, models: Models): TypeView {
+export function typeView(model: ModelDefinition, models: ModelsByKey): TypeView {
   const joins = joinsOf(model, models);
   // Where a join has the name of its field, the schema has the join.
   const taken = new Set(joins.map(({ relation }) => relation.name));
@@ -65,10 +65,10 @@ function collectionView({ relation: { name, field, references }, joined }: Join)
 }
 
 /**
- * The relations of a model that somebody may select. Who joins reads the column that the join goes over, needs a field to select,
+ * The relations of a model that someone may select. Who joins reads the column that the join goes over, needs a field to select,
  * and, of a model with root fields, may fetch it.
  */
-export function joinsOf(model: ModelDefinition, models: Models): Join[] {
+export function joinsOf(model: ModelDefinition, models: ModelsByKey): Join[] {
   return model.relations.flatMap((relation) => {
     const joined = models.get(relation.model);
     if (joined === undefined || readableColumns(joined).length === 0) return [];
@@ -79,7 +79,7 @@ export function joinsOf(model: ModelDefinition, models: Models): Join[] {
   });
 }
 
-/** The enums of a model's fields, those that nobody reads or writes excepted. */
+/** The enums of a model's fields, those that no one reads or writes excepted. */
 export function fieldEnums(model: ModelDefinition): EnumView[] {
   const used = new Set([...readableColumns(model), ...writableColumns(model)].map(({ name }) => name));
   return model.fields.flatMap((field) => {

@@ -5,9 +5,9 @@ import {
   fieldKinds,
   type GraphqlType,
   type ListKind,
-} from "../../../../vocabulary/field-kinds.ts";
-import { graphqlOperators, operatorsFor } from "../../../../vocabulary/filter-operators.ts";
-import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/fields/field-kinds.ts";
+import { graphqlOperators, operatorsFor } from "../../../../vocabulary/fields/filter-operators.ts";
+import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql/names.ts";
 import type { ServiceDefinition } from "../../../definition/definition.ts";
 
 /** What `templates/graphql-scalars.hbs` prints: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
@@ -91,7 +91,7 @@ function listFilterOf(kind: ListKind): string {
   return listFilter(fieldKinds[elementKindOf(kind) ?? kind].typescript);
 }
 
-/** The filter of a list: of all operators the value is a list as well, or one value that stands for a list of one. */
+/** The filter of a list: of all operators the value is a list as well, or one value that represents a list of one. */
 function listFilter(element: string): string {
   return filter(`${element} | ${listType(element)}`, "as list");
 }

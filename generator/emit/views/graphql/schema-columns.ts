@@ -1,9 +1,9 @@
-import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/field-kinds.ts";
-import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql-names.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
 
 /** A column as the schema has it: a field, or one that the server fills. */
-export interface Column {
+export interface SchemaColumn {
   readonly name: string;
   readonly kind: FieldKind;
   /** Its type, without `!`. */
@@ -15,24 +15,24 @@ export interface Column {
   readonly field: FieldDefinition | null;
 }
 
-const known = new WeakMap<ModelDefinition, readonly Column[]>();
+const known = new WeakMap<ModelDefinition, readonly SchemaColumn[]>();
 
-/** The columns of a model that somebody may read, in the order of its rows. */
-export function readableColumns(model: ModelDefinition): readonly Column[] {
+/** The columns of a model that someone may read, in the order of its rows. */
+export function readableColumns(model: ModelDefinition): readonly SchemaColumn[] {
   const found = known.get(model) ?? columnsOf(model).filter((column) => isReadable(model, column));
   known.set(model, found);
   return found;
 }
 
-/** The fields of a model that somebody may send. */
-export function writableColumns(model: ModelDefinition): Column[] {
+/** The fields of a model that someone may send. */
+export function writableColumns(model: ModelDefinition): SchemaColumn[] {
   const closed = new Set(
     model.access.fields.flatMap(({ field, write }) => (write?.length === 0 ? [field] : [])),
   );
   return model.fields.filter(({ name }) => !closed.has(name)).map((field) => fieldColumn(model, field));
 }
 
-function columnsOf(model: ModelDefinition): Column[] {
+function columnsOf(model: ModelDefinition): SchemaColumn[] {
   return [
     serverColumn("id", model.idType === "uuid" ? "uuid" : "bigint"),
     ...model.fields.map((field) => fieldColumn(model, field)),
@@ -42,12 +42,12 @@ function columnsOf(model: ModelDefinition): Column[] {
   ];
 }
 
-function isReadable({ access }: ModelDefinition, { name, kind }: Column): boolean {
+function isReadable({ access }: ModelDefinition, { name, kind }: SchemaColumn): boolean {
   if (kind === "password") return false;
   return access.fields.find(({ field }) => field === name)?.read?.length !== 0;
 }
 
-function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): Column {
+function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): SchemaColumn {
   const { name, kind, nullable, description } = field;
   const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : enumType(typeName, field);
   return { name, kind, type, nullable, hasEnum: field.enum !== null, description, field };
@@ -58,13 +58,13 @@ function enumType(typeName: string, { name, kind }: FieldDefinition): string {
   return elementKindOf(kind) === null ? type : `[${type}!]`;
 }
 
-function serverColumn(name: string, kind: FieldKind): Column {
+function serverColumn(name: string, kind: FieldKind): SchemaColumn {
   const type = fieldKinds[kind].graphql.value;
   return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
 }
 
 /** The type of a filter on a column; null for a password. What is asked of a list does not depend on an enum of its elements. */
-export function filterType({ kind, hasEnum }: Column): string | null {
+export function filterType({ kind, hasEnum }: SchemaColumn): string | null {
   return hasEnum && elementKindOf(kind) === null ? enumFilter : fieldKinds[kind].graphql.filter;
 }
 

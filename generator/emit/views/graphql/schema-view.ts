@@ -1,14 +1,14 @@
-import { longestPattern } from "../../../../vocabulary/conditions.ts";
+import { longestPattern } from "../../../../vocabulary/conditions/conditions.ts";
 import type { ModelDefinition, ServiceDefinition } from "../../../definition/definition.ts";
 import { visible } from "../../literal.ts";
 import { type AggregateView, aggregateView } from "./aggregate-types.ts";
 import { type MutationsView, mutationsView } from "./mutations.ts";
-import { type RootListView, rootListView, searchedFields } from "./queries.ts";
+import { type RootListView, rootListView, searchFieldsOf } from "./queries.ts";
 import {
   type EnumView,
   fieldEnums,
   joinsOf,
-  type Models,
+  type ModelsByKey,
   orderEnums,
   type TypeView,
   typeView,
@@ -16,16 +16,16 @@ import {
 import { usedScalars } from "./scalars.ts";
 import { readableColumns } from "./schema-columns.ts";
 
-/** What the templates `graphql-…` print, one after the other: all that somebody may ask for, in declared order. */
+/** What the templates `graphql-…` print, one after the other: all that someone may ask for, in declared order. */
 export interface SchemaView {
   readonly imports: null;
   readonly source: string;
   readonly longestPattern: number;
-  /** Scalars of the service: some are those of few services alone. */
+  /** Scalars of the service: some exist only in few services. */
   readonly uses: Readonly<Record<string, true>>;
   /** Filters of lists, with the type of the elements. */
   readonly listFilters: readonly ListFilterView[];
-  /** Nobody may read anything; a schema must have a query even so. */
+  /** No one may read anything; a schema must have a query even so. */
   readonly nothing: boolean;
   readonly lists: readonly RootListView[];
   readonly aggregates: readonly AggregateView[];
@@ -49,7 +49,7 @@ export function schemaView(definition: ServiceDefinition): SchemaView {
   return view;
 }
 
-/** Whether somebody may write anything. */
+/** Whether someone may write anything. */
 export function hasMutations(definition: ServiceDefinition): boolean {
   return schemaView(definition).mutations.length > 0;
 }
@@ -90,12 +90,12 @@ function scalarFacts(definition: ServiceDefinition): Pick<SchemaView, "uses" | "
   };
 }
 
-/** Whether somebody gets rows of a root field: all of them by fetch, or with `search` alone. */
+/** Whether someone gets rows of a root field: all of them by fetch, or only with `search`. */
 function isListed(model: ModelDefinition): boolean {
-  return hasRows(model) && (model.access.operations.fetch.length > 0 || searchedFields(model).length > 0);
+  return hasRows(model) && (model.access.operations.fetch.length > 0 || searchFieldsOf(model).length > 0);
 }
 
-/** Whether somebody may aggregate; the rules of search hold for it (contract: "GraphQL"). */
+/** Whether someone may aggregate; the rules of search hold for it. */
 function isAggregated(model: ModelDefinition): boolean {
   return !model.internal && model.access.operations.search.length > 0;
 }
@@ -106,7 +106,7 @@ function hasRows(model: ModelDefinition): boolean {
 }
 
 /** Models whose rows can be selected: those of root fields, and what joins lead to from there. */
-function selectable(models: Models, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
+function selectable(models: ModelsByKey, roots: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const found = new Set(roots);
   // What is added while a set is looped over is looped over too.
   for (const model of found) for (const { joined } of joinsOf(model, models)) found.add(joined);
@@ -114,7 +114,7 @@ function selectable(models: Models, roots: Iterable<ModelDefinition>): Set<Model
 }
 
 /** Models that a `has_many` of the given ones leads to. */
-function collected(models: Models, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
+function collected(models: ModelsByKey, owners: Iterable<ModelDefinition>): Set<ModelDefinition> {
   const joins = [...owners].flatMap((model) => joinsOf(model, models));
   return new Set(joins.flatMap(({ relation, joined }) => (relation.kind === "has_many" ? [joined] : [])));
 }

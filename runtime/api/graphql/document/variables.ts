@@ -1,5 +1,5 @@
 import { Kind, type TypeNode, type ValueNode, type VariableDefinitionNode } from "graphql";
-import { doubleOf, literalText } from "../../../../vocabulary/exact-numbers.ts";
+import { doubleOf, literalText } from "../../../../vocabulary/fields/exact-numbers.ts";
 import type { JsonObject } from "../../../../vocabulary/json.ts";
 import { numberOf } from "../../../core/text/index.ts";
 import { refuse } from "./parse-document.ts";

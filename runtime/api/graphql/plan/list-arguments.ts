@@ -1,17 +1,13 @@
 import { Kind, type ValueNode } from "graphql";
-import {
-  elementKindOf,
-  type FieldKind,
-  fieldKinds,
-  isExactKind,
-} from "../../../../vocabulary/field-kinds.ts";
-import { graphqlOperators, type Operator } from "../../../../vocabulary/filter-operators.ts";
+import { type FieldKind, fieldKinds, isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { graphqlOperators, type Operator } from "../../../../vocabulary/fields/filter-operators.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
 import {
   descendingSuffix,
   listArguments,
   type ParameterArguments,
-} from "../../../../vocabulary/graphql-arguments.ts";
-import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/arguments.ts";
+import { enumFilter, fieldEnumType, inputTypes, sharedTypes } from "../../../../vocabulary/graphql/names.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
 import { weakMemo } from "../../../core/concurrency/index.ts";
 import type { Problem } from "../../../core/errors/index.ts";

@@ -1,4 +1,4 @@
-import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import {

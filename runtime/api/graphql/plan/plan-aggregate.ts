@@ -1,13 +1,13 @@
-import { isComparableKind, typeOfKind } from "../../../../vocabulary/field-kinds.ts";
+import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
   aggregateKey,
   isAggregateFunction,
   parsedAggregateKey,
   takesKind,
-} from "../../../../vocabulary/graphql-aggregates.ts";
-import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql-arguments.ts";
-import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql-names.ts";
+} from "../../../../vocabulary/graphql/aggregates.ts";
+import { aggregateArguments, listArguments } from "../../../../vocabulary/graphql/arguments.ts";
+import { aggregatePartType, aggregateType, inputTypes } from "../../../../vocabulary/graphql/names.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import {

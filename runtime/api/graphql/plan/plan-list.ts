@@ -1,4 +1,4 @@
-import { listArguments } from "../../../../vocabulary/graphql-arguments.ts";
+import { listArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
 import {
   type ListInput,

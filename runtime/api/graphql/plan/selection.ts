@@ -1,4 +1,4 @@
-import { collectionArguments } from "../../../../vocabulary/graphql-arguments.ts";
+import { collectionArguments } from "../../../../vocabulary/graphql/arguments.ts";
 import { maxIdentifierLength } from "../../../../vocabulary/identifiers.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import type { ListInput } from "../../../data/operations/index.ts";

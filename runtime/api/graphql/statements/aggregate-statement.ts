@@ -1,6 +1,6 @@
-import { isExactKind } from "../../../../vocabulary/field-kinds.ts";
-import { averageDecimals, givenKind } from "../../../../vocabulary/graphql-aggregates.ts";
-import { aggregateType } from "../../../../vocabulary/graphql-names.ts";
+import { isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { averageDecimals, givenKind } from "../../../../vocabulary/graphql/aggregates.ts";
+import { aggregateType } from "../../../../vocabulary/graphql/names.ts";
 import {
   columnsOfTable,
   join,

@@ -1,4 +1,5 @@
-import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
 import type { TextRow } from "../../../core/database/index.ts";
 import { kinds, pageTooLarge, placedError, rowsJson, type Sql, sql } from "../../../data/sql/index.ts";
 import type { Scope } from "../../../models/access/index.ts";

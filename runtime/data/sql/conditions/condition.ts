@@ -8,8 +8,9 @@ import {
   type Operand,
   timeUnits,
   type Value,
-} from "../../../../vocabulary/conditions.ts";
-import { elementKindOf, type FieldKind } from "../../../../vocabulary/field-kinds.ts";
+} from "../../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
 import type { Model } from "../../../models/index.ts";
 import { kinds } from "../kinds.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Condition } from "../../../../vocabulary/conditions.ts";
+import type { Condition } from "../../../../vocabulary/conditions/conditions.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";

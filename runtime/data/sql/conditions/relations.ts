@@ -3,8 +3,8 @@ import {
   type Condition,
   isOtherField,
   type Subject,
-} from "../../../../vocabulary/conditions.ts";
-import type { FieldKind } from "../../../../vocabulary/field-kinds.ts";
+} from "../../../../vocabulary/conditions/conditions.ts";
+import type { FieldKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { columnsOf, type Model, type Relation } from "../../../models/index.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql } from "../sql.ts";
 

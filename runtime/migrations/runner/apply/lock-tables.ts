@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Statement } from "../plan/online-plan.ts";
 import type { TableLock } from "../plan/parts.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 
 /** Those that are there, each once with its strongest lock. Without a right to lock a table, the step does so itself. */
 const lockable = `
@@ -33,7 +33,7 @@ export async function lockTables(
   run: (statement: Statement) => Promise<unknown>,
 ): Promise<void> {
   if (locks.length === 0) return;
-  const wanted = locks.map(({ table, keys, ...lock }) => ({ ...lock, table: name(table), ...ends(keys) }));
+  const wanted = locks.map(({ table, keys, ...lock }) => ({ ...lock, table: sqlName(table), ...ends(keys) }));
   const { rows } = await connection.query<{ step: number; table: string; mode: string }>(lockable, [
     JSON.stringify(wanted),
   ]);

@@ -4,7 +4,7 @@ import { checksumOf } from "../history/migration-checksum.ts";
 import { progressTable } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { perform } from "./perform.ts";
@@ -22,7 +22,7 @@ const unready = `
 
 /** Throws a MigrationError unless all indexes and constraints that were prepared are there, and whole. */
 async function requireReady(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
-  const prepared = plan.undo.map((undo) => ({ ...undo, table: name(undo.table) }));
+  const prepared = plan.undo.map((undo) => ({ ...undo, table: sqlName(undo.table) }));
   const { rows } = await connection.query(unready, [JSON.stringify(prepared)]);
   if (rows.length > 0)
     throw new MigrationError(`what was prepared for ${migration.name} is not whole any more: start again`);

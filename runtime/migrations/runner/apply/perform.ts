@@ -1,10 +1,10 @@
 import pg from "pg";
-import { columnsOfCondition } from "../../../../vocabulary/check-tree.ts";
+import { columnsOfCondition } from "../../../../vocabulary/conditions/check-tree.ts";
 import { isBuiltIn } from "../history/compare-history.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import { type Watch, watched } from "./watch-progress.ts";
 
 /** A statement failed. What became of the migration is for the caller to say. */
@@ -100,7 +100,7 @@ function wayOut({ migration, steps }: Change, at: number, error: unknown): strin
       'another name ("renamed_from") and migrate, then come back'
     );
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
-  const rename = `rename it (ALTER TABLE ${name(step.table)} RENAME TO …) or drop it, and migrate again`;
+  const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
   if (!own) return `; it is none of the service's: ${rename}`;
   return `; if it is none of the service's, ${rename}; in a copy without its history note it: npm run migrate -- baseline ${migration.name}`;
 }

@@ -4,7 +4,7 @@ import { MigrationError } from "../migration-error.ts";
 import { FormerNames } from "../plan/former-names.ts";
 import type { Change } from "../plan/migration-change.ts";
 import { planWhole } from "../plan/online-plan.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import { note, type Run } from "./main-transaction.ts";
 import { patiently } from "./patience.ts";
@@ -89,7 +89,7 @@ function changedColumns(changes: readonly Change[]): Place[] {
 async function unreadableJson(client: pg.Client, places: readonly Place[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { table, column } of places.filter(({ type }) => type === "jsonb")) {
-    const broken = `FROM ${name(table)} WHERE ${name(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
+    const broken = `FROM ${sqlName(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(

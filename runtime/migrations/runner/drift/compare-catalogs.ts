@@ -3,7 +3,7 @@ import type {
   CatalogConstraint,
   CatalogCounter,
   CatalogTable,
-} from "../../../../vocabulary/catalog.ts";
+} from "../../../../vocabulary/migrations/catalog.ts";
 import { canonicalExpression, foreignKeyEffect, shortType, withoutState } from "./canonical.ts";
 import { compareIndexes } from "./compare-indexes.ts";
 import type { Comparison, Difference } from "./difference.ts";

@@ -1,4 +1,4 @@
-import type { CatalogIndex, CatalogTable } from "../../../../vocabulary/catalog.ts";
+import type { CatalogIndex, CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { type Finding, fault, note } from "./finding.ts";
 import { pairsByName } from "./pairs-by-name.ts";
 

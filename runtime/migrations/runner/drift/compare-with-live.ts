@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
-import { ownPrefix } from "../../../../vocabulary/internal-tables.ts";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
+import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
 import { readMadeObjects } from "../history/made-objects.ts";

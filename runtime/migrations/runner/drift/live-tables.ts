@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
+import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import { patiently } from "../apply/patience.ts";
 import type { Timing } from "../apply/timing.ts";

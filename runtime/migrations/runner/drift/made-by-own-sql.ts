@@ -1,5 +1,5 @@
-import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import type { MadeObject } from "../history/made-objects.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison, Difference } from "./difference.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { CodeMigrations } from "./compare-history.ts";
 import { begunSql } from "./sql-progress.ts";

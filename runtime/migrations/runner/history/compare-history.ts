@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { ownPrefix } from "../../../../vocabulary/internal-tables.ts";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import { ownPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Applied, checksumTable, historyTable, readHistory, tableExists } from "./history-table.ts";
 import { checksumOf } from "./migration-checksum.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Migration, migrationName } from "../../../../vocabulary/migration-steps.ts";
+import { type Migration, migrationName } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 
 const migrationFile = new RegExp(`^(${migrationName.source})\\.(?:ts|js)$`);

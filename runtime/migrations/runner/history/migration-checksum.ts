@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Column, Migration, Step } from "../../../../vocabulary/migration-steps.ts";
-import { sqlContent } from "../../../../vocabulary/sql-migration.ts";
+import type { Column, Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { sqlContent } from "../../../../vocabulary/migrations/sql-migration.ts";
 
 /**
  * SHA-256, in hex, of a migration's steps as canonical JSON: the order of keys and the formatting do not count, nor does

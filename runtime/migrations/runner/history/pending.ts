@@ -1,5 +1,5 @@
-import { freedBy, inOrder } from "../../../../vocabulary/migration-order.ts";
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
+import { freedBy, sortedByNeed } from "../../../../vocabulary/migrations/migration-order.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type CodeMigrations, isBuiltIn, requireConsistent } from "./compare-history.ts";
 import type { Applied } from "./history-table.ts";
@@ -14,7 +14,7 @@ export function pendingOf(
   applied: readonly Applied[],
 ): Migration[] {
   requireConsistent({ builtIn, migrations }, applied);
-  return missing(upTo(inOrder(builtIn, migrations), to), applied);
+  return missing(upTo(sortedByNeed(builtIn, migrations), to), applied);
 }
 
 /** What is to be noted as applied: the app's up to `to`, or those of the service itself. Throws as `pendingOf`. */
@@ -51,7 +51,7 @@ export function inCode(
   some: readonly { readonly name: string }[],
 ): Migration[] {
   const names = new Set(some.map(({ name }) => name));
-  return inOrder(builtIn, migrations).filter(({ name }) => names.has(name));
+  return sortedByNeed(builtIn, migrations).filter(({ name }) => names.has(name));
 }
 
 function missing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {

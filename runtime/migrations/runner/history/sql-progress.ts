@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { CatalogTable } from "../../../../vocabulary/catalog.ts";
+import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { tableExists } from "./history-table.ts";
 import { sqlProgressTable } from "./own-tables.ts";
 

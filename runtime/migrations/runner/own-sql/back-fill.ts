@@ -1,4 +1,4 @@
-import type { SqlBatches } from "../../../../vocabulary/sql-migration.ts";
+import type { SqlBatches } from "../../../../vocabulary/migrations/sql-migration.ts";
 import type { Run } from "../apply/main-transaction.ts";
 import { patiently } from "../apply/patience.ts";
 import { StepFailure } from "../apply/perform.ts";
@@ -6,7 +6,7 @@ import { inTransaction } from "../apply/unfinished.ts";
 import { noteSql, type SqlPosition } from "../history/sql-progress.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change, SqlChange } from "../plan/migration-change.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import { checksumOfDone } from "./done-pieces.ts";
 import { lineOf } from "./perform-text.ts";
 
@@ -88,8 +88,8 @@ async function oneBatch(run: Run, change: Change, place: Place): Promise<SqlPosi
 async function endsOf({ lock }: Run, { table }: SqlBatches) {
   const { rows } = await lock.client.query<{ lowest: string | null; highest: string | null }>(
     // Named, since an order by "id" alone would be that of the texts.
-    `select (select id::text as lowest from ${name(table)} order by id limit 1),
-      (select id::text as highest from ${name(table)} order by id desc limit 1)`,
+    `select (select id::text as lowest from ${sqlName(table)} order by id limit 1),
+      (select id::text as highest from ${sqlName(table)} order by id desc limit 1)`,
   );
   return rows[0] ?? { lowest: null, highest: null };
 }
@@ -108,7 +108,7 @@ async function nextIds(
 ): Promise<Ids | null> {
   const after = position === null ? "" : "and id > $3";
   const { rows } = await lock.client.query<Ids>(
-    `with batch as materialized (select id from ${name(table)} where id <= $1 ${after} order by id limit $2)
+    `with batch as materialized (select id from ${sqlName(table)} where id <= $1 ${after} order by id limit $2)
       select (select id::text as low from batch order by id limit 1),
         (select id::text as high from batch order by id desc limit 1), (select count(*)::int as rows from batch)`,
     [highest, size, ...(position === null ? [] : [position])],

@@ -1,4 +1,4 @@
-import { needsNoTransaction, sqlStatements } from "../../../../vocabulary/sql-statements.ts";
+import { needsNoTransaction, sqlStatements } from "../../../../vocabulary/migrations/sql-problems.ts";
 import type { Run } from "../apply/main-transaction.ts";
 import { patiently } from "../apply/patience.ts";
 import { StepFailure } from "../apply/perform.ts";

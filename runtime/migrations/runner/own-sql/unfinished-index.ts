@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 
 const made =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?("(?:[^"]|"")+"|\w+)/i;
@@ -18,5 +18,5 @@ export async function dropUnfinishedIndex(client: pg.Client, sql: string): Promi
     [index],
   );
   for (const found of rows)
-    await client.query(`drop index concurrently if exists ${name(found.schema)}.${name(found.name)}`);
+    await client.query(`drop index concurrently if exists ${sqlName(found.schema)}.${sqlName(found.name)}`);
 }

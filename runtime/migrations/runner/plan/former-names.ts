@@ -1,4 +1,4 @@
-import type { Step } from "../../../../vocabulary/migration-steps.ts";
+import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 
 /** What became of a table in the steps so far. Columns are found by the names that they have now. */
 interface TableState {

@@ -1,6 +1,6 @@
-import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
-import { type SqlBatches, sqlTexts } from "../../../../vocabulary/sql-migration.ts";
-import { sqlProblems } from "../../../../vocabulary/sql-problems.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { type SqlBatches, sqlTexts } from "../../../../vocabulary/migrations/sql-migration.ts";
+import { sqlProblems } from "../../../../vocabulary/migrations/sql-problems.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type OnlinePlan, planOnline } from "./online-plan.ts";
 

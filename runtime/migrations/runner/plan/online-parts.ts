@@ -4,9 +4,9 @@ import {
   checkWithColumnNames,
   columnsOfCheck,
   type Step,
-} from "../../../../vocabulary/migration-steps.ts";
+} from "../../../../vocabulary/migrations/migration-steps.ts";
 import { counted } from "../steps/count-broken.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
 import type { Parts } from "./parts.ts";
@@ -64,10 +64,10 @@ function addedIndex(
   }
   return {
     online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
-    main: [`alter index ${name(temporary)} rename to ${name(index.name)}`],
+    main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
     // Concurrently: it waits for others as the making does, and nobody queues behind it.
-    again: `drop index concurrently if exists ${name(temporary)}`,
+    again: `drop index concurrently if exists ${sqlName(temporary)}`,
     called: index.name,
   };
 }
@@ -127,16 +127,16 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   const table = names.table(step.table);
   const column = names.column(step.table, step.column);
   if (table === null || column === null || names.isNew(step.table)) return null;
-  const check = `constraint ${name(temporary)} check (${name(column)} is not null)`;
+  const check = `constraint ${sqlName(temporary)} check (${sqlName(column)} is not null)`;
   return {
-    ...validated(table, `alter table ${name(table)} add ${check} not valid`, temporary),
+    ...validated(table, `alter table ${sqlName(table)} add ${check} not valid`, temporary),
     main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
     called: `${step.column} is not null`,
   };
 }
 
 function validated(table: string, ahead: string, temporary: string, check: Check | null = null): Parts {
-  const validation = `alter table ${name(table)} validate constraint ${name(temporary)}`;
+  const validation = `alter table ${sqlName(table)} validate constraint ${sqlName(temporary)}`;
   return {
     ahead,
     online: check === null ? validation : counted(table, check, validation),

@@ -1,4 +1,4 @@
-import type { Step } from "../../../../vocabulary/migration-steps.ts";
+import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { FormerNames } from "./former-names.ts";
 import { partsOf } from "./online-parts.ts";

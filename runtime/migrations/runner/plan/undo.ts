@@ -1,13 +1,13 @@
 import { ownTables } from "../history/own-tables.ts";
 import { MigrationError } from "../migration-error.ts";
-import { name } from "../steps/quoting.ts";
+import { sqlName } from "../steps/quoting.ts";
 import type { TableLock, Undo } from "./parts.ts";
 
 /** The statement that takes away what was prepared, and may find its work done. */
 export function undoToSql({ drop, table, name: what }: Undo): string {
-  if (drop === "table") return `drop table if exists ${name(table)}`;
-  if (drop === "index") return `drop index if exists ${name(what)}`;
-  return `alter table if exists ${name(table)} drop ${drop} if exists ${name(what)}`;
+  if (drop === "table") return `drop table if exists ${sqlName(table)}`;
+  if (drop === "index") return `drop index if exists ${sqlName(what)}`;
+  return `alter table if exists ${sqlName(table)} drop ${drop} if exists ${sqlName(what)}`;
 }
 
 /** The table that is locked to undo something. */

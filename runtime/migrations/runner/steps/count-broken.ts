@@ -1,6 +1,6 @@
-import { checkSql } from "../../../../vocabulary/check-sql.ts";
-import type { Check } from "../../../../vocabulary/migration-steps.ts";
-import { doBlock, name, text } from "./quoting.ts";
+import { checkSql } from "../../../../vocabulary/migrations/check-sql.ts";
+import type { Check } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { doBlock, sqlName, sqlText } from "./quoting.ts";
 
 /**
  * The statement by which a check comes to hold for the rows that are there. Where rows break the condition of a model, it fails and
@@ -8,19 +8,19 @@ import { doBlock, name, text } from "./quoting.ts";
  */
 export function counted(table: string, check: Check, statement: string): string {
   if (!("condition" in check)) return statement;
-  const broken = `from ${name(table)} where not (${checkSql(check.condition)})`;
+  const broken = `from ${sqlName(table)} where not (${checkSql(check.condition)})`;
   // As texts, in which a name is always that of a column.
   return doBlock(`declare
   number_of_rows bigint;
 begin
-  execute ${text(statement)};
+  execute ${sqlText(statement)};
 exception when check_violation then
-  execute ${text(`select count(*) ${broken}`)} into number_of_rows;
+  execute ${sqlText(`select count(*) ${broken}`)} into number_of_rows;
   if number_of_rows = 0 then
     raise;
   end if;
   raise exception using errcode = 'check_violation', message =
     case number_of_rows when 1 then '1 row breaks' else number_of_rows || ' rows break' end
-    || ${text(` the check ${name(check.name)}: SELECT * ${broken}`)};
+    || ${sqlText(` the check ${sqlName(check.name)}: SELECT * ${broken}`)};
 end`);
 }

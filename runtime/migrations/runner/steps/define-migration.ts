@@ -1,5 +1,5 @@
-import type { Migration } from "../../../../vocabulary/migration-steps.ts";
-import type { SqlMigration } from "../../../../vocabulary/sql-migration.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { SqlMigration } from "../../../../vocabulary/migrations/sql-migration.ts";
 
 /** Declares a migration. */
 export function defineMigration(migration: Migration): Migration {

@@ -1,7 +1,7 @@
-import { elementTypeOf } from "../../../../vocabulary/column-type-parts.ts";
-import type { Migration, Step } from "../../../../vocabulary/migration-steps.ts";
-import { sqlTexts } from "../../../../vocabulary/sql-migration.ts";
-import { losesNothing, sqlStatements } from "../../../../vocabulary/sql-statements.ts";
+import { elementTypeOf } from "../../../../vocabulary/migrations/catalog.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { sqlTexts } from "../../../../vocabulary/migrations/sql-migration.ts";
+import { losesNothing, sqlStatements } from "../../../../vocabulary/migrations/sql-problems.ts";
 
 /** What taking a migration back loses, one line each. */
 export function lossesOfDown({ name, down, sql }: Migration): string[] {

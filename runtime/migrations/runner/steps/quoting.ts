@@ -1,4 +1,4 @@
-export { name, text } from "../../../../vocabulary/sql-text.ts";
+export { sqlName, sqlText } from "../../../../vocabulary/migrations/check-sql.ts";
 
 /** The statement that runs a block of PL/pgSQL, whatever names it holds. */
 export function doBlock(block: string): string {

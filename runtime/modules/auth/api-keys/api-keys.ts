@@ -1,8 +1,8 @@
 import { type KeyObject, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { isoText } from "../../../../vocabulary/dates.ts";
+import { isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
+import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
-import { isRoleOfMany } from "../../../../vocabulary/role-names.ts";
 import type { Redis } from "../../../core/cache/index.ts";
 import type { Secrets } from "../../../core/config/index.ts";
 import type { Database, Queryable, Statement, TextRow } from "../../../core/database/index.ts";

@@ -1,8 +1,8 @@
 import type { CookieOptions, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import type { AccountCounter, BuiltInRoute } from "../../../../vocabulary/built-in-routes.ts";
-import { accountCounterKey } from "../../../../vocabulary/counter-keys.ts";
 import { isJsonObject } from "../../../../vocabulary/json.ts";
+import { accountCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import { type DeferredTasks, noTrace, type Trace } from "../../../core/concurrency/index.ts";
 import type { AuthSettings } from "../../../core/config/index.ts";
 import { tracedDatabase } from "../../../core/database/index.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { mailCounterKey, smsCounterKey } from "../../../../vocabulary/counter-keys.ts";
+import { mailCounterKey, smsCounterKey } from "../../../../vocabulary/rate-limits.ts";
 import type { Mailer, MailName, MailTemplates } from "../../mail/index.ts";
 import type { RateLimiter } from "../../rate-limit/index.ts";
 

@@ -1,5 +1,5 @@
-import { guestRole, isRoleOfMany } from "../../../../vocabulary/role-names.ts";
-import { isSetByService } from "../../../../vocabulary/user-fields.ts";
+import { guestRole, isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
+import { isSetByService } from "../../../../vocabulary/accounts/user-fields.ts";
 import { asStep, weakMemo } from "../../../core/concurrency/index.ts";
 import type { Database, Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, refuseProblems } from "../../../core/errors/index.ts";

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
 import jsonwebtoken from "jsonwebtoken";
-import { isRoleOfMany } from "../../../../vocabulary/role-names.ts";
+import { isRoleOfMany } from "../../../../vocabulary/accounts/role-names.ts";
 import { BoundedCache } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { derivedKey } from "../crypto/hash.ts";

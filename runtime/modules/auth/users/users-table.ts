@@ -1,4 +1,4 @@
-import { isoText } from "../../../../vocabulary/dates.ts";
+import { isoText } from "../../../../vocabulary/fields/dates.ts";
 import type { Queryable, Statement, TextRow } from "../../../core/database/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import type { CurrentUser, LoginUser, OtpUser, SocialUser } from "../../../hooks/index.ts";

@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from "#generator/definition/definition";
 import { emit } from "#generator/emit/emit";
 import { planMigration } from "#generator/migrations/plan";
-import { graphqlSchemaPath } from "#generator/output/output-paths";
+import { graphqlSchemaPath } from "#generator/output/output-files";
 
 /** The text of a service's GraphQL schema. */
 export function schemaOf(definition: ServiceDefinition): string {

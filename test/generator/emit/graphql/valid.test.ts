@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GraphQLEnumType, isSpecifiedScalarType } from "graphql";
 import { expect, test } from "vitest";
-import { schemaTypes } from "#vocabulary/graphql-names";
+import { schemaTypes } from "#vocabulary/graphql/names";
 import { repository } from "../../support/project.ts";
 import { schemaFolders, schemaText, validSchema } from "./schemas.ts";
 

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { expect } from "vitest";
 import type { ServiceDefinition } from "#generator/definition/definition";
-import { withUsers } from "#generator/migrations/built-in-users-table";
 import { type MigrationPlan, planMigration, unaccepted } from "#generator/migrations/plan";
 import { refusals } from "#generator/migrations/plan-changes";
 import { lookAlikes } from "#generator/migrations/rename-candidates";
+import { withUsers } from "#generator/migrations/schema-file";
 import { readDefinition } from "#generator/pipeline/generate";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { migrate, migrateDown } from "#runtime/migrations/runner/index";
-import type { Migration, Step } from "#vocabulary/migration-steps";
+import type { Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 import { inTrial, withoutDemand } from "../../support/catalogs.ts";

@@ -1,7 +1,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Statement } from "#runtime/core/database/index";
-import { classifyDatabaseError, createDatabase, type Database } from "#runtime/core/database/index";
+import {
+  classifyDatabaseError,
+  createDatabase,
+  type Database,
+  type Statement,
+} from "#runtime/core/database/index";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalAddress, clientAddressReader } from "#runtime/core/http/client-address";
-import { isAddressOrRange } from "#vocabulary/address-range";
+import { isAddressOrRange } from "#vocabulary/addresses";
 
 /** The address of a client whose request came over a connection from `socket`. */
 function addressOf(

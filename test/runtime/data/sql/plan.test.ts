@@ -16,7 +16,7 @@ import {
   sql,
 } from "#runtime/data/sql/sql";
 import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/models/access/index";
-import type { Condition } from "#vocabulary/conditions";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { found, tenantModels, tenantTables } from "../../../hostile/support/tenants.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 

@@ -8,8 +8,8 @@ import { columnsOfTable, plan, sql } from "#runtime/data/sql/sql";
 import { extendUsers } from "#runtime/data/users/index";
 import { caller, callerColumn, contains, eq, gt, not, now, overlaps } from "#runtime/models/access/index";
 import { defineModel } from "#runtime/models/index";
-import type { Condition } from "#vocabulary/conditions";
-import type { FieldKind } from "#vocabulary/field-kinds";
+import type { Condition } from "#vocabulary/conditions/conditions";
+import type { FieldKind } from "#vocabulary/fields/field-kinds";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 
 const sought = { filters: [], searchIn: [] };

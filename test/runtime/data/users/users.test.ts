@@ -7,7 +7,7 @@ import {
 } from "#runtime/data/users/index";
 import { defineService } from "#runtime/index";
 import { columnsOf } from "#runtime/models/index";
-import { internalTables } from "#vocabulary/internal-tables";
+import { internalTables } from "#vocabulary/migrations/internal-tables";
 
 const users = extendUsers({
   fields: { nickname: { kind: "string", nullable: true }, team_id: { kind: "bigint", nullable: true } },

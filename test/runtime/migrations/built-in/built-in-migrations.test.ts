@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { usersTable } from "#generator/migrations/built-in-users-table";
 import { sameTables } from "#generator/migrations/read-history";
 import { replay } from "#generator/migrations/replay";
+import { usersTable } from "#generator/migrations/schema-file";
 import { builtInMigrations } from "#runtime/migrations/built-in/index";
 import { checksumOf } from "#runtime/migrations/runner/history/migration-checksum";
 import { isBuiltIn } from "#runtime/migrations/runner/index";
-import { internalTables } from "#vocabulary/internal-tables";
+import { internalTables } from "#vocabulary/migrations/internal-tables";
 
 const tables = replay(builtInMigrations.flatMap(({ up }) => up));
 

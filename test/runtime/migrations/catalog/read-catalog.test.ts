@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCatalog, readDependents } from "#runtime/migrations/catalog/index";
-import type { CatalogTable } from "#vocabulary/catalog";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
 import { testDatabase } from "../../../support/database.ts";
 
 /** Whatever PostgreSQL takes between quotes. */

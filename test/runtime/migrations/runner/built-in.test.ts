@@ -9,7 +9,7 @@ import {
   pendingMigrations,
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { Column, Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { accounts, id } from "./shelf.ts";

@@ -9,7 +9,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
-import type { Migration, Step } from "#vocabulary/migration-steps";
+import type { Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { accounts, base, catalogOf, connect, lines, second, shelf, uniqueIsbn } from "./shelf.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
 import type { MigrateOptions } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { compiled } from "../../../support/compiled.ts";
 import type { TestDatabase } from "../../../support/database.ts";
 

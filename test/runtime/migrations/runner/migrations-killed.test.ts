@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { migrate, migrateDown, migrationStatus } from "#runtime/migrations/runner/index";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CatalogTable } from "#vocabulary/catalog";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
 import type { TestDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";

@@ -3,7 +3,7 @@ import { lockTables } from "#runtime/migrations/runner/apply/lock-tables";
 import { type MigrateOptions, migrate } from "#runtime/migrations/runner/index";
 import { planOnline } from "#runtime/migrations/runner/plan/online-plan";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { Migration, Step } from "#vocabulary/migration-steps";
+import type { Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { silent as log } from "../../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";
 import {

@@ -10,7 +10,7 @@ import {
   plannedUp,
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { Column, Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { release, startMigrating, stopAt, untilStopped, untilWaiting } from "./migrating-process.ts";

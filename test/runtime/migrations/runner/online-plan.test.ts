@@ -6,8 +6,8 @@ import { lossesOf } from "#runtime/migrations/runner/index";
 import { planOnline } from "#runtime/migrations/runner/plan/online-plan";
 import { undoToSql } from "#runtime/migrations/runner/plan/undo";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CatalogTable } from "#vocabulary/catalog";
-import type { Column, ColumnType, Index, Step } from "#vocabulary/migration-steps";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
+import type { Column, ColumnType, Index, Step } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 
 const column = (name: string, more: Partial<Column> = {}): Column => ({

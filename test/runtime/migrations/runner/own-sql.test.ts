@@ -11,8 +11,8 @@ import {
   verifyDatabase,
 } from "#runtime/migrations/runner/index";
 import { stepToSql } from "#runtime/migrations/runner/steps/steps-to-sql";
-import type { CheckCondition } from "#vocabulary/check-tree";
-import type { Column, Step } from "#vocabulary/migration-steps";
+import type { CheckCondition } from "#vocabulary/conditions/check-tree";
+import type { Column, Step } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 import { silent as log } from "../../../support/silent-log.ts";
 import { untilWaiting } from "./migrating-process.ts";

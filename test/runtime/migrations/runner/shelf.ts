@@ -3,8 +3,8 @@ import pino, { type Logger } from "pino";
 import { expect, onTestFinished } from "vitest";
 import { readCatalog } from "#runtime/migrations/catalog/index";
 import { defineMigration } from "#runtime/migrations/runner/index";
-import type { CatalogTable } from "#vocabulary/catalog";
-import type { Column, Migration, Step } from "#vocabulary/migration-steps";
+import type { CatalogTable } from "#vocabulary/migrations/catalog";
+import type { Column, Migration, Step } from "#vocabulary/migrations/migration-steps";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 
 export const id: Column = { name: "id", type: "bigint", nullable: false, default: "identity" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { canonicalExpression, foreignKeyEffect, shortType } from "#runtime/migrations/runner/drift/canonical";
 import { defineMigration, differenceLines, migrate, verifyDatabase } from "#runtime/migrations/runner/index";
-import type { Migration } from "#vocabulary/migration-steps";
+import type { Migration } from "#vocabulary/migrations/migration-steps";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 import { grow, initial } from "./sample-migrations.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { parseCron } from "#vocabulary/cron-times";
+import { parseCron } from "#vocabulary/jobs";
 import { eventually } from "../../../support/eventually.ts";
 import { runnable, type TestQueue, testQueue } from "../../../support/queue.ts";
 

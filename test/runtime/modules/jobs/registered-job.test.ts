@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DeclaredJobs, defineJob, JobError, registerJobs } from "#runtime/modules/jobs/index";
-import { isCronTime, parseCron } from "#vocabulary/cron-times";
+import { isCronTime, parseCron } from "#vocabulary/jobs";
 
 const payload = { type: "object" } as const;
 const needy = { type: "object", required: ["id"] } as const;

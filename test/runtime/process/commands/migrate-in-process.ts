@@ -1,5 +1,5 @@
 import { readCommand } from "#cli/command-line";
-import { answer } from "#cli/perform-line";
+import { respond } from "#cli/execute-line";
 import { migrateCommands } from "#cli/service-commands/migrate-commands";
 import { service } from "../../../http/fixture/generated/index.ts";
 
@@ -8,4 +8,4 @@ const [root = "", ...words] = process.argv.slice(2);
 const folder = process.env["MIGRATIONS"] ?? "migrations";
 const migrated = { ...service, usesQueue: false, migrations: new URL(`./${folder}/`, import.meta.url) };
 const command = migrateCommands(async () => migrated);
-process.exitCode = await answer(await readCommand("kirak migrate", command, words), root);
+process.exitCode = await respond(await readCommand("kirak migrate", command, words), root);

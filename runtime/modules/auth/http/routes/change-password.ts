@@ -1,4 +1,4 @@
-import { wrongPasswordCounterKey } from "../../../../../vocabulary/counter-keys.ts";
+import { wrongPasswordCounterKey } from "../../../../../vocabulary/rate-limits.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { shareOf } from "../../../../models/access/index.ts";
 import { requirePassed } from "../../../rate-limit/index.ts";

@@ -1,7 +1,7 @@
+import { isUuid } from "../../../../../vocabulary/fields/uuid.ts";
 import { isJsonObject } from "../../../../../vocabulary/json.ts";
 import type { OpenIdConnectProvider } from "../../../../../vocabulary/social/provider.ts";
 import { isProviderAddress } from "../../../../../vocabulary/social/provider-settings.ts";
-import { isUuid } from "../../../../../vocabulary/uuid.ts";
 import { type Answers, fillAddress, fillText, readPath } from "../conversation/paths.ts";
 import type { Provider } from "../declared-provider.ts";
 import { type Document, documentOf, member, parseJson } from "../outbound.ts";

@@ -1,8 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, ForeignFile, failureKind, NewerFile } from "./failure-kind.ts";
-import type { Database } from "./sqlite.ts";
-import { loadSqlite } from "./sqlite.ts";
+import { type Database, loadSqlite } from "./sqlite.ts";
 import { schemaSteps } from "./store-schema.ts";
 
 /** How long another process may hold the file. */

@@ -6,8 +6,16 @@ import {
   type WindowMetric,
 } from "../../records/reads.ts";
 import type { Database } from "../database/sqlite.ts";
-import type { Requests } from "./requests.ts";
-import { ms, type Percentiles, percentilesOf, share, spanOf, type Totals, totalsOf } from "./requests.ts";
+import {
+  ms,
+  type Percentiles,
+  percentilesOf,
+  type Requests,
+  share,
+  spanOf,
+  type Totals,
+  totalsOf,
+} from "./requests.ts";
 import { aiSummary } from "./runs-and-calls.ts";
 
 type WindowCheck = Extract<AlertCheck, { metric: WindowMetric }>;

@@ -10,10 +10,12 @@ import { policy as usersPolicy } from "./models/users/policy.ts";
 import { validators as usersValidators } from "./models/users/validators.ts";
 
 /** What `npm start` serves. */
-export const service = defineService({ name: "accounts",
+export const service = defineService({
+  name: "accounts",
   models: [teams, tickets],
   internalModels: [],
-  accounts: { users,
+  accounts: {
+    users,
     policy: usersPolicy,
     validators: usersValidators,
     hooks: defineAuthHooks<UsersAuthHooks>()(authHooks),

@@ -11,17 +11,20 @@ import type { StampsTypes } from "./models/stamps/model.ts";
 /** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
 declare module "kirak" {
   interface Register {
-    models: { memos: MemosTypes;
+    models: {
+      memos: MemosTypes;
       drafts: DraftsTypes;
       pages: PagesTypes;
       stamps: StampsTypes;
       users: UsersTypes;
     };
     errors: "TITLE_TAKEN" | "TOO_LATE";
-    jobs: { remind: typeof remindJob;
+    jobs: {
+      remind: typeof remindJob;
       "tidy-up": typeof tidyUpJob;
     };
-    mails: { closing: object;
+    mails: {
+      closing: object;
       reminder: { name: MailValue; title: MailValue; done?: MailValue | null; note?: MailValue | null };
     };
   }

@@ -10,15 +10,18 @@ import { routes as pages } from "./models/pages/routes.ts";
 import { routes as stamps } from "./models/stamps/routes.ts";
 
 /** What `npm start` serves. */
-export const service = defineService({ name: "hooks",
+export const service = defineService({
+  name: "hooks",
   models: [memos, drafts, pages, stamps],
   internalModels: [],
   accounts: {},
   graphql: { hooks: defineGraphqlHooks(graphqlHooks) },
-  errors: { TITLE_TAKEN: { status: 409, description: 'Somebody else has "this" title.' },
+  errors: {
+    TITLE_TAKEN: { status: 409, description: 'Somebody else has "this" title.' },
     TOO_LATE: { status: 410, description: "Memos are taken until noon." },
   },
-  jobs: { remind: remindJob,
+  jobs: {
+    remind: remindJob,
     "tidy-up": tidyUpJob,
   },
   mails: ["closing", "reminder"],

@@ -6,7 +6,8 @@ import type { NotesTypes } from "./models/notes/model.ts";
 /** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
 declare module "kirak" {
   interface Register {
-    models: { notes: NotesTypes;
+    models: {
+      notes: NotesTypes;
       users: UsersTypes;
     };
   }

@@ -3,7 +3,8 @@ import { defineService } from "kirak";
 import { routes as notes } from "./models/notes/routes.ts";
 
 /** What `npm start` serves. */
-export const service = defineService({ name: "minimal",
+export const service = defineService({
+  name: "minimal",
   models: [notes],
   internalModels: [],
   accounts: {},

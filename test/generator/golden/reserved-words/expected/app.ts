@@ -12,7 +12,8 @@ import type { ServiceTypes } from "./models/service/model.ts";
 /** What this app has, by name: so the types of `kirak` know it, those of `context.db` for one. */
 declare module "kirak" {
   interface Register {
-    models: { class: ClassTypes;
+    models: {
+      class: ClassTypes;
       constructor: ConstructorTypes;
       service: ServiceTypes;
       migrations: MigrationsTypes;

@@ -9,7 +9,8 @@ import { routes as orderItems2 } from "./models/orderItems/routes.ts";
 import { routes as serviceModel } from "./models/service/routes.ts";
 
 /** What `npm start` serves. */
-export const service = defineService({ name: "reserved-words",
+export const service = defineService({
+  name: "reserved-words",
   models: [classModel, constructorModel, serviceModel, migrations, orderItems, orderItems2, json],
   internalModels: [],
   accounts: {},

@@ -5,7 +5,8 @@ import notesRoutes from "../models/routes/notes.ts";
 import { routes as notes } from "./models/notes/routes.ts";
 
 /** What `npm start` serves. */
-export const service = defineService({ name: "minimal",
+export const service = defineService({
+  name: "minimal",
   models: [notes],
   internalModels: [],
   accounts: {},

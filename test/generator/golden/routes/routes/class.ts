@@ -1,6 +1,7 @@
 import { defineRoute } from "kirak";
 
-const classes = defineRoute({ method: "GET",
+const classes = defineRoute({
+  method: "GET",
   path: "/classes",
   access: ["*"],
   rate_limit: { enabled: false },

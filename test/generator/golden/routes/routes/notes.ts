@@ -2,7 +2,8 @@ import { defineRoute } from "kirak";
 
 /** Below the slug of a model, and of one path two methods. */
 export default [
-  defineRoute({ method: "PUT",
+  defineRoute({
+    method: "PUT",
     path: "/notes/:id/star",
     access: ["signed_in"],
     rate_limit: { max_requests: 10, window_seconds: 60, per: "user" },
@@ -10,7 +11,8 @@ export default [
     answer: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
     handler: ({ params }) => ({ id: params.id }),
   }),
-  defineRoute({ method: "DELETE",
+  defineRoute({
+    method: "DELETE",
     path: "/notes/:id/star",
     access: ["staff", "admin"],
     answer: { type: "null" },

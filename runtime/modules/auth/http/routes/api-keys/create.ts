@@ -1,4 +1,4 @@
-import { parseDatetime } from "../../../../../../vocabulary/dates.ts";
+import { parseDatetime } from "../../../../../../vocabulary/fields/dates.ts";
 import { invalid } from "../../../../../core/errors/index.ts";
 import { lockForCaller } from "../../../sessions/sessions.ts";
 import { noSuchUser } from "../../../users/users-table.ts";

@@ -2,11 +2,13 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 2 steps.
-export const migration = defineMigration({ name: "0002_add_isbn_to_books",
+export const migration = defineMigration({
+  name: "0002_add_isbn_to_books",
   parent: "0001_initial",
   up: [
     { step: "add_column", table: "books", column: { name: "isbn", type: "varchar(13)", nullable: true } },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "books",
       index: { name: "books_isbn_key", columns: ["isbn"], unique: true, live: false },
     },

@@ -2,10 +2,12 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 11 steps.
-export const migration = defineMigration({ name: "0001_initial",
+export const migration = defineMigration({
+  name: "0001_initial",
   parent: null,
   up: [
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "all_samples",
       model: "samples",
       columns: [
@@ -19,7 +21,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "ratio", type: "double precision", nullable: true, default: { literal: 0.25 } },
         { name: "active", type: "boolean", nullable: false, default: { literal: true } },
         { name: "moment", type: "timestamptz(3)", nullable: true },
-        { name: "seen",
+        {
+          name: "seen",
           type: "timestamptz(3)",
           nullable: true,
           default: { literal: "2024-01-31T12:00:00.000Z" },
@@ -27,7 +30,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "day", type: "date", nullable: true, default: { literal: "2024-02-29" } },
         { name: "contact", type: "text", nullable: false },
         { name: "secret", type: "text", nullable: true, secret: true },
-        { name: "extra",
+        {
+          name: "extra",
           type: "jsonb",
           nullable: true,
           default: { literal: { a: [1, "two", null, true], "b c": {} } },
@@ -48,46 +52,57 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_code_key", columns: ["code"], unique: true, live: false },
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_code_region_key", columns: ["code", "region"], unique: true, live: false },
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_day_idx", columns: ["day"], unique: false, live: false },
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_opens_idx", columns: ["opens"], unique: false, live: false },
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_tags_idx", columns: ["tags"], unique: false, live: false, method: "gin" },
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "all_samples",
       index: { name: "all_samples_day_moment_idx", columns: ["day", "moment"], unique: false, live: false },
     },
-    { step: "add_check",
+    {
+      step: "add_check",
       table: "all_samples",
-      check: { name: "all_samples_region_check",
+      check: {
+        name: "all_samples_region_check",
         column: "region",
         oneOf: ["north", "south", "o'brien", '"both"'],
       },
     },
-    { step: "add_check",
+    {
+      step: "add_check",
       table: "all_samples",
       check: { name: "all_samples_size_check", column: "size", oneOf: [1, 2, 3] },
     },
-    { step: "add_check",
+    {
+      step: "add_check",
       table: "all_samples",
       check: { name: "all_samples_tax_check", column: "tax", oneOf: ["7.0", "19.0"] },
     },
-    { step: "add_check",
+    {
+      step: "add_check",
       table: "all_samples",
       check: { name: "all_samples_sizes_check", column: "sizes", oneOf: [1, 2, 3], elements: "integer" },
     },

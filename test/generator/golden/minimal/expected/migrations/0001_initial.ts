@@ -2,10 +2,12 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 1 step.
-export const migration = defineMigration({ name: "0001_initial",
+export const migration = defineMigration({
+  name: "0001_initial",
   parent: null,
   up: [
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "notes",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },

@@ -3,10 +3,12 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 8 steps.
-export const migration = defineMigration({ name: "0001_initial",
+export const migration = defineMigration({
+  name: "0001_initial",
   parent: null,
   up: [
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "class",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -15,7 +17,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "string", type: "varchar(255)", nullable: true },
         { name: "properties", type: "integer", nullable: true },
         { name: "delete", type: "boolean", nullable: true },
-        { name: "then",
+        {
+          name: "then",
           type: "jsonb",
           nullable: true,
           default: { literal: { then: "\u0024{x}", ["__proto__"]: 1 } },
@@ -25,7 +28,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "constructor",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -34,7 +38,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "service",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -43,7 +48,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "migrations",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -52,7 +58,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "order_items",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -61,7 +68,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "order_items_too",
       model: "orderItems",
       columns: [
@@ -71,7 +79,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "json",
       columns: [
         { name: "id", type: "bigint", nullable: false, default: "identity" },
@@ -80,7 +89,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "add_check",
+    {
+      step: "add_check",
       table: "class",
       check: { name: "class_type_check", column: "type", oneOf: ["type", "interface"] },
     },

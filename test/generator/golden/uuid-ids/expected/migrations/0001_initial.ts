@@ -2,10 +2,12 @@
 import { defineMigration } from "kirak/migrations";
 
 // Additive: 4 steps.
-export const migration = defineMigration({ name: "0001_initial",
+export const migration = defineMigration({
+  name: "0001_initial",
   parent: null,
   up: [
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "devices",
       columns: [
         { name: "id", type: "uuid", nullable: false, default: "random_uuid" },
@@ -14,7 +16,8 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "create_table",
+    {
+      step: "create_table",
       table: "readings",
       columns: [
         { name: "id", type: "uuid", nullable: false, default: "random_uuid" },
@@ -24,13 +27,16 @@ export const migration = defineMigration({ name: "0001_initial",
         { name: "updated_at", type: "timestamptz(3)", nullable: false, default: "now" },
       ],
     },
-    { step: "add_index",
+    {
+      step: "add_index",
       table: "readings",
       index: { name: "readings_device_id_idx", columns: ["device_id"], unique: false, live: false },
     },
-    { step: "add_foreign_key",
+    {
+      step: "add_foreign_key",
       table: "readings",
-      foreignKey: { name: "readings_device_id_fkey",
+      foreignKey: {
+        name: "readings_device_id_fkey",
         column: "device_id",
         references: { table: "devices", column: "id" },
         onDelete: "restrict",

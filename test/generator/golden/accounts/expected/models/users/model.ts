@@ -3,11 +3,14 @@ import type { AuthHooks } from "kirak/hooks";
 import type { OrderBy, Selection, Where } from "kirak/model";
 import { type BuiltInUsersCreate, type BuiltInUsersRow, extendUsers } from "kirak/users";
 
-export const model = extendUsers({ fields: { nickname: { kind: "string", nullable: true },
+export const model = extendUsers({
+  fields: {
+    nickname: { kind: "string", nullable: true },
     plan: { kind: "string", enum: ["free", "team"], default: "free" },
     team_id: { kind: "bigint", nullable: true },
   },
-  relations: { team: { kind: "belongs_to", field: "team_id", model: "teams", references: "id" },
+  relations: {
+    team: { kind: "belongs_to", field: "team_id", model: "teams", references: "id" },
     tickets: { kind: "has_many", field: "id", model: "tickets", references: "author_id" },
   },
   uniqueKeys: [{ name: "users_nickname_key", fields: ["nickname"] }],

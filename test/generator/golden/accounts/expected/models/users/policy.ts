@@ -2,7 +2,9 @@
 import { defineUsersPolicy } from "kirak/users";
 import type { model } from "./model.ts";
 
-export const policy = defineUsersPolicy<typeof model>({ fields: { id: { read: ["*"] },
+export const policy = defineUsersPolicy<typeof model>({
+  fields: {
+    id: { read: ["*"] },
     email: { read: ["staff", "admin"] },
     nickname: { read: ["*"] },
   },

@@ -23,26 +23,35 @@ import {
 import type { model as teams } from "../teams/model.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model, { teams: typeof teams }>({ fetch: { "*": eq("status", "published"),
+export const policy = definePolicy<typeof model, { teams: typeof teams }>({
+  fetch: {
+    "*": eq("status", "published"),
     user: or(eq("team.owner_id", caller.user_id), eq("owner_email", caller.email)),
     admin: true,
   },
-  search: { "*": eq("status", "published"),
+  search: {
+    "*": eq("status", "published"),
   },
   count: { admin: true },
   exists: "as fetch",
-  create: { user: and(ne("status", "published"), between("views", 0, 10)),
+  create: {
+    user: and(ne("status", "published"), between("views", 0, 10)),
   },
-  update: { user: and(not(or(eq("hidden", true), gte("views", 100))), lte("published_at", now)),
+  update: {
+    user: and(not(or(eq("hidden", true), gte("views", 100))), lte("published_at", now)),
     editor: and(like("title", "%o'clock%"), ilike("title", "a%")),
   },
   upsert: { admin: true },
-  delete: { user: and(isIn("views", [1, 2]), notIn("status", ["draft"])),
+  delete: {
+    user: and(isIn("views", [1, 2]), notIn("status", ["draft"])),
   },
-  destroy: { admin: isNull("published_at"),
+  destroy: {
+    admin: isNull("published_at"),
   },
-  restore: { admin: and(isNotNull("published_at"), gt("views", 1), lt("views", 5)),
+  restore: {
+    admin: and(isNotNull("published_at"), gt("views", 1), lt("views", 5)),
   },
-  fields: { views: { read: ["admin"], write: ["admin"] },
+  fields: {
+    views: { read: ["admin"], write: ["admin"] },
   },
 });

@@ -2,14 +2,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type Json, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "samples",
+export const model = defineModel({
+  key: "samples",
   typeName: "Samples",
   table: "all_samples",
   slug: "sample",
   id: "bigint",
   softDelete: false,
   maxLimit: 50,
-  fields: { label: { kind: "string", searchable: true },
+  fields: {
+    label: { kind: "string", searchable: true },
     code: { kind: "string", nullable: true },
     region: { kind: "string", enum: ["north", "south", "o'brien", '"both"'], default: "north" },
     size: { kind: "integer", nullable: true, enum: [1, 2, 3] },
@@ -31,7 +33,8 @@ export const model = defineModel({ key: "samples",
     opens: { kind: "time", nullable: true, default: "09:30:00.000" },
     tags: { kind: "string[]", default: ['a"b', "it's"] },
     sizes: { kind: "integer[]", nullable: true, enum: [1, 2, 3], default: [] },
-    rates: { kind: "decimal[]",
+    rates: {
+      kind: "decimal[]",
       nullable: true,
       decimal: { precision: 5, scale: 2 },
       default: ["1.00", "2.50"],

@@ -2,7 +2,9 @@
 import { and, contains, definePolicy, field, gt, lt, ne, not, overlaps } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { user: true,
+export const policy = definePolicy<typeof model>({
+  fetch: {
+    user: true,
     guest: and(
       overlaps("tags", ["a", "it's"]),
       not(contains("owners", "9007199254740993")),
@@ -20,7 +22,8 @@ export const policy = definePolicy<typeof model>({ fetch: { user: true,
   delete: {},
   destroy: {},
   restore: {},
-  fields: { extra: { read: ["admin"] },
+  fields: {
+    extra: { read: ["admin"] },
     code: { write: [] },
     created_at: { read: ["admin"] },
   },

@@ -1,7 +1,8 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import { defineValidators } from "kirak/model";
 
-const properties = { label: { type: "string", minLength: 2, maxLength: 40, pattern: "^[a-z\"'\\\\]+$" },
+const properties = {
+  label: { type: "string", minLength: 2, maxLength: 40, pattern: "^[a-z\"'\\\\]+$" },
   code: { type: ["string", "null"], maxLength: 255 },
   region: { enum: ["north", "south", "o'brien", '"both"'] },
   size: { enum: [1, 2, 3, null] },
@@ -17,20 +18,23 @@ const properties = { label: { type: "string", minLength: 2, maxLength: 40, patte
   extra: {},
   settings: { type: ["object", "array", "string", "number", "boolean"] },
   token: { type: "string", format: "uuid" },
-  price: { type: ["string", "number", "null"],
+  price: {
+    type: ["string", "number", "null"],
     decimal: { precision: 12, scale: 2, minimum: "0.00", maximum: "9999999999.99" },
   },
   tax: { type: ["string", "number", "null"], decimal: { precision: 3, scale: 1, enum: ["7.0", "19.0"] } },
   views: { type: ["string", "integer", "null"], int64: { minimum: "-9007199254740993" } },
   opens: { type: ["string", "null"], format: "time" },
-  tags: { type: "array",
+  tags: {
+    type: "array",
     items: { type: "string", minLength: 1, maxLength: 20, pattern: "^[a-z\"'\\\\]+$" },
     minItems: 1,
     maxItems: 5,
     distinct: "string",
   },
   sizes: { type: ["array", "null"], items: { enum: [1, 2, 3] }, maxItems: 1000 },
-  rates: { type: ["array", "null"],
+  rates: {
+    type: ["array", "null"],
     items: { type: ["string", "number"], decimal: { precision: 5, scale: 2, minimum: "0.01" } },
     maxItems: 1000,
   },
@@ -39,9 +43,11 @@ const properties = { label: { type: "string", minLength: 2, maxLength: 40, patte
   keys: { type: ["array", "null"], items: { type: "string", format: "uuid" }, maxItems: 1000 },
 } as const;
 
-export const validators = defineValidators({ create: { required: ["label", "contact", "settings", "token"], properties },
+export const validators = defineValidators({
+  create: { required: ["label", "contact", "settings", "token"], properties },
   update: { properties },
-  upsert: { required: ["label", "contact", "settings", "token"],
+  upsert: {
+    required: ["label", "contact", "settings", "token"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

@@ -2,14 +2,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "LineItems",
+export const model = defineModel({
+  key: "LineItems",
   typeName: "LineItems2",
   table: "other_items",
   slug: "LineItems",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { label: { kind: "string", nullable: true },
+  fields: {
+    label: { kind: "string", nullable: true },
   },
   relations: {},
   uniqueKeys: [],

@@ -2,18 +2,21 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "authors",
+export const model = defineModel({
+  key: "authors",
   typeName: "Authors",
   table: "authors",
   slug: "authors",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { name: { kind: "string", searchable: true },
+  fields: {
+    name: { kind: "string", searchable: true },
     diary: { kind: "text", nullable: true },
     secret: { kind: "password" },
   },
-  relations: { books: { kind: "has_many", field: "id", model: "books", references: "author_id" },
+  relations: {
+    books: { kind: "has_many", field: "id", model: "books", references: "author_id" },
     notes: { kind: "has_many", field: "id", model: "notes", references: "author_id" },
     desk: { kind: "has_one", field: "id", model: "desks", references: "author_id" },
   },

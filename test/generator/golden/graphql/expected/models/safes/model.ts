@@ -2,14 +2,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "safes",
+export const model = defineModel({
+  key: "safes",
   typeName: "Safes",
   table: "safes",
   slug: "safes",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { code: { kind: "string", nullable: true },
+  fields: {
+    code: { kind: "string", nullable: true },
   },
   relations: {},
   uniqueKeys: [],

@@ -2,7 +2,8 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: {},
+export const policy = definePolicy<typeof model>({
+  fetch: {},
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -12,7 +13,8 @@ export const policy = definePolicy<typeof model>({ fetch: {},
   delete: {},
   destroy: {},
   restore: {},
-  fields: { id: { read: [] },
+  fields: {
+    id: { read: [] },
     code: { read: [] },
     created_at: { read: [] },
     updated_at: { read: [] },

@@ -2,7 +2,8 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "tickets",
+export const model = defineModel({
+  key: "tickets",
   typeName: "Tickets",
   table: "tickets",
   slug: "tickets",

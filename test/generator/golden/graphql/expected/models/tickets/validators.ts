@@ -3,7 +3,8 @@ import { defineValidators } from "kirak/model";
 
 const properties = {} as const;
 
-export const validators = defineValidators({ create: { required: [], properties },
+export const validators = defineValidators({
+  create: { required: [], properties },
   update: { properties },
   upsert: { required: [], properties: { id: { type: "integer", format: "int64" }, ...properties } },
 });

@@ -2,14 +2,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "drafts",
+export const model = defineModel({
+  key: "drafts",
   typeName: "Drafts",
   table: "drafts",
   slug: "drafts",
   id: "uuid",
   softDelete: false,
   maxLimit: 1000,
-  fields: { title: { kind: "string" },
+  fields: {
+    title: { kind: "string" },
     slug: { kind: "string" },
     author: { kind: "string" },
   },

@@ -2,14 +2,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "notes",
+export const model = defineModel({
+  key: "notes",
   typeName: "Notes",
   table: "notes",
   slug: "notes",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { title: { kind: "string", nullable: true },
+  fields: {
+    title: { kind: "string", nullable: true },
   },
   relations: {},
   uniqueKeys: [],

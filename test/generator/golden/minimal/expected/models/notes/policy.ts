@@ -2,7 +2,8 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { "*": true },
+export const policy = definePolicy<typeof model>({
+  fetch: { "*": true },
   search: {},
   count: "as fetch",
   exists: "as fetch",

@@ -2,20 +2,23 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "notes",
+export const model = defineModel({
+  key: "notes",
   typeName: "Notes",
   table: "notes",
   slug: "notes",
   id: "bigint",
   softDelete: true,
   maxLimit: 1000,
-  fields: { text: { kind: "text" },
+  fields: {
+    text: { kind: "text" },
     owner_id: { kind: "bigint", preset: { placeholder: "user_id", required: true } },
     team_id: { kind: "bigint", nullable: true, preset: { user: "team_id" } },
     written_by: { kind: "email", nullable: true, preset: { placeholder: "email" } },
     written_as: { kind: "string", nullable: true, enum: ["user", "staff"], preset: { placeholder: "role" } },
   },
-  relations: { owner: { kind: "belongs_to", field: "owner_id", model: "users", references: "id" },
+  relations: {
+    owner: { kind: "belongs_to", field: "owner_id", model: "users", references: "id" },
     team: { kind: "belongs_to", field: "team_id", model: "teams", references: "id" },
   },
   uniqueKeys: [],

@@ -2,7 +2,8 @@
 import { definePolicy } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { staff: true },
+export const policy = definePolicy<typeof model>({
+  fetch: { staff: true },
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -12,7 +13,8 @@ export const policy = definePolicy<typeof model>({ fetch: { staff: true },
   delete: {},
   destroy: {},
   restore: {},
-  fields: { user_id: { write: [] },
+  fields: {
+    user_id: { write: [] },
     day: { write: [] },
   },
 });

@@ -3,7 +3,8 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { "*": true },
+export const policy = definePolicy<typeof model>({
+  fetch: { "*": true },
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -16,5 +17,6 @@ export const policy = definePolicy<typeof model>({ fetch: { "*": true },
   fields: {},
 });
 
-export const limits = defineLimits({ default: { maxRequests: 5, windowSeconds: 60, per: "ip" },
+export const limits = defineLimits({
+  default: { maxRequests: 5, windowSeconds: 60, per: "ip" },
 });

@@ -3,7 +3,8 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { "*": true },
+export const policy = definePolicy<typeof model>({
+  fetch: { "*": true },
   search: { "*": true },
   count: "as fetch",
   exists: "as fetch",
@@ -16,7 +17,8 @@ export const policy = definePolicy<typeof model>({ fetch: { "*": true },
   fields: {},
 });
 
-export const limits = defineLimits({ default: { maxRequests: 30, windowSeconds: 10, per: "user" },
+export const limits = defineLimits({
+  default: { maxRequests: 30, windowSeconds: 10, per: "user" },
   fetch: { maxRequests: 600, windowSeconds: 60, per: "ip" },
   search: "off",
   create: { maxRequests: 5, windowSeconds: 60, per: "user" },

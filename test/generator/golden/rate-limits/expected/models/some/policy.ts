@@ -3,7 +3,8 @@ import { definePolicy } from "kirak/access";
 import { defineLimits } from "kirak/rate-limit";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: {},
+export const policy = definePolicy<typeof model>({
+  fetch: {},
   search: {},
   count: "as fetch",
   exists: "as fetch",
@@ -16,5 +17,6 @@ export const policy = definePolicy<typeof model>({ fetch: {},
   fields: {},
 });
 
-export const limits = defineLimits({ create: { maxRequests: 5, windowSeconds: 60, per: "user" },
+export const limits = defineLimits({
+  create: { maxRequests: 5, windowSeconds: 60, per: "user" },
 });

@@ -2,17 +2,20 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "companies",
+export const model = defineModel({
+  key: "companies",
   typeName: "Companies",
   table: "companies",
   slug: "companies",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { name: { kind: "string" },
+  fields: {
+    name: { kind: "string" },
     contact_id: { kind: "bigint", nullable: true },
   },
-  relations: { contact: { kind: "belongs_to", field: "contact_id", model: "people", references: "id" },
+  relations: {
+    contact: { kind: "belongs_to", field: "contact_id", model: "people", references: "id" },
     people: { kind: "has_many", field: "id", model: "people", references: "company_id" },
   },
   uniqueKeys: [],

@@ -2,19 +2,22 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "people",
+export const model = defineModel({
+  key: "people",
   typeName: "People",
   table: "people",
   slug: "people",
   id: "bigint",
   softDelete: true,
   maxLimit: 1000,
-  fields: { name: { kind: "string" },
+  fields: {
+    name: { kind: "string" },
     code: { kind: "string" },
     company_id: { kind: "bigint" },
     manager_id: { kind: "bigint", nullable: true },
   },
-  relations: { company: { kind: "belongs_to", field: "company_id", model: "companies", references: "id" },
+  relations: {
+    company: { kind: "belongs_to", field: "company_id", model: "companies", references: "id" },
     manager: { kind: "belongs_to", field: "manager_id", model: "people", references: "id" },
     badge: { kind: "has_one", field: "id", model: "badges", references: "person_id" },
   },

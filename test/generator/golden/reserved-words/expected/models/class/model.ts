@@ -3,14 +3,16 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type Json, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "class",
+export const model = defineModel({
+  key: "class",
   typeName: "Class",
   table: "class",
   slug: "class",
   id: "bigint",
   softDelete: false,
   maxLimit: 1000,
-  fields: { constructor: { kind: "string" },
+  fields: {
+    constructor: { kind: "string" },
     default: { kind: "string", nullable: true, default: "default" },
     string: { kind: "string", nullable: true },
     properties: { kind: "integer", nullable: true },

@@ -2,12 +2,14 @@
 import { and, definePolicy, eq, or } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { default: true, caller: true, now: true, policy: true, toString: true, everyone: true, "*": true },
+export const policy = definePolicy<typeof model>({
+  fetch: { default: true, caller: true, now: true, policy: true, toString: true, everyone: true, "*": true },
   search: {},
   count: "as fetch",
   exists: "as fetch",
   create: { "a b": true, "a-b": true, "1st": true, ключ: true, '"; drop //*/': true },
-  update: { default: or(
+  update: {
+    default: or(
       and(eq("constructor", "class"), eq("default", "*/ x")),
       and(eq("constructor", "other"), eq("default", "x")),
     ),
@@ -16,7 +18,8 @@ export const policy = definePolicy<typeof model>({ fetch: { default: true, calle
   delete: {},
   destroy: {},
   restore: {},
-  fields: { constructor: { read: ["default"] },
+  fields: {
+    constructor: { read: ["default"] },
     default: { write: ["a b"] },
   },
 });

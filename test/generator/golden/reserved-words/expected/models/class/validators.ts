@@ -2,7 +2,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a field has this name
 import { defineValidators } from "kirak/model";
 
-const properties = { constructor: { type: "string", maxLength: 255 },
+const properties = {
+  constructor: { type: "string", maxLength: 255 },
   default: { type: ["string", "null"], maxLength: 255 },
   string: { type: ["string", "null"], maxLength: 255 },
   properties: { type: ["integer", "null"], format: "int32" },
@@ -11,9 +12,11 @@ const properties = { constructor: { type: "string", maxLength: 255 },
   type: { enum: ["type", "interface", null] },
 } as const;
 
-export const validators = defineValidators({ create: { required: ["constructor"], properties },
+export const validators = defineValidators({
+  create: { required: ["constructor"], properties },
   update: { properties },
-  upsert: { required: ["constructor"],
+  upsert: {
+    required: ["constructor"],
     properties: { id: { type: "integer", format: "int64" }, ...properties },
   },
 });

@@ -3,7 +3,9 @@ import { caller, definePolicy, eq, exists } from "kirak/access";
 import type { model as memberships } from "../memberships/model.ts";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model, { memberships: typeof memberships }>({ fetch: { user: exists("memberships", eq("user_id", caller.user_id)),
+export const policy = definePolicy<typeof model, { memberships: typeof memberships }>({
+  fetch: {
+    user: exists("memberships", eq("user_id", caller.user_id)),
     admin: exists("memberships", eq("user_id", caller.user_id)),
   },
   search: {},

@@ -24,12 +24,15 @@ import type { model } from "./model.ts";
 
 export const policy = definePolicy<
   typeof model,
-  { memberships: typeof memberships;
+  {
+    memberships: typeof memberships;
     organisations: typeof organisations;
     teams: typeof teams;
     users: typeof users;
   }
->({ fetch: { user: eq("organisation.owner_id", caller.user_id),
+>({
+  fetch: {
+    user: eq("organisation.owner_id", caller.user_id),
     editor: exists(
       "organisation.memberships",
       and(eq("user_id", caller.user_id), isIn("role", ["owner", "admin"]), eq("this.a_id", field("user_id"))),

@@ -2,17 +2,20 @@
 import type { Hooks } from "kirak/hooks";
 import { defineModel, type OrderBy, type Selection, type Where } from "kirak/model";
 
-export const model = defineModel({ key: "readings",
+export const model = defineModel({
+  key: "readings",
   typeName: "Readings",
   table: "readings",
   slug: "readings",
   id: "uuid",
   softDelete: false,
   maxLimit: 1000,
-  fields: { device_id: { kind: "uuid" },
+  fields: {
+    device_id: { kind: "uuid" },
     value: { kind: "float" },
   },
-  relations: { device: { kind: "belongs_to", field: "device_id", model: "devices", references: "id" },
+  relations: {
+    device: { kind: "belongs_to", field: "device_id", model: "devices", references: "id" },
   },
   uniqueKeys: [],
   foreignKeys: [{ name: "readings_device_id_fkey", field: "device_id" }],

@@ -2,7 +2,9 @@
 import { caller, definePolicy, eq } from "kirak/access";
 import type { model } from "./model.ts";
 
-export const policy = definePolicy<typeof model>({ fetch: { user: eq("device_id", caller.user_id),
+export const policy = definePolicy<typeof model>({
+  fetch: {
+    user: eq("device_id", caller.user_id),
   },
   search: {},
   count: "as fetch",

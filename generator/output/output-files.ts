@@ -1,0 +1,44 @@
+import { migrationName } from "../../vocabulary/migrations/migration-steps.ts";
+import { checksum } from "./lock-file.ts";
+
+/** Path of the text that says who may do what. All paths here are relative to the output folder. */
+export const matrixPath = "access-matrix.txt";
+
+/** Path of what callers see of the API. */
+export const surfacePath = "api-surface.json";
+
+/** Path of the GraphQL schema. */
+export const graphqlSchemaPath = "graphql/schema.graphql";
+
+/** Path of the file with the app's types for the runtime. */
+export const appPath = "app.ts";
+
+/** Path of the tables that all migrations add up to. */
+export const snapshotPath = "migrations/schema.json";
+
+/** Path of a migration, by its name. */
+export function migrationPath(name: string): string {
+  return `migrations/${name}.ts`;
+}
+
+const migrationFile = new RegExp(`^migrations/(${migrationName.source})\\.ts$`);
+
+/** Name of the migration at a path, or null. */
+export function migrationAt(path: string): string | null {
+  return migrationFile.exec(path)?.[1] ?? null;
+}
+
+/** A file of the output before it is formatted. The path is relative to the output folder. */
+export interface EmittedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sums = new WeakMap<EmittedFile, string>();
+
+/** Checksum of the text of an emitted file: several stages ask for it, and there may be thousands. */
+export function emittedSum(file: EmittedFile): string {
+  const sum = sums.get(file) ?? checksum(file.text);
+  sums.set(file, sum);
+  return sum;
+}

@@ -1,0 +1,25 @@
+/** In rules and gates: every caller, including guests. */
+export const everyRole = "*";
+
+/** In rules and gates: every caller with a valid credential, in any role. */
+export const signedInRole = "signed_in";
+
+/** The role of a caller without a credential. A credential can have this role too: its caller is signed in. */
+export const guestRole = "guest";
+
+/** The role of users who register. */
+export const registeredRole = "user";
+
+/** Roles that manage accounts of other users, and rate limits. */
+export const administratorRoles: readonly string[] = ["admin", "system", "superadmin"];
+
+/** Whether a rule for one role admits every caller of another role. */
+export function coversRole(wide: string, narrow: string): boolean {
+  if (wide === narrow || wide === everyRole) return true;
+  return wide === signedInRole && narrow !== everyRole && narrow !== guestRole;
+}
+
+/** Whether a name in rules means several roles. No credential and no account can have such a role. */
+export function isRoleOfMany(role: string): boolean {
+  return role === everyRole || role === signedInRole;
+}

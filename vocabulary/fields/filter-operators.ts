@@ -1,0 +1,54 @@
+import type { FieldKindRow } from "./field-kinds.ts";
+
+export const operators = [
+  "eq",
+  "ne",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "like",
+  "ilike",
+  "in",
+  "not_in",
+  "between",
+  "contains",
+  "overlaps",
+  "is_null",
+  "is_not_null",
+] as const;
+
+/** The filter operators; over REST `eq` has no suffix. */
+export type Operator = (typeof operators)[number];
+
+const nulls: readonly Operator[] = ["is_null", "is_not_null"];
+const listed: readonly Operator[] = ["eq", "contains", "overlaps", ...nulls];
+const equality: readonly Operator[] = ["eq", "ne", "in", "not_in", ...nulls];
+const comparable: readonly Operator[] = [...equality, "gt", "gte", "lt", "lte", "between"];
+const textual: readonly Operator[] = [...comparable, "like", "ilike"];
+
+/** Those that fit a kind of field, by how it is compared. */
+export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet<Operator>>> = {
+  never: new Set(),
+  "for null": new Set(nulls),
+  "as list": new Set(listed),
+  "for equality": new Set(equality),
+  "in order": new Set(comparable),
+  "as text": new Set(textual),
+};
+
+/** The operators of GraphQL by name, in the order in which they are listed; `is_null` takes a truth value next to them. */
+export const graphqlOperators: ReadonlyMap<string, Operator> = new Map([
+  ["eq", "eq"],
+  ["neq", "ne"],
+  ["gt", "gt"],
+  ["gte", "gte"],
+  ["lt", "lt"],
+  ["lte", "lte"],
+  ["like", "like"],
+  ["ilike", "ilike"],
+  ["in", "in"],
+  ["nin", "not_in"],
+  ["contains", "contains"],
+  ["overlaps", "overlaps"],
+]);

@@ -1,0 +1,30 @@
+import { type CallerColumn, type Claim, type ClaimPlaceholder, claims } from "../conditions/conditions.ts";
+
+/** What the server sets in a new row: a claim of the caller, a column of the caller's row in `users`, or the time. */
+export type Preset = ClaimPlaceholder | { readonly placeholder: "now" } | CallerColumn;
+
+const callerColumn = /^\{user\.(\w+)\}$/;
+
+const texts: ReadonlyMap<string, Preset> = new Map<string, Preset>([
+  ...claims.map((placeholder): [string, Preset] => [claimText(placeholder), { placeholder }]),
+  ["now()", { placeholder: "now" }],
+]);
+
+/** The presets that need no column. */
+export const plainPresets: readonly string[] = [...texts.keys()];
+
+/** Reads a preset as the models file has it; null if it is not one. Whether there is such a column is not looked at. */
+export function presetOf(text: string): Preset | null {
+  const user = callerColumn.exec(text)?.[1];
+  return user === undefined ? (texts.get(text) ?? null) : { user };
+}
+
+/** A preset as the models file has it. */
+export function presetText(preset: Preset): string {
+  if ("user" in preset) return `{user.${preset.user}}`;
+  return preset.placeholder === "now" ? "now()" : claimText(preset.placeholder);
+}
+
+function claimText(claim: Claim): string {
+  return `{${claim}}`;
+}

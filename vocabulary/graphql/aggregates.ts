@@ -1,0 +1,41 @@
+import { type FieldKind, fieldKinds, isExactKind, isOrderedKind } from "../fields/field-kinds.ts";
+
+/** Functions of aggregates that take a field. */
+export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
+
+export type AggregateFunction = (typeof aggregateFunctions)[number];
+
+/** Whether a name is that of a function. */
+export function isAggregateFunction(name: string): name is AggregateFunction {
+  return aggregateFunctions.some((one) => one === name);
+}
+
+/** Whether a function takes fields of a kind. */
+export function takesKind(name: AggregateFunction, kind: FieldKind): boolean {
+  return name === "sum" || name === "avg" ? fieldKinds[kind].summed : isOrderedKind(kind);
+}
+
+/** The kind of what a function gives of a kind that it takes. */
+export function givenKind(name: AggregateFunction, kind: FieldKind): FieldKind {
+  if (name === "min" || name === "max") return kind;
+  if (isExactKind(kind)) return "decimal";
+  if (name === "avg") return "float";
+  // The sum of whole numbers is a whole number, of a wider type.
+  return kind === "integer" ? "bigint" : kind;
+}
+
+/** Decimals that an average of exact numbers has beyond those of its field. */
+export const averageDecimals = 6;
+
+/** The key of a figure in the answer: `sum_total`. */
+export function aggregateKey(name: AggregateFunction, field: string): string {
+  return `${name}_${field}`;
+}
+
+/** The function and the field that a key such as `sum_total` names; null for other names. */
+export function parsedAggregateKey(
+  key: string,
+): { readonly name: AggregateFunction; readonly field: string } | null {
+  const name = aggregateFunctions.find((one) => key.startsWith(aggregateKey(one, "")));
+  return name === undefined ? null : { name, field: key.slice(aggregateKey(name, "").length) };
+}

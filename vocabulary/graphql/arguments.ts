@@ -1,0 +1,23 @@
+/** Arguments by name, with the parameter of a list over REST that each represents. All others are filters. */
+export type ParameterArguments = ReadonlyMap<string, string>;
+
+/** Arguments of a `has_many`. */
+export const collectionArguments: ParameterArguments = new Map([
+  ["limit", "limit"],
+  ["offset", "offset"],
+  ["orderBy", "order_by"],
+  ["order_by", "order_by"],
+]);
+
+/** Arguments of a root field that returns rows. */
+export const listArguments: ParameterArguments = new Map([...collectionArguments, ["search", "search_term"]]);
+
+/** Arguments of aggregates. Only these have `group_by`. */
+export const aggregateArguments: ParameterArguments = new Map([
+  ...listArguments,
+  ["groupBy", "group_by"],
+  ["group_by", "group_by"],
+]);
+
+/** Suffix of a name in `orderBy` for descending order: an enum value cannot be `-title`. */
+export const descendingSuffix = "__desc";

@@ -1,0 +1,99 @@
+import { elementKindOf, type FieldKind, fieldKinds, type ScalarKind } from "../fields/field-kinds.ts";
+import { scalarKinds } from "../fields/scalar-kinds.ts";
+import { type AggregateFunction, aggregateFunctions, givenKind, takesKind } from "./aggregates.ts";
+
+/** The filter of fields with an enum, regardless of their kind. */
+export const enumFilter = "EnumFilter";
+
+/** Kinds whose types are in the schema only where a field needs them, as those of lists do: there were services before them. */
+const kindsWhereUsed: readonly ScalarKind[] = ["int64", "decimal", "time"];
+
+/** Types that the schema always has. */
+export const schemaTypes: ReadonlySet<string> = new Set([
+  ...["Query", "Mutation", "Subscription", "Int", "Float", "String", "Boolean", "ID", enumFilter],
+  ...Object.entries(scalarKinds)
+    .filter(([kind]) => !kindsWhereUsed.some((one) => one === kind))
+    .flatMap(([, { graphql }]) => [graphql.value, graphql.filter ?? graphql.value]),
+]);
+
+/** The types that a field of a kind brings into the schema, next to those that are there anyway. */
+export function typesOfKind(kind: FieldKind): readonly string[] {
+  const element = elementKindOf(kind) ?? kind;
+  const figures = aggregateFunctions.flatMap((name) =>
+    takesKind(name, kind) ? [givenKind(name, kind)] : [],
+  );
+  const values = [element, ...figures].map((one) => fieldKinds[one].graphql.value);
+  const { filter } = fieldKinds[kind].graphql;
+  const types = filter === null ? values : [...values, filter];
+  return [...new Set(types)].filter((type) => !schemaTypes.has(type));
+}
+
+/** The answer of a model's aggregates, which is its `__typename`. */
+export function aggregateType(key: string): string {
+  return `${key}_aggregate`;
+}
+
+/** What one function of a model's aggregates is asked for. `min` and `max` take and give the same. */
+export function aggregatePartType(key: string, name: AggregateFunction): string {
+  return `${aggregateType(key)}_${name === "min" || name === "max" ? "bounds" : name}`;
+}
+
+/** The types of what a model's fields take, by where they are. */
+export function inputTypes({ typeName }: Pick<TypeSource, "typeName">) {
+  return {
+    create: `${typeName}Create`,
+    update: `${typeName}Update`,
+    where: `${typeName}Where`,
+    orderBy: `${typeName}OrderBy`,
+    aggregateOrderBy: `${typeName}AggregateOrderBy`,
+  };
+}
+
+/** Types that a model's inputs and aggregates share, by where they are. */
+export interface SharedTypes {
+  readonly upsert: string;
+  readonly restore: string;
+  readonly groupBy: string;
+  readonly min: string;
+  readonly max: string;
+}
+
+/** What is where two places of the schema take nearly the same. */
+export function sharedTypes({ key, typeName }: Pick<TypeSource, "key" | "typeName">): SharedTypes {
+  const { create, update, orderBy } = inputTypes({ typeName });
+  return {
+    upsert: create,
+    restore: update,
+    groupBy: orderBy,
+    min: aggregatePartType(key, "min"),
+    max: aggregatePartType(key, "max"),
+  };
+}
+
+/** The values of a field with an enum. */
+export function fieldEnumType(typeName: string, field: string): string {
+  return `${typeName}_${field}`;
+}
+
+/** What names the types of a model. */
+export interface TypeSource {
+  readonly key: string;
+  readonly typeName: string;
+  /** Fields with an enum. */
+  readonly enums: readonly string[];
+  /** Only joins reach it, so that it has neither aggregates nor inputs. */
+  readonly internal: boolean;
+}
+
+/** All types that a model may give the schema next to the one of its key. */
+export function derivedTypes({ key, typeName, enums, internal }: TypeSource): string[] {
+  const { orderBy, ...others } = inputTypes({ typeName });
+  const joined = [orderBy, ...enums.map((field) => fieldEnumType(typeName, field))];
+  if (internal) return joined;
+  return [
+    aggregateType(key),
+    ...new Set(aggregateFunctions.map((name) => aggregatePartType(key, name))),
+    ...Object.values(others),
+    ...joined,
+  ];
+}

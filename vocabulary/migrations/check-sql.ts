@@ -1,0 +1,60 @@
+import type { CheckCondition, ConditionLiteral } from "../conditions/check-tree.ts";
+import { type Comparison, comparisonSigns } from "../conditions/conditions.ts";
+
+/** A name as an identifier of SQL. */
+export function sqlName(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal of SQL. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
+export function sqlText(value: string): string {
+  if (value.includes("\0")) throw new Error("PostgreSQL stores no NUL character");
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/** The condition of a check as SQL over the columns of a table: what is in the constraint, and what finds rows that break it. */
+export function checkSql(condition: CheckCondition): string {
+  switch (condition.op) {
+    case "and":
+    case "or":
+      return condition.conditions.map((part) => `(${checkSql(part)})`).join(` ${condition.op} `);
+    case "not":
+      return `not (${checkSql(condition.condition)})`;
+    case "is_null":
+      return `${sqlName(condition.field)} is null`;
+    case "is_not_null":
+      return `${sqlName(condition.field)} is not null`;
+    case "in":
+    case "not_in": {
+      const values = condition.values.map(literal).join(", ");
+      return `${sqlName(condition.field)} ${condition.op === "in" ? "in" : "not in"} (${values})`;
+    }
+    case "between":
+      return `${sqlName(condition.field)} between ${literal(condition.from)} and ${literal(condition.to)}`;
+    case "contains":
+      return `${sqlName(condition.field)} @> ${list([condition.value])}`;
+    case "overlaps":
+      return `${sqlName(condition.field)} && ${list(condition.values)}`;
+    default:
+      return comparison(condition);
+  }
+}
+
+function comparison({ op, field, value }: Extract<CheckCondition, { readonly op: Comparison }>): string {
+  const left = `${sqlName(field)} ${comparisonSigns[op]}`;
+  if (typeof value === "object") return `${left} ${sqlName(value.field)}`;
+  // In a pattern a backslash is itself, as in all conditions.
+  const isPattern = op === "like" || op === "ilike";
+  return `${left} ${literal(isPattern ? String(value).replaceAll("\\", "\\\\") : value)}`;
+}
+
+/** Likewise a list of them, as PostgreSQL writes arrays. */
+function list(values: readonly ConditionLiteral[]): string {
+  const elements = values.map((value) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`);
+  return sqlText(`{${elements.join(",")}}`);
+}
+
+/** In quotes, so that PostgreSQL reads it as a value of the column's type, exactly. */
+function literal(value: ConditionLiteral): string {
+  return sqlText(String(value));
+}

@@ -1,0 +1,176 @@
+import { type CheckCondition, columnsOfCondition, withColumnNames } from "../conditions/check-tree.ts";
+import type { Json } from "../json.ts";
+import type { SqlMigration } from "./sql-migration.ts";
+
+/** The column types that migrations know, as PostgreSQL prints them. */
+export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType;
+
+/** Those that arrays may have elements of. */
+export type ElementColumnType =
+  | "bigint"
+  | "boolean"
+  | "date"
+  | "double precision"
+  | "integer"
+  | `numeric(${number},${number})`
+  | "text"
+  | "time(3)"
+  | "timestamptz(3)"
+  | "uuid"
+  | `varchar(${number})`;
+
+/** Types that only the baseline of an introspected database has: the next migration turns them into one of the others. */
+export type AdoptedType = AdoptedElementType | `${AdoptedElementType}[]` | "json";
+
+/** Those that arrays may have elements of. */
+export type AdoptedElementType =
+  | "smallint"
+  | "real"
+  | "numeric"
+  | "timestamp"
+  | `timestamp(${number})`
+  | "timestamptz"
+  | `timestamptz(${number})`
+  | "time"
+  | `time(${number})`
+  | "varchar"
+  | `char(${number})`;
+
+/**
+ * A literal of the column's type, or what the database makes: an identity, the next number of a sequence, a random uuid, the
+ * time. `sequence` is the default of a `serial` column, which only the baseline of an introspected
+ * database has.
+ */
+export type ColumnDefault = { readonly literal: Json } | "identity" | "sequence" | "random_uuid" | "now";
+
+export type Column = {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  readonly default?: ColumnDefault;
+  /** Holds hashes of passwords. To the database it is a column like others. */
+  readonly secret?: true;
+};
+
+/** A unique or plain index. `live` leaves out rows whose `deleted_at` is set. */
+export type Index = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  readonly live: boolean;
+  /** Of a list: it finds rows by what their lists hold. Absent where it is a B-tree. */
+  readonly method?: "gin";
+};
+
+export type ForeignKey = {
+  readonly name: string;
+  readonly column: string;
+  readonly references: { readonly table: string; readonly column: string };
+  readonly onDelete: "restrict" | "cascade" | "set_null";
+};
+
+/** Allowed values of a column, or of the elements of a list. */
+export type ValuesCheck = {
+  readonly name: string;
+  readonly column: string;
+  readonly oneOf: readonly (string | number)[];
+  /** The type of the elements, `varchar` and `numeric` without a size. Absent where the column is not a list. */
+  readonly elements?: ElementColumnType | AdoptedElementType;
+};
+
+/** A condition on the columns of a row. */
+export type ConditionCheck = { readonly name: string; readonly condition: CheckCondition };
+
+/** What PostgreSQL refuses rows by. */
+export type Check = ValuesCheck | ConditionCheck;
+
+/** The columns that a check is about. */
+export function columnsOfCheck(check: Check): readonly string[] {
+  return "column" in check ? [check.column] : columnsOfCondition(check.condition);
+}
+
+/** The same check on columns that are called otherwise. */
+export function checkWithColumnNames(check: Check, nameOf: (column: string) => string): Check {
+  return "column" in check
+    ? { ...check, column: nameOf(check.column) }
+    : { ...check, condition: withColumnNames(check.condition, nameOf) };
+}
+
+/** The primary key of an introspected table that has another one than `id`. */
+export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
+
+/** One step of a migration. Steps are data: the runtime makes the SQL. */
+export type Step =
+  | {
+      readonly step: "create_table";
+      readonly table: string;
+      /** The key of its model, where that is not the name of the table. */
+      readonly model?: string;
+      readonly columns: readonly Column[];
+      readonly primaryKey?: PrimaryKey;
+    }
+  | { readonly step: "drop_table"; readonly table: string }
+  | { readonly step: "add_column"; readonly table: string; readonly column: Column }
+  | { readonly step: "drop_column"; readonly table: string; readonly column: string }
+  | { readonly step: "rename_table"; readonly table: string; readonly to: string; readonly model?: string }
+  | { readonly step: "rename_column"; readonly table: string; readonly column: string; readonly to: string }
+  | {
+      readonly step: "set_type";
+      readonly table: string;
+      readonly column: string;
+      readonly type: ColumnType;
+      /** The former type, where values need more than a cast. */
+      readonly from?: ColumnType;
+    }
+  | {
+      readonly step: "set_nullable";
+      readonly table: string;
+      readonly column: string;
+      readonly nullable: boolean;
+    }
+  | {
+      readonly step: "set_default";
+      readonly table: string;
+      readonly column: string;
+      readonly type: ColumnType;
+      readonly default: ColumnDefault | null;
+    }
+  /** Gives every row another id, and every column that refers to it the new one. */
+  | {
+      readonly step: "set_id_type";
+      readonly table: string;
+      readonly type: "bigint" | "uuid";
+      readonly references: readonly {
+        readonly table: string;
+        readonly column: string;
+        readonly nullable: boolean;
+      }[];
+    }
+  | { readonly step: "drop_primary_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_primary_key"; readonly table: string; readonly primaryKey: PrimaryKey }
+  | { readonly step: "add_index"; readonly table: string; readonly index: Index }
+  | { readonly step: "drop_index"; readonly table: string; readonly name: string }
+  | { readonly step: "rename_index"; readonly table: string; readonly name: string; readonly to: string }
+  | { readonly step: "rename_constraint"; readonly table: string; readonly name: string; readonly to: string }
+  | { readonly step: "add_foreign_key"; readonly table: string; readonly foreignKey: ForeignKey }
+  | { readonly step: "drop_foreign_key"; readonly table: string; readonly name: string }
+  | { readonly step: "add_check"; readonly table: string; readonly check: Check }
+  | { readonly step: "drop_check"; readonly table: string; readonly name: string };
+
+/** A migration file of `generated/migrations/`. */
+export interface Migration {
+  /** `0001_initial`: a number and what it does. */
+  readonly name: string;
+  /** The migration it builds on, null for the first. */
+  readonly parent: string | null;
+  readonly up: readonly Step[];
+  readonly down: readonly Step[];
+  /** SQL of the app's own, in place of steps. */
+  readonly sql?: SqlMigration;
+}
+
+/** What a migration is called, such as `0002_add_isbn_to_books`; its file has that name too. */
+/** The migration of a database that had its tables before. */
+export const baselineName = "0001_baseline";
+
+export const migrationName = /\d{4,}_[a-z0-9_]+/;

@@ -1,0 +1,118 @@
+import { type SqlBatches, type SqlMigration, sqlClasses, sqlTexts } from "./sql-migration.ts";
+
+/**
+ * The statements of a text of SQL, without comments and with what is in quotes left empty: enough to tell what kind each one
+ * is. Not a parser: PostgreSQL says what is wrong with them.
+ */
+export function sqlStatements(sql: string): string[] {
+  const parts = sql.replace(quoted, (part) => (/^(?:--|\/\*)/.test(part) ? " " : emptied(part))).split(";");
+  const statements: string[] = [];
+  let body: string[] = [];
+  for (const part of parts.map((text) => text.replace(/\s+/g, " ").trim())) {
+    body.push(part);
+    // The statements of such a body are part of the one that makes the function.
+    if (/\bbegin atomic\b/i.test(body.join(";")) && !/^end\b/i.test(part)) continue;
+    statements.push(body.join("; "));
+    body = [];
+  }
+  return [...statements, body.join("; ")].filter((statement) => statement !== "");
+}
+
+const comment = String.raw`--[^\n]*|\/\*(?:[^*\/]|\*(?!\/)|\/(?!\*)|\/\*(?:[^*]|\*(?!\/))*\*\/)*\*\/`;
+const text = String.raw`\be'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"`;
+const dollar = String.raw`(?<![\w$])\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$[\s\S]*?\$\1\$`;
+const quoted = new RegExp(`${comment}|${text}|${dollar}`, "gi");
+
+/** Names stay names. */
+function emptied(part: string): string {
+  return part.startsWith('"') ? '""' : "''";
+}
+
+/** Whether a statement begins or ends a transaction. */
+export function endsTransaction(statement: string): boolean {
+  return /^(?:begin(?! atomic)|start transaction|commit|end|abort|rollback(?! (?:work |transaction )?to\b)|prepare transaction)\b/i.test(
+    statement,
+  );
+}
+
+/** Whether PostgreSQL refuses a statement in a transaction. */
+export function needsNoTransaction(statement: string): boolean {
+  return /^(?:(?:create (?:unique )?|drop )index concurrently|reindex .*\bconcurrently|vacuum|alter system)\b/i.test(
+    statement,
+  );
+}
+
+/** Whether a statement fails when it is done again, and could say that it shall not. */
+export function failsTwice(statement: string): boolean {
+  const repeatable = /^(?:create (?:unique )?index concurrently|alter type .* add value)\b/i;
+  if (repeatable.test(statement)) return !/\bif not exists\b/i.test(statement);
+  return /^drop index concurrently\b/i.test(statement) && !/\bif exists\b/i.test(statement);
+}
+
+/** Whether a statement takes no row away for certain: what it drops can be made again. */
+export function losesNothing(statement: string): boolean {
+  if (/^drop\b.*\bcascade\b/i.test(statement)) return false;
+  return /^(?:create|comment|grant|revoke|reindex|refresh|drop (?:index|trigger|function|procedure|routine|aggregate|view|materialized view|policy|rule|statistics|operator|cast)|alter table (?:if exists )?(?:only )?\S+ (?:(?:enable|disable|force|no force) (?:row level security|(?:always |replica )?trigger \S+)|drop constraint .*))\b/i.test(
+    statement,
+  );
+}
+
+/** What is wrong with a migration of own SQL, in words: what no one could take back, or go on with after a stop. */
+export function sqlProblems(sql: SqlMigration): string[] {
+  const { up, down, transaction, batches = [] } = sql;
+  if (!sqlClasses.some((name) => name === sql.class)) return [`class is one of ${sqlClasses.join(", ")}`];
+  const alone = transaction === false;
+  return [
+    ...(sqlTexts(up).length + batches.length === 0 ? ["there is nothing to do: it needs up or batches"] : []),
+    ...sqlTexts(up).flatMap((text, at) => textProblems(`up ${at + 1}`, text, alone)),
+    ...sqlTexts(down).flatMap((text, at) => textProblems(`down ${at + 1}`, text, alone)),
+    ...batches.flatMap((batch, at) => batchProblems(`batches ${at + 1}`, batch)),
+  ];
+}
+
+function textProblems(place: string, text: string, alone: boolean): string[] {
+  const statements = sqlStatements(text);
+  if (statements.length === 0) return [`${place} holds no statement`];
+  const ending = statements.find(endsTransaction);
+  if (ending !== undefined)
+    return [`${place}: ${shown(ending)}: a migration neither begins nor ends transactions`];
+  if (!alone) {
+    const refused = statements.find(needsNoTransaction);
+    return refused === undefined
+      ? []
+      : [`${place}: ${shown(refused)}: PostgreSQL refuses that in a transaction: say transaction: false`];
+  }
+  if (statements.length > 1)
+    return [
+      `${place} holds ${statements.length} statements: with transaction: false each text is one, in a list`,
+    ];
+  const twice = statements.find(failsTwice);
+  return twice === undefined
+    ? []
+    : [
+        `${place}: ${shown(twice)}: it can run again after a stop, and would fail then: write IF ` +
+          `${/^drop\b/i.test(twice) ? "" : "NOT "}EXISTS`,
+      ];
+}
+
+/** More would hold the locks of their rows for long. */
+const largestBatch = 100_000;
+
+function batchProblems(place: string, { table, size, sql }: SqlBatches): string[] {
+  const statements = sqlStatements(sql);
+  const [statement = ""] = statements;
+  if (table.trim() === "") return [`${place}: table names no table`];
+  if (!Number.isSafeInteger(size) || size < 1 || size > largestBatch)
+    return [`${place}: size is a whole number from 1 to ${largestBatch}`];
+  if (statements.length !== 1) return [`${place}: sql is one statement`];
+  if (endsTransaction(statement)) return [`${place}: a migration neither begins nor ends transactions`];
+  return /\$1\b/.test(statement) && /\$2\b/.test(statement) && !/\$(?:[3-9]|\d\d)/.test(statement)
+    ? []
+    : [
+        `${place}: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2`,
+      ];
+}
+
+function shown(statement: string): string {
+  return statement.length > 60 ? `${statement.slice(0, 60)}…` : statement;
+}
