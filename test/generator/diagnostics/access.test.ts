@@ -97,15 +97,15 @@ test("duplicate-rule", async () => {
     }
   }`;
   expect(await printed("duplicate-rule", models)).toMatchInlineSnapshot(`
-    models.json:6:67 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:6:67 "user" - warning duplicate-rule: the rule for "user" appears twice in "fetch" of model "books"
       remove one of them
-    models.json:7:21 "user" - warning duplicate-rule: the rule for "user" stands twice in "fetch" of model "books"
+    models.json:7:21 "user" - warning duplicate-rule: the rule for "user" appears twice in "fetch" of model "books"
       remove one of them
-    models.json:12:31 "staff" - warning duplicate-rule: the rule for "staff" stands twice in "search" of model "books"
+    models.json:12:31 "staff" - warning duplicate-rule: the rule for "staff" appears twice in "search" of model "books"
       remove one of them
-    models.json:24:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:24:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" appears twice in "fetch" of model "shelves"
       remove one of them
-    models.json:26:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" stands twice in "fetch" of model "shelves"
+    models.json:26:21 "signed_in" - warning duplicate-rule: the rule for "signed_in" appears twice in "fetch" of model "shelves"
       remove one of them
   `);
 });
@@ -117,7 +117,7 @@ test("empty-field-access", async () => {
   } }`;
   expect(await printed("empty-field-access", models)).toMatchInlineSnapshot(`
     models.json:3:57 "title" - warning empty-field-access: "title" in the access of model "books" has neither "read" nor "write", and closes nothing
-      write "read" or "write" with the roles that may; an empty list is nobody
+      write "read" or "write" with the roles that are allowed; an empty list means no one
   `);
 });
 
@@ -153,9 +153,9 @@ test("empty-reason", async () => {
   };
   expect(await printed("empty-reason", files)).toMatchInlineSnapshot(`
     access-acknowledged.json:2:43 "" - error invalid-value: the reason of "books.fetch to user: open = true" must not be empty
-    access-acknowledged.json:2:83 "<why>" - error empty-reason: this is no reason
+    access-acknowledged.json:2:83 "<why>" - error empty-reason: this is not a reason
       say why this access is wanted
-    access-acknowledged.json:3:44 " TODO: " - error empty-reason: this is no reason
+    access-acknowledged.json:3:44 " TODO: " - error empty-reason: this is not a reason
       say why this access is wanted
   `);
 });

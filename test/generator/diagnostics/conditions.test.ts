@@ -31,7 +31,7 @@ test("condition-syntax", async () => {
     models.json:11:47 " - error condition-syntax: expected ), found the end of the condition
       a parenthesis is still open
     models.json:11:93 \\" - error condition-syntax: unexpected "
-      strings stand in single quotes, fields in none
+      write strings in single quotes, and field names without quotes
     models.json:12:46 'draft - error condition-syntax: the string has no closing quote
     models.json:12:101 {userid} - error condition-syntax: unknown placeholder {userid}
       the caller's is {user_id}
@@ -61,9 +61,9 @@ test("condition-too-large", async () => {
   ] }`);
   expect(await printed("condition-too-large", models)).toMatchInlineSnapshot(`
     models.json:9:387 author.name - error condition-too-large: the condition goes over 17 relations, more than 16
-      what OR joins can stand in rules of its own
+      split the parts of OR into separate rules
     models.json:10:4037 raft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' AND status = 'draft' - error condition-too-large: the condition has 4215 characters, more than 4000
-      what OR joins can stand in rules of its own
+      split the parts of OR into separate rules
   `);
 });
 
@@ -87,8 +87,8 @@ test("condition-field", async () => {
     models.json:12:39 author.books.id - error condition-field: model "authors" has no relation called "books"
       declare it: "books": { "type": "has_many", "relationship": {"model":"books","foreign_key":"author_id"} } in the fields of "authors"
     models.json:12:104 title - error condition-field: model "books" has no field "title"
-      a string stands in quotes: 'title'
-    models.json:13:39 1 - error condition-field: one side of a comparison must be a field; lists, ranges and patterns stand on the right
+      write the string in quotes: 'title'
+    models.json:13:39 1 - error condition-field: one side of a comparison must be a field; lists, ranges and patterns go on the right
     models.json:13:81 author - error condition-field: "author" is a relation
       write author_id, or author.<field>
     models.json:15:60 stauts - error condition-field: model "books" has no field "stauts"
@@ -171,21 +171,21 @@ test("condition-in-check", async () => {
     }
   }`;
   expect(await printed("condition-in-check", models)).toMatchInlineSnapshot(`
-    models.json:9:52 visits - error condition-in-check: EXISTS looks for other rows, and a check sees its own alone
-      what depends on other rows stands in the rules of "access", or in a before-hook
-    models.json:10:44 visits - error condition-in-check: "visits" is a relation, and a check sees its own row alone
-      what depends on other rows stands in the rules of "access", or in a before-hook
+    models.json:9:52 visits - error condition-in-check: EXISTS looks for other rows, but a check sees only its own row
+      put conditions on other rows into the rules of "access", or into a before-hook
+    models.json:10:44 visits - error condition-in-check: "visits" is a relation, but a check sees only its own row
+      put conditions on other rows into the rules of "access", or into a before-hook
     models.json:21:54 now() - interval '1 day' - error condition-in-check: now() - interval '1 day' is another time tomorrow, and a row that passed would break the check then
       compare with a field; a before-hook may compare with the time of the write
     models.json:21:92 now() - error condition-in-check: now() is another time tomorrow, and a row that passed would break the check then
       compare with a field; a before-hook may compare with the time of the write
-    models.json:22:48 {user_id} - error condition-in-check: {user_id} is of the caller, and a check holds for a row whoever writes it
-      what depends on the caller stands in the rules of "access"
-    models.json:22:75 {user.id} - error condition-in-check: {user.id} is of the caller, and a check holds for a row whoever writes it
-      what depends on the caller stands in the rules of "access"
-    models.json:23:42 clinic.name - error condition-in-check: "clinic.name" is a field of another row, and a check sees its own alone
-      what depends on other rows stands in the rules of "access", or in a before-hook
-    models.json:23:67 clinic - error condition-in-check: "clinic" is a relation, and a check sees its own row alone
+    models.json:22:48 {user_id} - error condition-in-check: {user_id} depends on the caller, but a check is the same for every caller
+      put conditions on the caller into the rules of "access"
+    models.json:22:75 {user.id} - error condition-in-check: {user.id} depends on the caller, but a check is the same for every caller
+      put conditions on the caller into the rules of "access"
+    models.json:23:42 clinic.name - error condition-in-check: "clinic.name" is a field of another row, but a check sees only its own row
+      put conditions on other rows into the rules of "access", or into a before-hook
+    models.json:23:67 clinic - error condition-in-check: "clinic" is a relation, but a check sees only its own row
       write clinic_id
     models.json:24:40 created_at - error condition-in-check: "created_at" is set by the server, and a check is over fields that are written
       compare with a field of the model
@@ -242,9 +242,9 @@ test("unknown-check-field", async () => {
     "guests": { "internal": true, "fields": { "visit_id": { "type": "belongs_to", "relationship": { "model": "visits" } } } }
   }`;
   expect(await printed("unknown-check-field", models)).toMatchInlineSnapshot(`
-    models.json:8:80 "frist" - error unknown-check-field: the check names "frist", which is no field of model "visits"
+    models.json:8:80 "frist" - error unknown-check-field: the check names "frist", which is not a field of model "visits"
       did you mean "first"?
-    models.json:9:80 "guests" - error unknown-check-field: the check names "guests", which is no field of model "visits"
-    models.json:10:82 "id" - error unknown-check-field: the check names "id", which is no field of model "visits"
+    models.json:9:80 "guests" - error unknown-check-field: the check names "guests", which is not a field of model "visits"
+    models.json:10:82 "id" - error unknown-check-field: the check names "id", which is not a field of model "visits"
   `);
 });

@@ -58,15 +58,15 @@ test("mixed-rate-limit", async () => {
   expect(await printed("mixed-rate-limit", files)).toMatchInlineSnapshot(`
     manifest.json:1:51 "per" - error mixed-rate-limit: the rate limit of storage mixes "per" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:25 "max_requests" - error mixed-rate-limit: the rate limit of model "books" has "max_requests" beside entries of operations
+    models.json:3:25 "max_requests" - error mixed-rate-limit: the rate limit of model "books" mixes "max_requests" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:3:45 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" has "window_seconds" beside entries of operations
+    models.json:3:45 "window_seconds" - error mixed-rate-limit: the rate limit of model "books" mixes "window_seconds" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:7:25 "enabled" - error mixed-rate-limit: the rate limit of model "authors" has "enabled" beside entries of operations
+    models.json:7:25 "enabled" - error mixed-rate-limit: the rate limit of model "authors" mixes "enabled" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:11:56 "per" - error mixed-rate-limit: the rate limit of model "readers" has "per" beside entries of operations
+    models.json:11:56 "per" - error mixed-rate-limit: the rate limit of model "readers" mixes "per" with entries of operations
       move it into "default", or into the entry of an operation
-    models.json:15:25 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" has "enabled" beside entries of operations
+    models.json:15:25 "enabled" - error mixed-rate-limit: the rate limit of model "shelves" mixes "enabled" with entries of operations
       move it into "default", or into the entry of an operation
   `);
 });

@@ -34,13 +34,13 @@ test("inapplicable-option", async () => {
     "users": { "fields": {}, "access": { "fields": { "password": { "read": ["admin"] } } } }
   }`;
   expect(await printed("inapplicable-option", models)).toMatchInlineSnapshot(`
-    models.json:3:59 "pin" - error inapplicable-option: "pin" in the access of model "books" is a password, which nobody can read; only "write" applies to it
+    models.json:3:59 "pin" - error inapplicable-option: "pin" in the access of model "books" is a password, which no one can read; it can have only "write"
     models.json:5:39 "max_length" - error inapplicable-option: "max_length" of field "pages" of model "books" does not apply to the type "integer"
     models.json:5:56 "searchable" - error inapplicable-option: "searchable" of field "pages" of model "books" does not apply to the type "integer"
     models.json:6:38 "unique" - error inapplicable-option: "unique" of field "pin" of model "books" does not apply to the type "password"
     models.json:6:54 "default" - error inapplicable-option: "default" of field "pin" of model "books" does not apply to the type "password"
     models.json:6:75 "preset" - error inapplicable-option: "preset" of field "pin" of model "books" does not apply to the type "password"
-    models.json:6:85 "{role}" - error invalid-preset: the preset "{role}" of field "pin" of model "books" stands beside a default
+    models.json:6:85 "{role}" - error invalid-preset: the preset "{role}" of field "pin" of model "books" cannot be combined with a default
       remove one of them
     models.json:7:36 "index" - error inapplicable-option: "index" of field "notes" of model "books" does not apply to the type "json"
     models.json:7:61 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "notes" of model "books" does not fit the type "json"
@@ -52,7 +52,7 @@ test("inapplicable-option", async () => {
     models.json:16:31 "required" - error inapplicable-option: "required" of field "books" of model "authors" does not apply to the type "has_many"
     models.json:16:49 "preset" - error inapplicable-option: "preset" of field "books" of model "authors" does not apply to the type "has_many"
     models.json:17:88 "cascade" - error inapplicable-option: "on_delete" of field "books" of model "authors" belongs to the other side, which holds the foreign key
-    models.json:22:54 "password" - error inapplicable-option: "password" in the access of model "users" is a password, which nobody can read; only "write" applies to it
+    models.json:22:54 "password" - error inapplicable-option: "password" in the access of model "users" is a password, which no one can read; it can have only "write"
   `);
 });
 
@@ -66,7 +66,7 @@ test("invalid-enum", async () => {
   } }`;
   expect(await printed("invalid-enum", models)).toMatchInlineSnapshot(`
     models.json:3:72 "published" - error invalid-enum: the enum value "published" of field "status" of model "books" is longer than 5 characters
-    models.json:3:85 "draft" - error invalid-enum: the enum value "draft" of field "status" of model "books" stands twice
+    models.json:3:85 "draft" - error invalid-enum: the enum value "draft" of field "status" of model "books" appears twice
     models.json:4:49 2.5 - error invalid-enum: the enum value 2.5 of field "stars" of model "books" is not an integer of 32 bits
     models.json:4:54 "three" - error invalid-enum: the enum value "three" of field "stars" of model "books" is not an integer of 32 bits
   `);
@@ -167,7 +167,7 @@ test("invalid-preset", async () => {
       it fits string, text
     models.json:22:99 "now()" - error invalid-preset: the preset "now()" of field "made_at" of model "tasks" does not fit the type "string"
       it fits datetime, date
-    models.json:23:48 "now()" - error invalid-preset: the preset "now()" of field "made_on" of model "tasks" stands beside a default
+    models.json:23:48 "now()" - error invalid-preset: the preset "now()" of field "made_on" of model "tasks" cannot be combined with a default
       remove one of them
     models.json:24:57 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "project_id" of model "tasks" does not fit a reference to "id" of model "projects"
       it fits integer, bigint, string, text, and a belongs_to of "users"
@@ -234,7 +234,7 @@ test("unfillable-field", async () => {
       add "required": true or a "default"
     models.json:5:39 "nullable" - error unfillable-field: field "owner" of model "books" cannot be null, is not required and has no default
       add "required": true, since a caller may have nothing that the preset gives
-    models.json:10:39 "required" - error unfillable-field: field "nickname" of model "users" cannot be null and has no default, so that nobody could register
+    models.json:10:39 "required" - error unfillable-field: field "nickname" of model "users" cannot be null and has no default, so that no one could register
       add a "default", or let it be null
     models.json:12:35 "nullable" - error unfillable-field: field "team" of model "users" cannot be null and has no default, so that no one could register
       add a "default", or let it be null
@@ -260,12 +260,12 @@ test("unknown-key-field", async () => {
     }
   }`;
   expect(await printed("unknown-key-field", models)).toMatchInlineSnapshot(`
-    models.json:3:19 "titel" - error unknown-key-field: "titel" in a unique key of model "books" is no field
+    models.json:3:19 "titel" - error unknown-key-field: "titel" in a unique key of model "books" is not a field
       did you mean "title"?
     models.json:3:39 "created_at" - error unknown-key-field: "created_at" in a unique key of model "books" is set by the server, so that no request could meet the key
     models.json:3:68 "notes" - error unknown-key-field: "notes" in an index of model "books" is of the type "json", which has no order
     models.json:3:79 "reviews" - error unknown-key-field: "reviews" in an index of model "books" has no column; the other model holds the key
-    models.json:6:21 "tilte" - error unknown-key-field: "tilte" in the access of model "books" is no field
+    models.json:6:21 "tilte" - error unknown-key-field: "tilte" in the access of model "books" is not a field
       did you mean "title"?
     models.json:6:53 "reviews" - error unknown-key-field: "reviews" in the access of model "books" has no column; the joined model has its own access rules
     models.json:6:87 "updated_at" - error unknown-key-field: "updated_at" in the access of model "books" is set by the server, so that only "read" applies to it

@@ -107,7 +107,7 @@ test("unreadable-fills", async () => {
     `,
   };
   expect(await printed("unreadable-fills", files)).toMatchInlineSnapshot(`
-    hooks/books.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    hooks/books.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
     hooks/pages.ts:2:14 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
@@ -198,19 +198,19 @@ test("unknown-hook", async () => {
       did you mean "before_create"?
     models/hooks/books.ts:3:14 before_count - error unknown-hook: "before_count" is not a hook of model "books"
       count and exists have no hooks
-    models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is no hook of model "books"
-      the hooks of accounts stand in hooks/auth.ts
-    models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is no hook of model "books"
-      a hook file exports hooks alone; what hook files share belongs into a file beside the folder
-    models/hooks/auth.ts:2:21 after_logn - error unknown-hook: "after_logn" is no hook of the accounts
+    models/hooks/books.ts:4:17 after_login - error unknown-hook: "after_login" is not a hook of model "books"
+      the hooks of accounts are in hooks/auth.ts
+    models/hooks/books.ts:5:14 shelves - error unknown-hook: "shelves" is not a hook of model "books"
+      a hook file exports only hooks; put code that hook files share into a file next to the folder
+    models/hooks/auth.ts:2:21 after_logn - error unknown-hook: "after_logn" is not a hook of the accounts
       did you mean "after_login"?
-    models/hooks/auth.ts:3:14 fills - error unknown-hook: "fills" is no hook of the accounts
-      it stands in the hook files of models alone
-    models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is no hook of GraphQL
+    models/hooks/auth.ts:3:14 fills - error unknown-hook: "fills" is not a hook of the accounts
+      only hook files of models can export it
+    models/hooks/graphql.ts:1:14 before_graphqll - error unknown-hook: "before_graphqll" is not a hook of GraphQL
       did you mean "before_graphql"?
     models/hooks/pages.ts:1:49 before_upsert - error invalid-fills: "fills" names "before_upsert", which the file does not export
       export that hook, or take its list out
-    models/hooks/shelves.ts:2:19 fills - error unreadable-fills: "fills" cannot be read: it is no literal "as const" of this file
+    models/hooks/shelves.ts:2:19 fills - error unreadable-fills: "fills" cannot be read: it is not a literal "as const" of this file
       write it out: export const fills = { before_create: ["slug"] } as const;
   `);
 });
@@ -272,9 +272,9 @@ test("hook-does-not-compile", async () => {
         Type '(title: string) => string' is not assignable to type 'Hook<ListQuery<BooksTypes>, CodeContext>'.
           Types of parameters 'title' and 'value' are incompatible.
             Type 'ListQuery<BooksTypes>' is not assignable to type 'string'. (TS2345)
-      the types of hooks stand in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
+      the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:4:26 "OVERDUE" - error hook-does-not-compile: Argument of type '"OVERDUE"' is not assignable to parameter of type 'ErrorCode'. (TS2345)
-      errors of your own are declared in errors.json beside the models; \`npm run typecheck\` shows the same errors
+      errors of your own are declared in errors.json next to the models; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:8:10 loan.title - error hook-does-not-compile: 'loan.title' is possibly 'undefined'. (TS18048)
       without fills any required field may be missing: add export const fills = { before_create: [] } as const; with the required fields that the hook fills in; \`npm run typecheck\` shows the same errors
     models/hooks/loans.ts:11:7 wanted - error hook-does-not-compile: Type 'string' is not assignable to type 'number'. (TS2322)

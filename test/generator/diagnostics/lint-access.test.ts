@@ -47,25 +47,25 @@ test("public-write", async () => {
     }
   }`;
   expect(await printed("public-write", models)).toMatchInlineSnapshot(`
-    models.json:8:62 "*" - lint public-write: everybody may create rows of "wall", without signing in
+    models.json:8:62 "*" - lint public-write: everyone can create rows of "wall", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:10:21 "guest" - lint public-write: everybody may change rows of "wall" that satisfy the condition, without signing in
+    models.json:10:21 "guest" - lint public-write: everyone can change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:11:21 "*" - lint rows-of-others: whoever registers may change rows of "wall" that satisfy the condition, those of others too
-      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:13:30 "*" - lint public-write: everybody may create and change rows of "wall" that satisfy the condition, without signing in
+    models.json:11:21 "*" - lint rows-of-others: anyone who registers can change rows of "wall" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:13:30 "*" - lint public-write: everyone can create and change rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:14:30 "*" - lint public-write: everybody may delete rows of "wall" that satisfy the condition, without signing in
+    models.json:14:30 "*" - lint public-write: everyone can delete rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:15:31 "guest" - lint public-write: everybody may remove rows of "wall" for good, without signing in
+    models.json:15:31 "guest" - lint public-write: everyone can remove rows of "wall" for good, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:15:65 "*" - lint public-write: everybody may restore rows of "wall" that satisfy the condition, without signing in
+    models.json:15:65 "*" - lint public-write: everyone can restore rows of "wall" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
-    models.json:23:30 "*" - lint permanent-delete: everybody who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
+    models.json:23:30 "*" - lint permanent-delete: everyone who is signed in may remove rows of "inbox" that satisfy the condition for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:23:30 "*" - lint rows-of-others: whoever registers may delete rows of "inbox" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:34:19 "*" - lint public-write: everybody may change rows of "projects" that satisfy the condition, without signing in
+    models.json:23:30 "*" - lint rows-of-others: anyone who registers can delete rows of "inbox" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:34:19 "*" - lint public-write: everyone can change rows of "projects" that satisfy the condition, without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -96,22 +96,22 @@ test("permanent-delete", async () => {
     }
   }`;
   expect(await printed("permanent-delete", models)).toMatchInlineSnapshot(`
-    models.json:8:42 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": whoever registers has "user"
+    models.json:8:42 "super_admin" - lint role-nobody-has: nothing in this project gives an account the role "super_admin": anyone who registers has "user"
       where npm run create-admin -- --role super_admin, or SQL, gives it, say so in "lint_ignore"
     models.json:8:91 "staff" - lint permanent-delete: "staff" may remove rows of "books" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete" and the model "soft_delete": true
-    models.json:8:91 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:8:91 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
     models.json:11:30 "non_admin" - lint permanent-delete: "non_admin" may remove rows of "books" for good, and nothing brings them back
       give the model "soft_delete": true, so that "delete" hides rows, or leave it to "admin"
-    models.json:11:30 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
+    models.json:11:30 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:72 "user" - lint rows-of-others: whoever registers may delete rows of "notes", those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
+    models.json:17:72 "user" - lint rows-of-others: anyone who registers can delete rows of "notes", also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:17:105 "user" - lint permanent-delete: "user" may remove rows of "notes" for good, and nothing brings them back
       leave "destroy" to "admin", and give this role "delete", which hides rows
-    models.json:17:105 "user" - lint rows-of-others: whoever registers may remove rows of "notes" for good, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
+    models.json:17:105 "user" - lint rows-of-others: anyone who registers can remove rows of "notes" for good, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
   `);
 });
 
@@ -142,19 +142,19 @@ test("shadowed-rule", async () => {
   expect(await printed("shadowed-rule", models)).toMatchInlineSnapshot(`
     models.json:7:67 "draft = false" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "*" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:9:30 "user" - lint rows-of-others: whoever registers may change rows of "books", those of others too
-      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
+    models.json:9:30 "user" - lint rows-of-others: anyone who registers can change rows of "books", also those of other users
+      tie the rows to the caller, with "user_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
     models.json:9:71 "user_id = {user_id}" - lint shadowed-rule: this condition has no effect: rules are joined with OR, and the one for "user" opens all rows to "update"
       remove one of them
-    models.json:17:47 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:17:47 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
     models.json:17:47 "user" - lint shadowed-rule: this condition has no effect for "user": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
     models.json:17:64 "signed_in" - lint shadowed-rule: this condition has no effect for "signed_in": rules are joined with OR, and the one for "signed_in" opens all rows to "fetch"
       name the roles that shall see all rows instead
-    models.json:20:31 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everybody, those with this role too
+    models.json:20:31 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "*" is everyone, those with this role too
       remove "admin", or "*" where only some roles are meant
-    models.json:20:92 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:20:92 "admin" - lint shadowed-rule: the role "admin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "admin", or "signed_in" where only some roles are meant
   `);
 });
@@ -221,7 +221,7 @@ test("dead-rule", async () => {
       remove the rule, or "required" from "writer_id"
     models.json:31:95 "writer_id = {user_id}" - lint dead-rule: this rule opens no row to guests: they have neither {user_id} nor {email} nor a row in "users", and nothing equals them
       remove the rule, or compare with something else
-    models.json:39:40 "guest" - lint public-write: everybody may create rows of "reports", without signing in
+    models.json:39:40 "guest" - lint public-write: everyone can create rows of "reports", without signing in
       name the roles that may, or tie the rows to the caller with a condition such as "user_id = {user_id}"
   `);
 });
@@ -261,14 +261,14 @@ test("not-exists-for-guests", async () => {
     } }
   }`;
   expect(await printed("not-exists-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-      write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everybody, those with this role too
+    models.json:9:39 "public = true AND NOT EXISTS (blocks WHERE user_id = {user_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+      write "role": "signed_in" for callers with a credential, and a separate rule for guests
+    models.json:13:20 "guest" - lint shadowed-rule: the role "guest" has no effect in this list: "*" is everyone, those with this role too
       remove "guest", or "*" where only some roles are meant
-    models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-      write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:19:48 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: guests are let in by this NOT EXISTS: they have neither {user_id} nor {email}, no row names them, and whoever one names needs but sign out
-      write "role": "signed_in" for those who have a credential, and a rule of its own for guests
+    models.json:13:48 "NOT (public = false OR EXISTS (blocks WHERE user_id = {user_id}))" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+      write "role": "signed_in" for callers with a credential, and a separate rule for guests
+    models.json:19:48 "NOT EXISTS (owner.blocks WHERE user_id = {user.manager_id})" - lint not-exists-for-guests: this NOT EXISTS admits guests: they have neither {user_id} nor {email}, so no row refers to them. A user whom a row shuts out only needs to sign out
+      write "role": "signed_in" for callers with a credential, and a separate rule for guests
   `);
 });
 
@@ -292,10 +292,10 @@ test("null-for-guests", async () => {
     "users": { "fields": { "team": { "type": "integer" } } }
   }`;
   expect(await printed("null-for-guests", models)).toMatchInlineSnapshot(`
-    models.json:6:39 "{user.team} IS NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
-      write "role": "signed_in" for those who have a credential, and a rule of its own for guests
-    models.json:11:39 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: guests are let in by this IS NULL: they have no row in "users", so that each {user.<column>} is NULL for them
-      write "role": "signed_in" for those who have a credential, and a rule of its own for guests
+    models.json:6:39 "{user.team} IS NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them
+      write "role": "signed_in" for callers with a credential, and a separate rule for guests
+    models.json:11:39 "team = 5 AND NOT {user.team} IS NOT NULL" - lint null-for-guests: this IS NULL admits guests: they have no row in "users", so that each {user.<column>} is NULL for them
+      write "role": "signed_in" for callers with a credential, and a separate rule for guests
   `);
 });
 
@@ -417,14 +417,14 @@ test("quoted-placeholder", async () => {
     }
   }`;
   expect(await printed("quoted-placeholder", models)).toMatchInlineSnapshot(`
-    models.json:8:50 '{email}' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
-      a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:9:53 '{email}%' - lint quoted-placeholder: {email} stands in quotes here, and is text as any other: nothing is put in its place
-      a placeholder stands alone and without quotes, after LIKE too: = {email}
-    models.json:9:82 '{user_id}' - lint quoted-placeholder: {user_id} stands in quotes here, and is text as any other: nothing is put in its place
-      a placeholder stands alone and without quotes, after LIKE too: = {user_id}
-    models.json:10:83 '{user.role}' - lint quoted-placeholder: {user.role} stands in quotes here, and is text as any other: nothing is put in its place
-      a placeholder stands alone and without quotes, after LIKE too: = {user.role}
+    models.json:8:50 '{email}' - lint quoted-placeholder: {email} is in quotes here, so it is plain text and is not replaced
+      write a placeholder without quotes and without other text, after LIKE too: = {email}
+    models.json:9:53 '{email}%' - lint quoted-placeholder: {email} is in quotes here, so it is plain text and is not replaced
+      write a placeholder without quotes and without other text, after LIKE too: = {email}
+    models.json:9:82 '{user_id}' - lint quoted-placeholder: {user_id} is in quotes here, so it is plain text and is not replaced
+      write a placeholder without quotes and without other text, after LIKE too: = {user_id}
+    models.json:10:83 '{user.role}' - lint quoted-placeholder: {user.role} is in quotes here, so it is plain text and is not replaced
+      write a placeholder without quotes and without other text, after LIKE too: = {user.role}
   `);
 });
 
@@ -476,20 +476,20 @@ test("rows-of-others", async () => {
     "users": { "fields": { "level": { "type": "string" }, "boss_id": { "type": "integer" } } }
   }`;
   expect(await printed("rows-of-others", models)).toMatchInlineSnapshot(`
-    models.json:13:21 "user" - lint rows-of-others: whoever registers may create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
-      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:21 "user" - lint rows-of-others: whoever registers may change rows of "notes", those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:17:41 "signed_in" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:18:21 "*" - lint rows-of-others: whoever registers may change rows of "notes" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:20:31 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:13:21 "user" - lint rows-of-others: anyone who registers can create rows of "notes" that satisfy the condition in the name of others, with any "owner_id"
+      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:17:21 "user" - lint rows-of-others: anyone who registers can change rows of "notes", also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:17:41 "signed_in" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:18:21 "*" - lint rows-of-others: anyone who registers can change rows of "notes" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:20:31 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
-    models.json:20:39 "signed_in" - lint rows-of-others: whoever registers may create and change rows of "notes" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:25:21 "user" - lint rows-of-others: whoever registers may delete rows of "notes" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
+    models.json:20:39 "signed_in" - lint rows-of-others: anyone who registers can create and change rows of "notes" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:25:21 "user" - lint rows-of-others: anyone who registers can delete rows of "notes" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
   `);
 });
 
@@ -543,15 +543,15 @@ test("write-wider-than-fetch", async () => {
     }
   }`;
   expect(await printed("write-wider-than-fetch", models)).toMatchInlineSnapshot(`
-    models.json:29:21 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:29:21 "user" - lint write-wider-than-fetch: the role "user" may change rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
       open "fetch" for these rows, or add to this condition: status = 'open', or EXISTS (project.members WHERE user_id = {user_id})
-    models.json:30:103 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:30:103 "system" - lint write-wider-than-fetch: the role "system" may change rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
       open "fetch" for these rows, or give this rule a condition of "fetch"
-    models.json:36:52 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:36:52 "system" - lint write-wider-than-fetch: the role "system" may remove rows of "notes" for good without a right to fetch them: a filter of this write shows what these rows hold
       open "fetch" for these rows, or add to this condition: owner_id = {user_id} AND status = 'open'
-    models.json:38:21 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:38:21 "user" - lint write-wider-than-fetch: the role "user" may restore rows of "notes" without a right to fetch them: a filter of this write shows what these rows hold
       open "fetch" for these rows, or add to this condition: EXISTS (project.members WHERE user_id = {user_id})
-    models.json:46:73 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write tells what these rows hold
+    models.json:46:73 "admin" - lint write-wider-than-fetch: the role "admin" may change rows of "drops" without a right to fetch them: a filter of this write shows what these rows hold
       add a rule of "fetch" for these rows, or remove this rule
   `);
 });

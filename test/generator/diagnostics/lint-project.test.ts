@@ -19,8 +19,8 @@ test("unknown-lint-code", async () => {
     models.json:3:9 "public-wriet" - error unknown-lint-code: there is no finding "public-wriet" to silence
       did you mean "public-write"?
     models.json:3:54 "unknown-key" - error unknown-lint-code: "unknown-key" cannot be silenced: it is an error, which must be corrected
-    models.json:3:83 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is shown whatever stands here
-    models.json:4:9 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is shown whatever stands here
+    models.json:3:83 "unused-lint-ignore" - error unknown-lint-code: "unused-lint-ignore" cannot be silenced: it is always shown
+    models.json:4:9 "stale-acknowledgement" - error unknown-lint-code: "stale-acknowledgement" cannot be silenced: it is always shown
     models.json:6:65 "unindexd-search" - error unknown-lint-code: there is no finding "unindexd-search" to silence
       did you mean "unindexed-search"?
   `);
@@ -37,11 +37,11 @@ test("empty-lint-reason", async () => {
   };
   expect(await printed("empty-lint-reason", files)).toMatchInlineSnapshot(`
     manifest.json:1:54 "\\t" - error empty-lint-reason: "public-write" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
     models.json:2:40 "" - error empty-lint-reason: "public-write" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
     models.json:3:85 "  " - error empty-lint-reason: "unindexed-search" is silenced without a reason
-      write why it is meant, for whoever reviews it
+      write the reason, for the reviewer
   `);
 });
 
@@ -107,15 +107,15 @@ test("role-nobody-has", async () => {
     `,
   };
   expect(await printed("role-nobody-has", files)).toMatchInlineSnapshot(`
-    models.json:16:45 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:45 "system" - lint shadowed-rule: the role "system" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "system", or "signed_in" where only some roles are meant
-    models.json:16:55 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:16:55 "superadmin" - lint shadowed-rule: the role "superadmin" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "superadmin", or "signed_in" where only some roles are meant
-    models.json:16:82 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": whoever registers has "user"
+    models.json:16:82 "owner" - lint role-nobody-has: nothing in this project gives an account the role "owner": anyone who registers has "user"
       it is a value of "role" in "memberships", which no credential says: ask for such a row, with EXISTS (… WHERE member = {user_id} AND role = 'owner')
-    models.json:17:53 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": whoever registers has "user"
+    models.json:17:53 "doctor" - lint role-nobody-has: nothing in this project gives an account the role "doctor": anyone who registers has "user"
       where npm run create-admin -- --role doctor, or SQL, gives it, say so in "lint_ignore"
-    models.json:17:75 "docter" - lint similar-roles: the role "docter" stands here alone, and looks like "doctor"
+    models.json:17:75 "docter" - lint similar-roles: the role "docter" is used only here, and looks like "doctor"
       write "doctor", if that is meant
   `);
 });
@@ -137,25 +137,25 @@ test("similar-roles", async () => {
     }
   }`;
   expect(await printed("similar-roles", models)).toMatchInlineSnapshot(`
-    models.json:6:29 "gest" - lint similar-roles: the role "gest" stands here alone, and looks like "guest"
+    models.json:6:29 "gest" - lint similar-roles: the role "gest" is used only here, and looks like "guest"
       write "guest", if that is meant
-    models.json:6:49 "users" - lint similar-roles: the role "users" stands here alone, and looks like "user"
+    models.json:6:49 "users" - lint similar-roles: the role "users" is used only here, and looks like "user"
       write "user", if that is meant
-    models.json:6:91 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:6:91 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:6:113 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": whoever registers has "user"
+    models.json:6:113 "reader" - lint role-nobody-has: nothing in this project gives an account the role "reader": anyone who registers has "user"
       where npm run create-admin -- --role reader, or SQL, gives it, say so in "lint_ignore"
-    models.json:7:85 "amdin" - lint similar-roles: the role "amdin" stands here alone, and looks like "admin"
+    models.json:7:85 "amdin" - lint similar-roles: the role "amdin" is used only here, and looks like "admin"
       write "admin", if that is meant
-    models.json:8:42 "Editor" - lint similar-roles: the role "Editor" stands here alone, and looks like "editor"
+    models.json:8:42 "Editor" - lint similar-roles: the role "Editor" is used only here, and looks like "editor"
       write "editor", if that is meant
-    models.json:8:52 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": whoever registers has "user"
+    models.json:8:52 "header" - lint role-nobody-has: nothing in this project gives an account the role "header": anyone who registers has "user"
       where npm run create-admin -- --role header, or SQL, gives it, say so in "lint_ignore"
-    models.json:8:62 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": whoever registers has "user"
+    models.json:8:62 "edit" - lint role-nobody-has: nothing in this project gives an account the role "edit": anyone who registers has "user"
       where npm run create-admin -- --role edit, or SQL, gives it, say so in "lint_ignore"
-    models.json:13:39 "signed-in" - lint similar-roles: the role "signed-in" stands here alone, and looks like "signed_in"
+    models.json:13:39 "signed-in" - lint similar-roles: the role "signed-in" is used only here, and looks like "signed_in"
       write "signed_in", if that is meant
-    models.json:13:101 "signed_im" - lint similar-roles: the role "signed_im" stands here alone, and looks like "signed_in"
+    models.json:13:101 "signed_im" - lint similar-roles: the role "signed_im" is used only here, and looks like "signed_in"
       write "signed_in", if that is meant
   `);
 });
@@ -261,7 +261,7 @@ test("outer-context-after-commit", async () => {
       take it from the context that it gets: afterCommit(async ({ jobs }) => …)
     hooks/notes.ts:15:35 context.mail - lint outer-context-after-commit: \`context.mail\` is of the context around afterCommit, which has ended when this work begins
       take it from the context that it gets: afterCommit(async ({ mail }) => …)
-    models.json:3:39 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:3:39 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -315,34 +315,34 @@ test("secret-readable", async () => {
   }`;
   expect(await printed("secret-readable", models)).toMatchInlineSnapshot(`
     models.json:4:9 "api_key" - lint secret-readable: "api_key" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:4:42 "apiToken" - lint secret-readable: "apiToken" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "apiToken": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:4:74 "password_hash" - lint secret-readable: "password_hash" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "password_hash": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:9 "iban" - lint secret-readable: "iban" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "iban": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:39 "cardNumber" - lint secret-readable: "cardNumber" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "cardNumber": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:5:75 "ssn" - lint secret-readable: "ssn" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "ssn": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:6:9 "webhook_secret" - lint secret-readable: "webhook_secret" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "webhook_secret": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:6:49 "recoveryCodes" - lint secret-readable: "recoveryCodes" of model "accounts" looks like a secret, and "user" may read it
-      close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "recoveryCodes": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:22:19 "token" - lint secret-readable: "token" of model "sessions" looks like a secret, and "guest" may read it
-      close it: "access": { "fields": { "token": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "token": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:28:9 "api_key" - lint secret-readable: "api_key" of model "vault" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
     models.json:36:9 "session_id" - lint secret-readable: "session_id" of model "chains" looks like a secret, and "non_admin" may read it, over joins of "books"
-      close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:43:39 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": whoever registers has "user"
+      close it: "access": { "fields": { "session_id": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:43:39 "non_admin" - lint role-nobody-has: nothing in this project gives an account the role "non_admin": anyone who registers has "user"
       where npm run create-admin -- --role non_admin, or SQL, gives it, say so in "lint_ignore"
-    models.json:43:97 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": whoever registers has "user"
+    models.json:43:97 "clerk" - lint role-nobody-has: nothing in this project gives an account the role "clerk": anyone who registers has "user"
       where npm run create-admin -- --role clerk, or SQL, gives it, say so in "lint_ignore"
-    models.json:45:29 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everybody who is signed in may read it
-      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; [] is nobody but hooks
-    models.json:45:110 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everybody who is signed in, those with this role too
+    models.json:45:29 "api_key" - lint secret-readable: "api_key" of model "signed" looks like a secret, and everyone who is signed in may read it
+      close it: "access": { "fields": { "api_key": { "read": ["admin"] } } }; with [] only hooks can read it
+    models.json:45:110 "user" - lint shadowed-rule: the role "user" has no effect in this list: "signed_in" is everyone who is signed in, those with this role too
       remove "user", or "signed_in" where only some roles are meant
   `);
 });
@@ -383,11 +383,11 @@ test("plain-password", async () => {
     "vault": { "internal": true, "fields": { "user_pwd": { "type": "string" } } }
   }`;
   expect(await printed("plain-password", models)).toMatchInlineSnapshot(`
-    models.json:4:9 "password" - lint plain-password: "password" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:9 "password" - lint plain-password: "password" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
-    models.json:4:43 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as it is: whoever reads the database or a backup knows it
+    models.json:4:43 "doorPassword" - lint plain-password: "doorPassword" of model "people" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "text": it is hashed, and never answered
-    models.json:9:46 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as it is: whoever reads the database or a backup knows it
+    models.json:9:46 "user_pwd" - lint plain-password: "user_pwd" of model "vault" is stored as plain text: anyone who reads the database or a backup knows it
       write "type": "password" instead of "string": it is hashed, and never answered
   `);
 });
@@ -415,9 +415,9 @@ test("check-reveals-field", async () => {
     "lint_ignore": { "rows-of-others": "Not what this is about." }
   } }`;
   expect(await printed("check-reveals-field", models)).toMatchInlineSnapshot(`
-    models.json:7:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass tells of it
+    models.json:7:17 "gains" - lint check-reveals-field: the role "seller" may write "price" and not read "cost": whether the check "gains" lets a value pass reveals it
       close "price" to them for writing, or open "cost" for reading
-    models.json:16:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": whoever registers has "user"
+    models.json:16:30 "seller" - lint role-nobody-has: nothing in this project gives an account the role "seller": anyone who registers has "user"
       where npm run create-admin -- --role seller, or SQL, gives it, say so in "lint_ignore"
   `);
 });
@@ -458,21 +458,21 @@ test("personal-data-public", async () => {
     }
   }`;
   expect(await printed("personal-data-public", models)).toMatchInlineSnapshot(`
-    models.json:4:9 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:9 "contact" - lint personal-data-public: "contact" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "contact": { "read": [ … ] } } }
-    models.json:4:41 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:41 "homePhone" - lint personal-data-public: "homePhone" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "homePhone": { "read": [ … ] } } }
-    models.json:4:76 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:4:76 "street" - lint personal-data-public: "street" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
-    models.json:5:9 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:9 "birthday" - lint personal-data-public: "birthday" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "birthday": { "read": [ … ] } } }
-    models.json:5:41 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:41 "born_on" - lint personal-data-public: "born_on" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "born_on": { "read": [ … ] } } }
-    models.json:5:72 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:5:72 "address" - lint personal-data-public: "address" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "address": { "read": [ … ] } } }
-    models.json:8:9 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anybody may read it without signing in
+    models.json:8:9 "dob" - lint personal-data-public: "dob" of model "people" looks like personal data, and anyone can read it without signing in
       name the roles that need it: "access": { "fields": { "dob": { "read": [ … ] } } }
-    models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anybody may read it without signing in, over joins of "tickets"
+    models.json:26:45 "street" - lint personal-data-public: "street" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "street": { "read": [ … ] } } }
     models.json:30:9 "email" - lint personal-data-public: "email" of model "users" looks like personal data, and anyone can read it without signing in, over joins of "tickets"
       name the roles that need it: "access": { "fields": { "email": { "read": [ … ] } } }
@@ -629,29 +629,29 @@ test("unindexed-condition", async () => {
   expect(await printed("unindexed-condition", models)).toMatchInlineSnapshot(`
     models.json:10:51 owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "teams" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:11:30 "user" - lint rows-of-others: whoever registers may change rows of "teams" that satisfy the condition, those of others too
-      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:11:92 "user" - lint rows-of-others: whoever registers may create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
-      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or let in roles that are given
-    models.json:23:21 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": whoever registers has "user"
+    models.json:11:30 "user" - lint rows-of-others: anyone who registers can change rows of "teams" that satisfy the condition, also those of other users
+      tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:11:92 "user" - lint rows-of-others: anyone who registers can create rows of "teams" that satisfy the condition in the name of others, with any "owner_id"
+      let the server set it, with "preset": "{user_id}" in the field "owner_id", or tie the rows to the caller, with "owner_id = {user_id}" or EXISTS over rows that name him, or use roles that an administrator assigns
+    models.json:23:21 "a" - lint role-nobody-has: nothing in this project gives an account the role "a": anyone who registers has "user"
       where npm run create-admin -- --role a, or SQL, gives it, say so in "lint_ignore"
-    models.json:24:21 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": whoever registers has "user"
+    models.json:24:21 "b" - lint role-nobody-has: nothing in this project gives an account the role "b": anyone who registers has "user"
       where npm run create-admin -- --role b, or SQL, gives it, say so in "lint_ignore"
     models.json:24:40 user_id - lint unindexed-condition: no index of "posts" begins with "user_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "user_id" of "posts"
-    models.json:25:21 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": whoever registers has "user"
+    models.json:25:21 "c" - lint role-nobody-has: nothing in this project gives an account the role "c": anyone who registers has "user"
       where npm run create-admin -- --role c, or SQL, gives it, say so in "lint_ignore"
     models.json:25:57 title - lint unindexed-condition: no index of "posts" begins with "title", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "title" of "posts"
-    models.json:26:21 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": whoever registers has "user"
+    models.json:26:21 "d" - lint role-nobody-has: nothing in this project gives an account the role "d": anyone who registers has "user"
       where npm run create-admin -- --role d, or SQL, gives it, say so in "lint_ignore"
     models.json:26:40 team.owner_id - lint unindexed-condition: no index of "teams" begins with "owner_id", so that each fetch of "posts" goes through the whole table
       add "index": true to the field "owner_id" of "teams"
-    models.json:26:80 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": whoever registers has "user"
+    models.json:26:80 "e" - lint role-nobody-has: nothing in this project gives an account the role "e": anyone who registers has "user"
       where npm run create-admin -- --role e, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:21 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": whoever registers has "user"
+    models.json:27:21 "f" - lint role-nobody-has: nothing in this project gives an account the role "f": anyone who registers has "user"
       where npm run create-admin -- --role f, or SQL, gives it, say so in "lint_ignore"
-    models.json:27:69 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": whoever registers has "user"
+    models.json:27:69 "g" - lint role-nobody-has: nothing in this project gives an account the role "g": anyone who registers has "user"
       where npm run create-admin -- --role g, or SQL, gives it, say so in "lint_ignore"
     models.json:31:48 at - lint unindexed-condition: no index of "posts" begins with "at", so that each search of "posts" goes through the whole table
       add "index": true to the field "at" of "posts"
@@ -671,13 +671,13 @@ test("unindexed-condition", async () => {
       add "index": true to the field "user_id" of "blocks"
     models.json:137:43 owner_ids - lint unindexed-condition: no index of "boxes" begins with "owner_ids", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "owner_ids" of "boxes"
-    models.json:138:21 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": whoever registers has "user"
+    models.json:138:21 "staff" - lint role-nobody-has: nothing in this project gives an account the role "staff": anyone who registers has "user"
       where npm run create-admin -- --role staff, or SQL, gives it, say so in "lint_ignore"
     models.json:138:44 tags - lint unindexed-condition: no index of "boxes" begins with "tags", so that each fetch of "boxes" goes through the whole table
       add "index": true to the field "tags" of "boxes"
-    models.json:140:21 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": whoever registers has "user"
+    models.json:140:21 "editor" - lint role-nobody-has: nothing in this project gives an account the role "editor": anyone who registers has "user"
       where npm run create-admin -- --role editor, or SQL, gives it, say so in "lint_ignore"
-    models.json:140:73 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": whoever registers has "user"
+    models.json:140:73 "author" - lint role-nobody-has: nothing in this project gives an account the role "author": anyone who registers has "user"
       where npm run create-admin -- --role author, or SQL, gives it, say so in "lint_ignore"
   `);
 });

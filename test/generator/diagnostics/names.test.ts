@@ -22,7 +22,7 @@ test("invalid-name", async () => {
       letters, digits and single underscores, at most 63, a letter first
     models.json:6:9 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
       letters, digits and single underscores, at most 63, a letter first
-    models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is no plain table name
+    models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is not a plain table name
       letters, digits and underscores, at most 63, no digit first
   `);
 });
@@ -176,7 +176,7 @@ test("route-collision", async () => {
       choose another slug
     models.json:4:26 "GraphQL" - error route-collision: slug "GraphQL" of model "pages" is in the way of GraphQL at /graphql
       choose another slug
-    routes/slots.ts:6:38 "/slots/:id" - error route-collision: GET /slots/:id stands twice
+    routes/slots.ts:6:38 "/slots/:id" - error route-collision: GET /slots/:id appears twice
     routes/slots.ts:7:38 "/slots/free" - error route-collision: GET /slots/free could match a request for GET /slots/:id
     routes/slots.ts:8:39 "/slots/:slot_id" - error route-collision: POST /slots/:slot_id could match a request for GET /slots/:id
     routes/slots.ts:9:38 "/:any" - error route-collision: GET /:any could match a request for the health check at /healthz

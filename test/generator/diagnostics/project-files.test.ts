@@ -147,15 +147,15 @@ test("invalid-route", async () => {
     `,
   };
   expect(await printed("invalid-route", files)).toMatchInlineSnapshot(`
-    routes/Large.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
-      small letters, digits, _ and -; what routes share belongs beside the folder
+    routes/Large.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
+      use lower-case letters, digits, _ and -; put code that routes share next to the folder
     routes/content.ts:2:14 "text/csv\\r\\nX-Own: 1" - error invalid-route: "text/csv\\r\\nX-Own: 1" is not a content type such as text/csv
     routes/content.ts:10:13 { content_type: "csv", type: "string" } - error invalid-route: an answer with a "content_type" has no other key
     routes/content.ts:10:29 "csv" - error invalid-route: "csv" is not a content type such as text/csv
     routes/content.ts:17:29 "application/ld+json; charset=utf-8" - error invalid-route: "application/ld+json; charset=utf-8" is JSON: give the schema of the answer instead
     routes/content.ts:24:13 { content_type: \`text/\${shared.method}\` } - error invalid-route: "content_type" of an answer is a literal
-    routes/deep/slots.ts:1:1 - error invalid-route: a file of routes stands in the folder itself, and has a name such as slots.ts
-      small letters, digits, _ and -; what routes share belongs beside the folder
+    routes/deep/slots.ts:1:1 - error invalid-route: a routes file must be directly in the folder, with a name such as slots.ts
+      use lower-case letters, digits, _ and -; put code that routes share next to the folder
     routes/keywords.ts:8:73 maxlength - error invalid-route: no keyword of JSON Schema is called "maxlength"
       did you mean "maxLength"?
     routes/keywords.ts:12:72 minimun - error invalid-route: no keyword of JSON Schema is called "minimun"
@@ -180,16 +180,16 @@ test("invalid-route", async () => {
     routes/other.ts:6:35 changed - error invalid-route: this is not a route that can be read without running the file
       write defineRoute({ … }) here, or the name of a const of this file that holds it
     routes/values.ts:3:1 export const more = common; - error invalid-route: a file of routes exports them by default, and nothing else
-      what routes share belongs into a file beside the folder
-    routes/values.ts:5:25 "HEAD" - error invalid-route: "HEAD" is none of GET, POST, PUT, PATCH, DELETE
+      put code that routes share into a file next to the folder
+    routes/values.ts:5:25 "HEAD" - error invalid-route: "HEAD" is not one of GET, POST, PUT, PATCH, DELETE
     routes/values.ts:6:38 "/b/" - error invalid-route: the path "/b/" has an empty segment
     routes/values.ts:6:53 [] - error invalid-route: no role may call the route
       name roles, "signed_in" or "*"
-    routes/values.ts:7:62 "staff" - error invalid-route: the role "staff" stands twice
+    routes/values.ts:7:62 "staff" - error invalid-route: the role "staff" appears twice
     routes/values.ts:12:33 0 - error invalid-route: "max_requests" of a limit is a whole number of at least 1
     routes/values.ts:12:52 1.5 - error invalid-route: "window_seconds" of a limit is a whole number of at least 1
     routes/values.ts:12:62 "model" - error invalid-route: "per" of a limit is "ip" or "user"
-    routes/values.ts:12:71 limit - error invalid-route: "limit" is none of max_requests, window_seconds, per, enabled
+    routes/values.ts:12:71 limit - error invalid-route: "limit" is not one of max_requests, window_seconds, per, enabled
     routes/values.ts:12:90 true - error invalid-route: "enabled" of a limit is false, or is left out
   `);
 });
@@ -256,10 +256,10 @@ test("invalid-migration", async () => {
     migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 1: size is a whole number from 1 to 100000
     migrations/0002_commits.ts:1:1 i - error invalid-migration: batches 2: sql needs $1 and $2, the lowest and the highest id of a batch, such as id BETWEEN $1 AND $2
     migrations/0003_outside.ts:1:1 i - error invalid-migration: up 1 holds 2 statements: with transaction: false each text is one, in a list
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it may run once more after a stop, and would fail then: say IF NOT EXISTS
-    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it may run once more after a stop, and would fail then: say IF EXISTS
-    migrations/0004_computed.ts:3:60 \` - error invalid-migration: is no data: a migration holds texts, numbers, lists and objects alone
-    migrations/0005_shape.ts:1:1 c - error invalid-migration: is no migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 2: CREATE INDEX CONCURRENTLY i ON books (title): it can run again after a stop, and would fail then: write IF NOT EXISTS
+    migrations/0003_outside.ts:1:1 i - error invalid-migration: up 3: DROP INDEX CONCURRENTLY i: it can run again after a stop, and would fail then: write IF EXISTS
+    migrations/0004_computed.ts:3:60 \` - error invalid-migration: is not data: a migration holds only texts, numbers, lists and objects
+    migrations/0005_shape.ts:1:1 c - error invalid-migration: is not a migration: it holds class (additive, destructive, breaks-older-code), up and down (a text or a list of texts), transaction, batches
     migrations/0006_nothing.ts:1:1 e - error invalid-migration: exports no migration: export default defineSqlMigration({ … })
   `);
 });

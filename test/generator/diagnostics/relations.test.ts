@@ -23,7 +23,7 @@ test("missing-foreign-key", async () => {
     ${authors}
   }`;
   expect(await printed("missing-foreign-key", models)).toMatchInlineSnapshot(`
-    models.json:2:62 "relationship" - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is no foreign key
+    models.json:2:62 "relationship" - error missing-foreign-key: field "author_id" of model "books" has a relationship, but is not a foreign key
       add "foreign_key": true
   `);
 });
@@ -78,7 +78,7 @@ test("invalid-reference", async () => {
     }
   }`;
   expect(await printed("invalid-reference", models)).toMatchInlineSnapshot(`
-    models.json:4:118 "nmae" - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is no column
+    models.json:4:118 "nmae" - error invalid-reference: field "author_name" of model "books" refers to "nmae" of model "authors", which is not a column
       did you mean "name"?
     models.json:5:114 "country" - error invalid-reference: field "country" of model "books" refers to "country" of model "authors", which is not unique
       refer to "id", or make "country" unique
@@ -86,7 +86,7 @@ test("invalid-reference", async () => {
       refer to "id"
     models.json:13:56 { "model": "books" } - error invalid-reference: field "books" of model "authors" does not say which field of model "books" refers to this model
       write "foreign_key": "author_name"
-    models.json:14:93 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is no foreign key to model "authors"
+    models.json:14:93 "title" - error invalid-reference: field "reviews" of model "authors": "title" of model "books" is not a foreign key to model "authors"
       those are: author_name, country
   `);
 });

@@ -57,7 +57,7 @@ test("duplicate-key", async () => {
     "fields": { "title": { "type": "string" }, "title": { "type": "text" } }, "access": { "fetch": [{ "role": "*" }] }
   } }`;
   expect(await printed("duplicate-key", models)).toMatchInlineSnapshot(
-    `models.json:2:48 "title" - error duplicate-key: the key "title" stands twice in this object`,
+    `models.json:2:48 "title" - error duplicate-key: the key "title" appears twice in this object`,
   );
 });
 
@@ -166,10 +166,10 @@ test("invalid-value", async () => {
       such as "https://www.example.com", or "*" for all; "cors.allow_origin_regex" takes patterns
     manifest.json:4:29 "google-oauth2" - warning undeclared-provider: "auth.social" has settings of "google-oauth2", which is not declared: they have no effect
       add it to "auth.social_providers", or remove them
-    manifest.json:4:48 "clientId" - error invalid-value: "clientId" is no name of a setting: lowercase letters, digits and underscores
-    manifest.json:5:71 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is no address
+    manifest.json:4:48 "clientId" - error invalid-value: "clientId" is not a name of a setting: lowercase letters, digits and underscores
+    manifest.json:5:71 "10.0.0.0/33" - error invalid-value: "10.0.0.0/33" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
-    manifest.json:5:86 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is no address
+    manifest.json:5:86 "proxy" - error invalid-value: "proxy" in "rate_limit.trusted_proxy_ips" of the manifest is not an address
       such as "10.0.0.1", "10.0.0.0/8" or "fd00::/8"
     models.json:2:18 "guid" - error invalid-value: "id_type" of model "books" is "guid"
       did you mean "uuid"?
@@ -178,9 +178,9 @@ test("invalid-value", async () => {
       such as "ends_after_start"
     models.json:5:74 "" - error invalid-value: "message" of "checks" of model "books" must not be empty
     models.json:9:58 [] - error invalid-value: "role" of the access to "search" of model "books" must not be empty
-    models.json:9:75 "editor" - error invalid-value: "editor" stands twice in "role" of the access to "search" of model "books"
+    models.json:9:75 "editor" - error invalid-value: "editor" appears twice in "role" of the access to "search" of model "books"
     models.json:10:40 "" - error invalid-value: an item of "role" of the access to "count" of model "books" must not be empty
-    models.json:12:19 "title" - error invalid-value: "title" stands twice in an item of "unique" of model "books"
+    models.json:12:19 "title" - error invalid-value: "title" appears twice in an item of "unique" of model "books"
   `);
 });
 
@@ -231,17 +231,17 @@ test("unknown-provider", async () => {
     }`,
   };
   expect(await printed("unknown-provider", files)).toMatchInlineSnapshot(`
-    manifest.json:4:30 "githup" - error unknown-provider: "githup" is no provider of sign-in
+    manifest.json:4:30 "githup" - error unknown-provider: "githup" is not a provider of sign-in
       did you mean "github"?
     manifest.json:4:40 "facebook-app" - error unknown-provider: "facebook-app" cannot be used for sign-in
-      its page cannot carry a state, so that anybody could be signed in as somebody else
+      its page cannot carry a state, so that anyone could be signed in as someone else
     manifest.json:6:41 "tenant_id" - error unknown-key: "github" has no setting "tenant_id"
       it reads client_id, redirect_uri, title, scope, ignore_default_scope, auth_extra_arguments, authorization_url, access_token_url, pkce, userinfo_url, email_url
     manifest.json:7:11 "keycloak" - error missing-key: "keycloak" needs the setting "authorization_url"
       set auth.social.keycloak.authorization_url
     manifest.json:7:11 "keycloak" - error missing-key: "keycloak" needs the setting "public_key"
       set auth.social.keycloak.public_key
-    manifest.json:7:43 "access_token_url" - error invalid-value: "access_token_url" of "keycloak" must be an https address (http for loopback addresses alone)
+    manifest.json:7:43 "access_token_url" - error invalid-value: "access_token_url" of "keycloak" must be an https address (http only for loopback addresses)
     manifest.json:8:22 "client_id" - error invalid-value: "client_id" of "auth0" must be a text
     manifest.json:8:35 5 - error wrong-type: "auth.social.auth0.client_id" of the manifest must be a string, not a number
     manifest.json:8:38 "domain" - error invalid-value: "domain" of "auth0" must be a part of an address: letters, digits, dots and hyphens
