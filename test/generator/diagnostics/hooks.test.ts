@@ -222,15 +222,15 @@ test("import-by-path", async () => {
       "access": { "fetch": [{ "role": "user" }], "create": [{ "role": "user" }] }
     } }`,
     "hooks/books.ts": `
-      // import { ServiceError } from "#runtime/core/errors/service-error";
-      import { ServiceError } from "#runtime/core/errors/service-error";
-      import { refuse } from "#runtime/api/graphql/document/parse-document";
+      // import { ServiceError } from "../../runtime/core/errors/index.ts";
+      import { ServiceError } from "../../runtime/core/errors/index.ts";
+      import { refuse } from "../refuse.ts";
       export const before_create = () => {
         if (refuse) throw new ServiceError("NOT_FOUND");
       };
     `,
     "refuse.ts": `
-      import type { ListInput } from "#runtime/data/operations/request-input";
+      import type { ListInput } from "../runtime/data/operations/index.ts";
       export const refuse: ListInput | boolean = true;
     `,
   };
