@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
-import { installedFile } from "#generator/packages/installed-package";
+import { installedFile } from "#generator/packages/installed-file";
 import { ownPackage } from "./own-package.ts";
 
 /** Packages in the `devDependencies` of an app that some commands need. */

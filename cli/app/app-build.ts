@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { installedFile } from "#generator/packages/installed-package";
+import { installedFile } from "#generator/packages/installed-file";
 import { CommandError } from "#runtime/process/index";
 import { lockFile } from "#vocabulary/models-folder";
 

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { installedFile } from "#generator/packages/installed-package";
+import { installedFile } from "#generator/packages/installed-file";
 import { CommandError } from "#runtime/process/index";
 import { buildIsCurrent } from "./app-build.ts";
 

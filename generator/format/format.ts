@@ -10,7 +10,7 @@ import { checksum, type Lock, type LockEntry, printLock } from "../output/lock-f
 import { type EmittedFile, emittedSum } from "../output/output-files.ts";
 import { currentText, type OutputFolder } from "../output/output-folder.ts";
 import { makeFoldersOf } from "../output/save.ts";
-import { developmentFile } from "../packages/installed-package.ts";
+import { developmentFile } from "../packages/development-package.ts";
 
 /** How generated files are formatted, in every app: as `biome.json` of this repository says, which a test compares. */
 export const generatedFormat = {

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ts as Compiler } from "ts-morph";
 import type { SourceSpan } from "../diagnostics/index.ts";
-import { developmentFile } from "../packages/installed-package.ts";
+import { developmentFile } from "../packages/development-package.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
 
 type Expression = Compiler.Expression;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { API, Diagnostic, Project } from "typescript/unstable/sync";
-import { developmentModule } from "../packages/installed-package.ts";
+import { developmentModule } from "../packages/development-package.ts";
 
 /** A program to look at: the project of a settings file and what is in it. */
 export type CheckedProject = Project;

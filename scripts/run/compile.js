@@ -7,19 +7,19 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** `lib/` is the package, `var/programs/` is everything else that runs, `declarations` are the types of the package, in `lib/`. */
+/** `lib/` is the package, `declarations` are its types, and `var/programs/` all other programs. */
 const settings = {
   lib: "tsconfig.lib.json",
   programs: "tsconfig.programs.json",
   declarations: "tsconfig.package.json",
 };
 
-/** Files that the package reads and that no compiler copies. */
+/** Data files that the package reads at run time. */
 const page = "runtime/modules/monitoring/dashboard/page";
 
 /**
- * Compiles parts of this repository, without checking types. tsc compiles only what changed since the last time. False, with a message,
- * if that fails. An image holds `lib/` and neither sources nor a compiler: then there is nothing to compile.
+ * Compiles changed files of this repository without type checks. Returns false, with a message, on failure.
+ * An image has `lib/`, but no sources and no compiler: then there is nothing to compile.
  *
  * @param {readonly (keyof typeof settings)[]} parts
  * @param {readonly string[]} flags of tsc
@@ -30,7 +30,7 @@ export function compile(parts, ...flags) {
   if (compiler === null) {
     if (isBuilt) return true;
     return refuse(
-      "there is no build in lib/, and development dependencies are not installed: run npm ci --include=dev",
+      "lib/ has no build, and development dependencies are not installed: run npm ci --include=dev",
     );
   }
   if (!isBuilt) process.stderr.write("compiling the sources\n");

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * What `kirak init` starts an app with, by the name of its flag `--example`: paths of this repository, by where they come to be in the
- * app. What is generated was made in the example's own folder, as an app of its own.
+ * Examples of `kirak init --example`: source paths in this repository by their path in the app. Generated code comes
+ * from the example's folder, which is an app itself.
  *
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
  */
@@ -21,7 +21,7 @@ export const examples = {
   saas: of("examples/tracker"),
 };
 
-/** What of them is this repository's own: its tests, and rows to try it with. */
+/** Files of an example that only this repository needs: its tests, and sample rows. */
 const left = ["models/seed", "models/test"];
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Runs a TypeScript program of this repository that is not in the package, with the words after its path. */
+/** Runs a TypeScript program of this repository that is not in the package. Passes on all further arguments. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compile, root } from "./compile.js";

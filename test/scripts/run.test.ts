@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 const remedy = "development dependencies are not installed: run npm ci --include=dev";
-const absent = { status: 1, stdout: "", stderr: `there is no build in lib/, and ${remedy}\n` };
+const absent = { status: 1, stdout: "", stderr: `lib/ has no build, and ${remedy}\n` };
 
 describe("the command line of this repository", () => {
   const run = (...words: readonly string[]) => node("scripts/run/kirak.js", ...words);

@@ -80,7 +80,7 @@ const cases: readonly [title: string, before: Models, after: Models, lines: read
     "    2. change or empty them, then add the relation",
   ]],
   ["an enum with fewer values", [books(field("a", { enum: ["x", "y", "it's"] }))], [books(field("a", { enum: ["x", "it's"] }))], [
-    "  add_check:books.books_a_check: fails where a is none of x, it's", "    safely:",
+    "  add_check:books.books_a_check: fails where a is not one of x, it's", "    safely:",
     `    1. change those rows: UPDATE "books" SET "a" = … WHERE "a" NOT IN ('x', 'it''s')`, "    2. then change the enum",
   ]],
   ["a check", [books(field("a"), field("b"))], [checked([field("a"), field("b")], { op: "ne", field: "a", value: "it's" })], [

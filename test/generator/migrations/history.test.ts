@@ -141,7 +141,7 @@ test.each<[string, [string, string][], Readonly<Record<string, string>>, string]
   ["is empty", [[first, ""]], {}, `generated/${first} declares no migration`],
   ["has the marks of a merge", [[first, `<<<<<<< a\n${initial[1]}=======\n>>>>>>> b\n`]], {},
     `generated/${first} has the marks of a merge: two branches made it, and one text can stay`],
-  ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is no data`],
+  ["cannot be read", [[first, initial[1].replace("up: [", "up: [x, ")]], {}, `generated/${first}:4:8 is not data`],
   ["does not fit what comes before", [initial, [second[0], second[1].replace("books", "pens")]], {},
     "generated/migrations/0002_a.ts does not fit what comes before it: add_column: there is no table pens"],
 ])("a migration that %s is a broken history", async (_, files, recorded, broken) => {

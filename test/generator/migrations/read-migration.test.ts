@@ -47,13 +47,13 @@ const migration = (up: string, more = "") =>
 
 // biome-ignore format: one case a line
 test.each([
-  ["a call", migration("stepsOf(5)"), `${path}:2:1 is no data`],
-  ["a constant", migration("[x]", "const x = 1;\n"), `${path}:3:2 is no data`],
-  ["a spread of something else", migration("[...x]", "const x = 1;\n"), `${path}:3:2 is no data`],
-  ["a list that spreads itself", migration("[...x]", "const x = [...x];\n"), `${path}:1:12 is no data`],
-  ["a template with a value", migration("[`$" + "{x}`]"), `${path}:2:2 is no data`],
-  ["a method", migration('[{ step() { return "drop_table"; } }]'), `${path}:2:4 is no data`],
-  ["minus of a text", migration('[-"x"]'), `${path}:2:3 is no data`],
+  ["a call", migration("stepsOf(5)"), `${path}:2:1 is not data`],
+  ["a constant", migration("[x]", "const x = 1;\n"), `${path}:3:2 is not data`],
+  ["a spread of something else", migration("[...x]", "const x = 1;\n"), `${path}:3:2 is not data`],
+  ["a list that spreads itself", migration("[...x]", "const x = [...x];\n"), `${path}:1:12 is not data`],
+  ["a template with a value", migration("[`$" + "{x}`]"), `${path}:2:2 is not data`],
+  ["a method", migration('[{ step() { return "drop_table"; } }]'), `${path}:2:4 is not data`],
+  ["minus of a text", migration('[-"x"]'), `${path}:2:3 is not data`],
   ["a comma too few", migration('[{ step: "drop_table" table: "a" }]'), `${path}:2:23 cannot be read: ',' expected.`],
   ["a step that there is not", migration('[{ step: "drop_tabel", table: "a" }]'), `${path} is not a list`],
   ["a step without its column", migration('[{ step: "drop_column", table: "a" }]'), `${path} is not a list`],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { stopOf } from "#generator/diagnostics/stop";
-import { developmentFile, developmentModule } from "#generator/packages/installed-package";
+import { developmentFile, developmentModule } from "#generator/packages/development-package";
 import { project, repository } from "../support/project.ts";
 
 test("a package of development is that beside the generator", () => {
