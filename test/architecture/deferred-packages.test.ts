@@ -108,7 +108,6 @@ test("a service starts without the code that answers GraphQL: the first request 
     "runtime/api/graphql/index.ts",
     "runtime/api/graphql/graphql-route.ts",
     "runtime/api/graphql/plan/model-registry.ts",
-    "runtime/api/graphql/response-form.ts",
-    "runtime/api/graphql/root-failure.ts",
+    "runtime/api/graphql/response.ts",
   ]);
 });

@@ -2,8 +2,8 @@ import type { PlaceholderName, Subject } from "../../../vocabulary/conditions/co
 import { nearest } from "../../../vocabulary/nearest.ts";
 import type { TextRange } from "../hints/condition-problem.ts";
 import type { ComparisonExpression, Term } from "../language/condition-tree.ts";
-import type { ComparisonContext } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
+import type { ComparisonContext } from "./condition-compiler.ts";
 import type { ConditionColumn, ScopeModel } from "./condition-scope.ts";
 import { existsSuggestion } from "./exists-hint.ts";
 import { enumValueHint, type NamedColumn, textValueHint } from "./type-check.ts";

@@ -17,8 +17,8 @@ import {
   subjectOf,
   type UserTerm,
 } from "./compared-column.ts";
-import { type ComparisonContext, type CompileContext, comparisonContext } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
+import { type ComparisonContext, type CompileContext, comparisonContext } from "./condition-compiler.ts";
 import {
   type ColumnOperator,
   enumValueHint,

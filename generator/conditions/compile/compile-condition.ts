@@ -3,8 +3,8 @@ import type { ConditionProblem } from "../hints/condition-problem.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
 import { parseCondition } from "../language/parse-condition.ts";
 import { compileComparison } from "./compile-comparison.ts";
-import { type CompileContext, ConditionSize } from "./compiler.ts";
 import { findRows } from "./condition-columns.ts";
+import { type CompileContext, ConditionSize } from "./condition-compiler.ts";
 import { namesOf, rootScope, type ScopeModel, type Standpoint, scopeWithin } from "./condition-scope.ts";
 
 /** A row condition with typed literals. Null, with its problems, if it does not fit the model. */

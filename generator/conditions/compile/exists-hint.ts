@@ -1,7 +1,7 @@
 import type { TextRange } from "../hints/condition-problem.ts";
 import { type ComparisonExpression, type ConditionExpression, termsOf } from "../language/condition-tree.ts";
-import { type ComparisonContext, type CompileContext, rangeOf } from "./compiler.ts";
 import { findColumn } from "./condition-columns.ts";
+import { type ComparisonContext, type CompileContext, rangeOf } from "./condition-compiler.ts";
 import { startsAtItself } from "./condition-scope.ts";
 import type { ManyRows } from "./unknown-name.ts";
 

@@ -8,5 +8,6 @@ export {
   unheldSetting,
   unseenSetting,
 } from "./database-error.ts";
+export { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "./held-values.ts";
 export { SideConnection } from "./liveness.ts";
 export * from "./queryable.ts";

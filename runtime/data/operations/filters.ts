@@ -4,8 +4,7 @@ import { type Operator, operators } from "../../../vocabulary/fields/filter-oper
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { parseExactly } from "../../core/text/index.ts";
-import { answeredValue } from "../../models/answered-values.ts";
-import { type Column, columnsOf, type Model } from "../../models/index.ts";
+import { answeredValue, type Column, columnsOf, type Model } from "../../models/index.ts";
 import { type BindValue, type Filter, kinds, operatorsOf, soughtText } from "../sql/index.ts";
 
 /**

@@ -11,7 +11,7 @@ import { type FieldKind, fieldKinds, withLists } from "../../../vocabulary/field
 import { type Operator, operatorsFor } from "../../../vocabulary/fields/filter-operators.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
-import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/held-values.ts";
+import { isHeldDate, isHeldNumber, isHeldTime, isHeldTimestamp } from "../../core/database/index.ts";
 import { UnheldValue } from "../../core/errors/index.ts";
 import type { Column } from "../../models/index.ts";
 

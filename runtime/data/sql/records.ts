@@ -5,8 +5,14 @@ import { exactText, type Json } from "../../../vocabulary/json.ts";
 import { type Awaitable, weakMemo } from "../../core/concurrency/index.ts";
 import type { TextRow } from "../../core/database/index.ts";
 import { invalid, type ServiceError, UnheldValue } from "../../core/errors/index.ts";
-import { answeredValue, hasAnsweredForm } from "../../models/answered-values.ts";
-import { type Column, type Columns, columnsOf, type Model } from "../../models/index.ts";
+import {
+  answeredValue,
+  type Column,
+  type Columns,
+  columnsOf,
+  hasAnsweredForm,
+  type Model,
+} from "../../models/index.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 import type { Plan } from "./sql.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../vocabulary/fields/exact-numbers.ts";
 import type { ElementKind } from "../../../vocabulary/fields/list-kinds.ts";
 import type { Json } from "../../../vocabulary/json.ts";
-import { elementValue } from "../answered-values.ts";
+import { elementValue } from "../index.ts";
 
 /** The message for a value; null if it is valid. */
 type Judge<Value> = (value: Value) => string | null;
