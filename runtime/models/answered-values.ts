@@ -32,7 +32,7 @@ const elementForms: Readonly<Partial<Record<ElementKind, Form>>> = {
 
 const forms: Readonly<Partial<Record<FieldKind, Form>>> = exactForms;
 
-/** Whether values of a kind may be sent in several forms, of which hooks and code see the one that is answered (decisions, part 4). */
+/** Whether values of a kind may be sent in several forms, of which hooks and code see the one that is answered. */
 export function hasAnsweredForm(kind: FieldKind): boolean {
   const element = elementKindOf(kind);
   return element === null ? forms[kind] !== undefined : elementForms[element] !== undefined;

@@ -69,7 +69,7 @@ function specifiersIn(file: string, form: string): string[] {
 
 /** Files and sub-folders of one folder, each of which leads to all others by imports. */
 export interface Cycle {
-  /** The folder and its children: `runtime/a: mailer.ts, smtp.ts`. */
+  /** The folder and its children: `a: mailer.ts, smtp.ts`. */
   readonly name: string;
   /** The imports between these children. The pair with the fewest imports is first: it is the easiest to cut. */
   readonly imports: readonly Import[];

@@ -17,9 +17,6 @@ const words: Readonly<Record<string, RegExp>> = {
   "it is told, says so → reports, prints, logs": /\b(?:is told|says so)\b/gi,
 };
 
-/** What these words mean in their own field: rooms of a clinic, floors of numbers, texts of other programs. */
-const allowed: readonly (readonly [file: RegExp, word: RegExp])[] = [];
-
 /** Comments, messages and names of the sources and the tests, and the docs. */
 const texts = new Map<string, string>(pages);
 for (const folder of ["runtime", "generator", "vocabulary", "cli", "scripts", "schemas", "templates", "test"])
@@ -29,11 +26,12 @@ for (const folder of ["runtime", "generator", "vocabulary", "cli", "scripts", "s
     texts.set(path, readFileSync(join(repository, path), "utf8"));
   }
 
-test.each(Object.entries(words))("%s", (_, form) => {
+/** How often each still occurs. A commit can lower these numbers, and none raises one. */
+const ceilings: Readonly<Record<string, number>> = {};
+
+test.each(Object.entries(words))("%s", (name, form) => {
   const found = [...texts].flatMap(([path, text]) =>
-    [...text.matchAll(form)]
-      .filter(([word]) => !allowed.some(([file, real]) => file.test(path) && real.test(word)))
-      .map(({ index }) => `${path}:${text.slice(0, index).split("\n").length}`),
+    [...text.matchAll(form)].map(({ index }) => `${path}:${text.slice(0, index).split("\n").length}`),
   );
-  expect(found).toEqual([]);
+  if (found.length > (ceilings[name] ?? 0)) expect(found).toEqual([]);
 });

@@ -247,7 +247,7 @@ const principal: fc.Arbitrary<Principal> = fc.oneof(
   }),
 );
 
-/** What SQL would say of a row (decisions, part 4), worked out here. */
+/** What SQL would say of a row, worked out here. */
 function truth(condition: Condition, row: Row, domains: Domains, who: Principal): Truth {
   const of = (inner: Condition) => truth(inner, row, domains, who);
   switch (condition.op) {

@@ -15,7 +15,7 @@ const all = [...pattern, ...elements, ...nulls];
 
 type TypedField = readonly [name: string, lower: string, higher: string, fits: readonly string[]];
 
-/** Each filterable field: its lower and higher value as text, and the operators that fit (decisions, part 5). */
+/** Each filterable field: its lower and higher value as text, and the operators that fit. */
 const fields: readonly TypedField[] = [
   ["string", "apple pie", "banana", pattern],
   ["text", "c:\\first", "second", pattern],

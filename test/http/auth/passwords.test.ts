@@ -16,7 +16,7 @@ const plain = await testService({ ...signing, auth: { passwordComplexity: false,
 const link = resetToken(1);
 const oneUser = accounts([account(1)], [session(1).row, storedReset(1, link)]);
 
-/** Each route that sets a password, and where its body has it (contract: "Passwords"). */
+/** Each route that sets a password, and where its body has it. */
 // biome-ignore format: one case a line
 const doors: readonly { readonly path: string;
   readonly field: string;

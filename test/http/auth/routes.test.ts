@@ -29,7 +29,7 @@ const given = {
 const email = "user1@example.com";
 const confirmed = { new_password: "Another-Horse-2?", confirm_password: "Another-Horse-2?" };
 
-/** A route whose credential is never read, a request to it, and its answer (contract: "Request authentication rules", 5). */
+/** A route whose credential is never read, a request to it, and its answer. */
 interface PublicRoute {
   readonly send: string;
   readonly body?: Record<string, string>;

@@ -16,7 +16,7 @@ const newPassword = "Another-Horse-2?";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Each purpose has its key, its claims, and one door that takes it (decisions, part 7: "JWT"). */
+/** Each purpose has its key, its claims, and one door that takes it. */
 interface Door {
   readonly claims: Claims;
   readonly secret: string;

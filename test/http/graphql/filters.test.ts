@@ -14,7 +14,7 @@ const comparison = [...equality, "gt", "gte", "lt", "lte"];
 const pattern = [...comparison, "like", "ilike"];
 const all = [...pattern, "is_null"];
 
-/** Each field: its lower and higher value as literals, and the operators that fit (decisions, parts 5 and 6). */
+/** Each field: its lower and higher value as literals, and the operators that fit. */
 const fields: readonly (readonly [name: string, lower: string, higher: string, fits: readonly string[]])[] = [
   ["string", '"apple pie"', '"banana"', pattern],
   ["text", '"c:\\\\first"', '"second"', pattern],

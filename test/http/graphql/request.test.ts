@@ -162,7 +162,7 @@ describe("the envelope", () => {
   });
 });
 
-/** What asks for `__type`, which is 403 for everybody (contract: "GraphQL"). Other tests send variables and such texts. */
+/** What asks for `__type`, which is 403 for everybody. Other tests send variables and such texts. */
 const introspecting = ["28B9", "BF61", "2EA1"];
 
 test("the audit of GraphQL over HTTP: every MUST, and every SHOULD for its own media type", async () => {

@@ -5,7 +5,7 @@ import { expectEnvelope, outcome } from "../../support/scenarios.ts";
 
 const service = await monitoredService();
 
-/** The parameters of each route (decisions, part 11). */
+/** The parameters of each route. */
 const parameters: Readonly<Record<string, readonly string[]>> = {
   "/ping": [],
   "/health": [],

@@ -31,7 +31,7 @@ export interface RuleCase {
   readonly caller: Caller;
 }
 
-/** The rules that the caller has are OR-combined (decisions, part 4). */
+/** The rules that the caller has are OR-combined. */
 export function wholeRule({ rule, also, caller }: RuleCase): Rule {
   return also === null || caller.role !== "a" ? rule : { is: "or", parts: [rule, also] };
 }

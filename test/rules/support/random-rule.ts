@@ -14,7 +14,7 @@ import {
   shapeOf,
 } from "./shapes.ts";
 
-/** As many as the language allows (decisions, part 4). */
+/** As many as the language allows. */
 const limits = { path: 6, depth: 3, relations: 16 } as const;
 
 const equality = ["=", "!="] as const;

@@ -4,7 +4,7 @@ import { conditionText } from "#generator/emit/views/condition-view";
 import { scopeOf } from "../scope-of-models.ts";
 import { tracker } from "../tracker.ts";
 
-// Exact numbers, times of day and lists in row conditions (decisions, part 4, "Further types").
+// Exact numbers, times of day and lists in row conditions.
 
 const scope = scopeOf(tracker, "organisations");
 
