@@ -23,7 +23,7 @@ interface Written {
 /** The id of a row that the server makes. */
 export const anyId = "made by the server";
 
-/** Works out what a write must do, by docs/access-rules.md and docs/api.md#writes. */
+/** Works out what a write must do, by docs/access-rules.md and docs/api.md#writing. */
 export function expectedOutcome(world: Pick<RuleWorld, "shapes" | "tables">, one: WriteCase): Outcome {
   return new Expectation(world, one, false).outcome();
 }
