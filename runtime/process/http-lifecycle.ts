@@ -95,7 +95,7 @@ function sayLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** node:http counts a new connection without a request as busy; load balancers and browsers open them early. */
+/** node:http counts new connections without a request as busy; load balancers open them early. */
 function closeIdle(server: Server, open: ReadonlySet<Socket>): void {
   // node:http also counts a connection as idle while its client still reads the response.
   if ([...open].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();

@@ -77,7 +77,7 @@ export function connectJobs({ config, log, url, concurrency }: JobsWay): Databas
   });
 }
 
-/** Waits for running jobs until the deadline. After a crash their state is unknown: other workers retry them. */
+/** Waits for running jobs until the deadline. After a crash, other workers retry them. */
 export async function stopWorker(worker: Worker | null, deadline: Deadline, cause: Cause): Promise<void> {
   if (worker === null) return;
   await deadline.orGiveUp(cause === "crash" ? worker.abandon() : worker.stop(deadline.leftMs()));

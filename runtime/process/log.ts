@@ -36,7 +36,7 @@ export async function written(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
-/** Buffers some kilobytes of lines. With more, the library gets slower: it measures the buffer on each line. */
+/** Buffers some kilobytes of lines. The library measures its buffer on each line: more is slower. */
 export function collectedOutput(dest: number | string = 1): DestinationStream {
   return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumLength, lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
 
-/** Whether `models/` has changed since `npm run generate`, by content. False if that is unknown, as in an image. */
+/** Whether the content of `models/` changed since `npm run generate`. False if unknown. */
 export function modelsChanged(root: string): boolean {
   try {
     const lock: { models?: unknown } = JSON.parse(read(root, "generated", lockFile));

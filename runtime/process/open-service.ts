@@ -35,7 +35,7 @@ export interface Opened {
   readonly config: Config;
   readonly log: Logger;
   readonly capture: LogCapture | null;
-  /** Begins when the process is told to stop. */
+  /** Starts when the process gets a signal. */
   readonly deadline: Deadline;
   readonly url: string;
   /** Direct URL of PostgreSQL. */

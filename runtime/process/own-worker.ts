@@ -20,7 +20,7 @@ export interface OwnWorker {
   stop(longestMs: number): Promise<void>;
 }
 
-/** Runs the service's jobs, mails and text messages in your own process. Throws a ConfigError without a database. */
+/** Runs the service's jobs, mails and SMS in your own process. Throws a ConfigError without a database. */
 export function startWorker(
   service: Service,
   { config, log, monitoring = null, concurrency = workerConcurrency(config) }: OwnWorkerOptions,

@@ -46,7 +46,7 @@ const reasons: Readonly<Record<Cause, string | null>> = {
   done: null,
 };
 
-/** Serves until a signal. SIGTERM and SIGINT stop in order (code 0), a second one at once; failed start: code 1. */
+/** Serves until SIGTERM or SIGINT (code 0); a second signal ends it at once. Failed start: code 1. */
 export async function runProcess(options: LaunchOptions): Promise<void> {
   await untilStopped(async (closers, reportTo) => {
     const { address, url, overviewPage, signInPage, log } = await launch(options, closers, reportTo);

@@ -3,7 +3,7 @@ import { lockFile } from "../../vocabulary/models-folder.ts";
 
 const lock = `generated/${lockFile}`;
 
-/** Why this runtime cannot serve code with this lock (null: no lock), as one line for users; null if it can. */
+/** Why this runtime cannot serve code with this lock (null: no lock), in one line; null if it can. */
 export function codeFormatRefusal(text: string | null): string | null {
   if (text === null)
     return `${lock} is missing, which says what generated/ was made for: run npx kirak generate, and have it wherever generated/ is`;

@@ -58,7 +58,7 @@ export async function enqueue(connection: Queryable, job: NewJob): Promise<strin
   );
 }
 
-/** Enqueues within the current transaction: its rollback also removes the job, even for one failed bulk record. */
+/** Enqueues in the transaction, if any. A rollback, or the failure of its bulk record, removes the job. */
 export function enqueueIn(
   transaction: Transaction | null,
   database: Queryable,
