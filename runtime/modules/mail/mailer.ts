@@ -82,7 +82,7 @@ function report(problems: string[], key: string): Mailbox {
   return { name: "", address: "" };
 }
 
-/** A nodemailer message. Addresses are objects, so that they are not parsed; content is never a file or URL. */
+/** A nodemailer message. Addresses are objects, so nodemailer does not parse them; content is never a file or URL. */
 function message(senders: Senders, mail: Mail): SendMailOptions {
   return {
     ...senders,
@@ -191,7 +191,7 @@ export function smtpTransport(url: string, senders: Senders, limitMs = patienceM
   };
 }
 
-/** Connection options. Certificates are checked; passwords need TLS, except on localhost. The URL's query wins. */
+/** Connection options. Certificates are checked; passwords need TLS, except locally. The URL's query wins. */
 export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
   // The URL can contain a password, so messages do not repeat it.
   if (!URL.canParse(url)) throw new ConfigError(["SERVICE_SMTP_URL is not a URL"], []);

@@ -15,7 +15,7 @@ const statementMs = 300;
 /** PostgreSQL cancels statements long before, so the connection is dead. */
 const silenceMs = 1_000;
 
-/** Separate connections for counters: one counts, one removes expired rows. A crash may lose counts. */
+/** Separate connections for counters: one counts, one removes expired rows. A crash can lose counts. */
 export async function connectCounters(
   way: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
 ): Promise<Database> {
@@ -68,7 +68,7 @@ const ms = (moment: string) => `(extract(epoch from ${moment}) * 1000)::bigint`;
 const now = (value: string) =>
   `date_trunc('milliseconds', coalesce(to_timestamp(${value}::double precision / 1000), clock_timestamp()))`;
 
-/** Locks rows in key order against deadlocks. A shorter window applies at once; refused requests do not count. */
+/** Locks rows in key order against deadlocks. A shorter window applies at once. */
 const countStatement: Statement = {
   name: "kirak_rate_limits_count",
   text: `with moment as materialized (select ${now("$5")} as now),

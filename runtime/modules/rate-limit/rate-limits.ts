@@ -300,7 +300,7 @@ export class OperationCounter {
 
 const longestId = 255;
 
-/** A user id in a key. Hashes ids of other issuers: an invalid key would fail its whole batch. */
+/** A user id in a key. Hashes unusual ids: a key that the store rejects would fail its whole batch. */
 function named(id: string): string {
   const isPlain =
     id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestMark);

@@ -13,7 +13,7 @@ export interface Sms {
 
 /** An SMS provider. */
 export interface SmsSender {
-  /** Resolves when the provider has taken the message; rejects otherwise, 10 seconds after its turn at the latest. */
+  /** Resolves when the provider accepts the message; rejects at most 10 seconds after its turn. */
   send(sms: Sms): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface Posted {
   readonly body: string;
 }
 
-/** Posts once, without redirects, which could leak the message. Returns the response of a failure, else null. */
+/** Posts once, without redirects: they could leak the message. Returns a failed response, else null. */
 async function post(
   peer: string,
   url: string,

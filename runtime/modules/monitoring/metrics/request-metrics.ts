@@ -66,7 +66,7 @@ const edges = [...latencyEdgesMs.map((edge) => floatText(edge / 1_000)), "+Inf"]
 /** Longest time per event loop turn. */
 const longestTurnMs = 2;
 
-/** OpenMetrics lines of all requests, in several turns: prom-client would block the event loop for large services. */
+/** OpenMetrics lines of all requests, in several turns: prom-client would block the event loop. */
 export async function requestsText(requests: RequestMetrics): Promise<string> {
   const series = [...requests.series()].map((one) => ({ one, labels: labelsOf(one) }));
   const totals = await inTurns(series, ({ one, labels }) => totalLines(one, labels));

@@ -13,7 +13,7 @@ import type { Queue } from "../store/bounded-queue.ts";
 /** Agents with more tool calls in one run are in a loop. */
 const mostToolCalls = 1_000;
 
-/** The monitoring API in hooks (docs/monitoring.md#ai-and-mcp). Drops malformed records with a warning; never throws. */
+/** The monitoring API in hooks (docs/monitoring.md#ai-and-mcp). Drops invalid records; never throws. */
 export function hookMonitoring(
   records: Queue<MonitoringRecord>,
   now: () => number = Date.now,

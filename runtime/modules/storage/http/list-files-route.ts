@@ -7,7 +7,7 @@ import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-
 /** Maximum and default page size. */
 const largestPage = 1000;
 
-/** `GET …/list`. Callers only see files within their reach. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
+/** `GET …/list`. Limited to the caller's reach. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
 export const listFilesRoute: StorageRoute = {
   method: "GET",
   operation: "list",

@@ -23,7 +23,7 @@ export interface ReceiveOptions {
   readonly limit: number;
 }
 
-/** Writes a stream to a staged file, or leaves nothing. Errors: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's own. */
+/** Writes a stream to a staged file, or nothing. Errors: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's. */
 export async function receiveFile(
   content: Readable,
   { folder, limit }: ReceiveOptions,
@@ -79,7 +79,7 @@ export function tooLarge(limit: number): ServiceError {
 /** File data from the app: bytes, text as UTF-8, or a stream of either. */
 export type FileData = Uint8Array | string | Readable;
 
-/** Receives the app's data like `receiveFile`. Error: `TypeError` for chunks that are neither bytes nor text. */
+/** Receives the app's data. Errors: those of `receiveFile`; `TypeError` for chunks of other types. */
 export async function receiveData(data: FileData, options: ReceiveOptions): Promise<IncomingFile> {
   return receiveFile(Readable.from(bytesOf(data), { objectMode: false }), options);
 }

@@ -29,7 +29,7 @@ export async function ifThere<Value>(call: Promise<Value>): Promise<Value | null
   }
 }
 
-/** Like `mkdir` with `recursive`, which reports a read-only disk as ENOENT and can loop in places such as /proc. */
+/** Node.js's `recursive` reports a read-only disk as ENOENT and can loop, such as below /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const code = await makeOne(path);
   if (code === null) return;

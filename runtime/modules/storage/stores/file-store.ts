@@ -82,7 +82,7 @@ export interface FileStore {
   readonly served: ServedStore | null;
   /** Default base URL of links to public files, without a trailing slash. */
   publicBaseUrl(): Promise<string>;
-  /** Stores a staged file. Rejects with `KeyConflict` if the key is taken; other failures may have stored it. */
+  /** Stores a staged file. Rejects with `KeyConflict` if the key is taken; other errors can leave it stored. */
   put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
   /** The version that a staged file gets when it is stored. */
   versionOf(file: StagedFile): Promise<string>;

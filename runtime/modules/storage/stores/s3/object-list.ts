@@ -67,7 +67,7 @@ function requireDeleted(
   throw new S3Failure("DeleteObjects", { code, status: 200, message });
 }
 
-/** One page of objects after `from`. Rejects malformed responses, because callers can delete what it lists. */
+/** One page of objects after `from`. Rejects malformed responses: callers can delete the objects. */
 async function listObjects(
   session: S3Session,
   prefix: string,

@@ -66,7 +66,7 @@ interface ObjectLinksOptions {
   readonly signSlowly: (input: Sdk.GetObjectCommandInput) => Promise<string>;
 }
 
-/** Signs links. The SDK needs milliseconds per link, so it runs once for the address, then only its signer. */
+/** Signs links. The SDK is slow per link: it runs once for the address, then only its signer. */
 export class ObjectLinks {
   readonly #options: ObjectLinksOptions;
   #address: Promise<URL> | null = null;
