@@ -1,6 +1,6 @@
 import type { CallStatus, RunStatus } from "./monitoring-records.ts";
 
-/** Moments are milliseconds since 1970 in requests, ISO 8601 in responses; durations milliseconds; shares 0 to 1. */
+/** Moments: milliseconds since 1970 in arguments, ISO 8601 in responses. Durations: ms. Shares: 0 to 1. */
 export interface Window {
   /** Its end. */
   readonly now: number;

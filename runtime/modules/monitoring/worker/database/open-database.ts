@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly journalPages: number;
 }
 
-/** Opens or creates the store and migrates it. Throws `ForeignFile` for other files, and leaves them unchanged. */
+/** Opens or creates the store and migrates it. Throws `ForeignFile` for other files, unchanged. */
 export function openDatabase(path: string, options: OpenOptions): Database {
   const Sqlite = loadSqlite();
   makeFolder(dirname(path));
