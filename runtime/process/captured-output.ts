@@ -1,35 +1,34 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { LogLevel } from "../core/config/index.ts";
 
-/** Whoever keeps lines of the log beside what is printed. */
+/** Keeps log lines in addition to the log's output. */
 export interface LineCapture {
-  /** The lowest that is kept, whatever the log prints. */
+  /** The lowest level that is kept, independent of the level of the log. */
   readonly level: LogLevel;
   keep(line: string, level: number, logger: Logger): void;
 }
 
 const printed = Symbol("printed from");
 
-/** A child that prints from this level on, whatever the log does. */
+/** A child logger that prints from this level on, independent of the level of the log. */
 export function printing(log: Logger, level: LogLevel): Logger {
   return Object.assign(log.child({}, { level }), { [printed]: numberOf(level) });
 }
 
-/** The level that the log itself has to have, so that the lines of both reach it. */
+/** The lower of two levels: the log needs it so that both outputs get their lines. */
 export function lower(one: LogLevel, other: LogLevel): LogLevel {
   return numberOf(one) <= numberOf(other) ? one : other;
 }
 
-/** What has to be told of a line for the two to be told apart. pino writes it into a stream that asks for it so. */
+/** pino writes the level of each line into a stream that has this symbol. */
 const asks = Symbol.for("pino.metadata");
 
-/** Some outputs collect lines. */
 interface Flushable extends DestinationStream {
   flush?(done: () => void): void;
   flushSync?(): void;
 }
 
-/** Where a log prints that is also captured: each line goes where its level says. */
+/** Log output with a capture: each gets the lines of its level. */
 export class CapturedOutput implements DestinationStream {
   readonly [asks] = true;
   lastLevel = 0;
@@ -38,10 +37,10 @@ export class CapturedOutput implements DestinationStream {
   readonly #capture: LineCapture;
   readonly #printedFrom: number;
   readonly #keptFrom: number;
-  /** Of a logger for which nobody has set a level of its own. */
+  /** Level number of loggers that have no level of their own set. */
   readonly #inherited: number;
 
-  /** `level` is what the log is to print. */
+  /** `level` is the level that the log prints. */
   constructor(output: Flushable, level: LogLevel, capture: LineCapture) {
     this.#output = output;
     this.#capture = capture;
@@ -56,13 +55,13 @@ export class CapturedOutput implements DestinationStream {
     if (logger !== null && level >= this.#keptFrom) this.#capture.keep(line, level, logger);
   }
 
-  /** Of pino: whoever waits for what is collected. */
+  /** pino calls it to wait for buffered lines. */
   flush(done: () => void): void {
     if (this.#output.flush === undefined) done();
     else this.#output.flush(done);
   }
 
-  /** Of pino, after a `fatal` line. */
+  /** pino calls it after a `fatal` line. */
   flushSync(): void {
     this.#output.flushSync?.();
   }

@@ -1,9 +1,9 @@
-/** What a process ends for: a signal, an error that nothing caught, or that its work is done or cannot be. */
+/** Why a process ends: a signal, an uncaught error, or its work is done or has failed. */
 export type Cause = "SIGINT" | "SIGTERM" | "crash" | "done";
 
 type Step = (cause: Cause) => unknown;
 
-/** Undoes what was started, the last first. */
+/** Runs the steps of a shutdown, the last registered step first. */
 export class Closers {
   readonly #steps: Step[] = [];
   #announcement: Step = () => {};
@@ -13,12 +13,12 @@ export class Closers {
     this.#steps.push(step);
   }
 
-  /** Has this run before all steps. */
+  /** Adds a step that runs before all others. */
   announce(announcement: Step): void {
     this.#announcement = announcement;
   }
 
-  /** Runs every step once, however often it is called; the first cause counts. */
+  /** Runs each step once, even if called again; the first cause counts. */
   run(cause: Cause = "done"): Promise<void> {
     this.#closing ??= this.#runAll(cause);
     return this.#closing;

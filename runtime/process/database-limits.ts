@@ -1,9 +1,9 @@
-/** A statement that runs longer than this is cancelled, whoever waits for it has long gone. */
+/** PostgreSQL cancels longer statements: their callers have timed out long before. */
 export const statementTimeoutMs = 30_000;
 
-/** Of the connections for requests and for jobs. */
+/** Limits of the connections for requests and for jobs. */
 export const databaseLimits = {
   statementTimeoutMs,
-  /** Well below it: until then those who wait for one locked row keep everybody else from a connection. */
+  /** Well below the statement timeout: requests that wait for a row lock occupy the pool. */
   lockTimeoutMs: 10_000,
 };

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
-/** What is left to a step that comes too late: enough to say goodbye. */
+/** A step that begins after the deadline still gets this time to close connections. */
 const goodbyeMs = 500;
 
-/** A span of time that the steps of a shutdown share. It begins when the first of them asks. */
+/** A time limit that the steps of a shutdown share. It starts when the first step asks. */
 export class Deadline {
   readonly #spanMs: number;
   #endsAt: number | null = null;
@@ -12,18 +12,18 @@ export class Deadline {
     this.#spanMs = spanMs;
   }
 
-  /** Milliseconds, never less than zero. */
+  /** Milliseconds, at least 0. */
   leftMs(): number {
     this.#endsAt ??= performance.now() + this.#spanMs;
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** How long a step may take: what is left, or enough to say goodbye. */
+  /** Time for one step: the rest, but at least `goodbyeMs`. */
   stepMs(): number {
     return Math.max(this.leftMs(), goodbyeMs);
   }
 
-  /** Waits for work that ends by itself, such as that of a pool, until the time is up; then the process goes without it. */
+  /** Waits for work that ends by itself, such as the close of a pool, until the deadline. */
   async orGiveUp(work: Promise<void>): Promise<void> {
     const end = new AbortController();
     const late = setTimeout(this.stepMs(), undefined, end).catch(() => {});

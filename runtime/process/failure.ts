@@ -13,17 +13,17 @@ const connectionCodes = new Set([
   "EHOSTUNREACH",
 ]);
 
-/** What fails in them is a connection, whatever the code, such as ENOENT for a socket that is not there. */
+/** Errors of these system calls are connection errors, even with codes like ENOENT (a missing socket). */
 const connectionCalls = new Set(["connect", "getaddrinfo"]);
 
-/** What keeps a command from its work, in words for the operator. */
+/** A failure of a command, with a message for the operator. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
 const forOperators = [CommandError, ConfigError, EmbeddedError, JobError, MigrationError];
 
-/** Why the process cannot start, for the operator: a sentence where the cause is outside our code, else the stack. */
+/** Why the process cannot start: one sentence for causes outside of our code, else the stack. */
 export function explain(error: unknown): string {
   return mask(describe(error));
 }
@@ -46,16 +46,16 @@ function explainListen(error: Error & { code?: string; port?: number; address?: 
 function connectionProblem(
   error: Error & { code?: unknown; severity?: unknown; syscall?: unknown },
 ): string | null {
-  // A name with several addresses: one error for each, and none of its own.
+  // A host name with several addresses: one error per address, and no message of its own.
   if (error instanceof AggregateError) {
     const [first] = error.errors;
     return first instanceof Error ? connectionProblem(first) : null;
   }
   if (error.cause instanceof Error) return connectionProblem(error.cause);
   const code = String(error.code);
-  // Of pg, for a server that took the connection and then said nothing.
+  // pg throws it if a server accepts the connection and never answers.
   if (error.message === "timeout expired") return "no answer in time";
-  // Wrong password, no such database, still starting up, too many connections.
+  // Wrong password, missing database, server starting up, too many connections.
   const isRefused =
     error.severity === "FATAL" ||
     connectionCodes.has(code) ||

@@ -5,14 +5,13 @@ import { latestAnswer } from "../core/http/index.ts";
 import type { Deadline } from "./deadline.ts";
 
 const idleSweepMs = 25;
-/** Of the event loop, which accepts one connection a turn: under load there is always another one. */
+/** The event loop accepts one connection per turn; under load the queue never gets empty. */
 const mostTurns = 20;
-/** A request can be on its way on any connection, which the client cannot send again if it is a POST. */
+/** A request can be in flight on each connection, and a client cannot repeat a POST. */
 const graceMs = 500;
-/** The open connections of each server that listens. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Begins to listen. Gives the address that a caller on this machine can use. */
+/** Starts to listen. Returns a URL that callers on this machine can use. */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   const open = new Set<Socket>();
   connections.set(server, open);
@@ -29,7 +28,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** The address that a server really listens on, which may be all of this machine: `http://0.0.0.0:3000`. */
+/** The URL that a server listens on; it can be all interfaces: `http://0.0.0.0:3000`. */
 export function listeningAddress(server: Server): string {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
@@ -37,25 +36,21 @@ export function listeningAddress(server: Server): string {
   return `http://${host}:${address.port}`;
 }
 
-/** How a server stops. */
 export interface DrainOptions {
-  /** Until then it goes on accepting, while balancers learn that it stops. Default: no longer. */
+  /** Accept connections until then, while load balancers notice the shutdown. Default: stop at once. */
   readonly accepting?: Promise<unknown>;
-  /** Then connections are cut. */
+  /** Open connections are cut after it. */
   readonly deadline: Deadline;
 }
 
-/**
- * Has each answer from now on be the last on its connection; accepts nothing more after a while, and waits for the requests in
- * flight.
- */
+/** Closes connections after their next response, stops accepting, and waits for requests in flight. */
 export async function drain(server: Server, { accepting, deadline }: DrainOptions): Promise<void> {
   const open = connections.get(server) ?? new Set();
   announceEnd(server, open);
   await accepting;
   await acceptWaiting(server);
   const closed = new Promise<void>((resolve) => {
-    // That of node:http would cut answers which are still being taken.
+    // `close` of node:http would cut responses that clients are still reading.
     NetServer.prototype.close.call(server, () => resolve());
   });
   const graceEnd = performance.now() + graceMs;
@@ -70,13 +65,13 @@ export async function drain(server: Server, { accepting, deadline }: DrainOption
   clearTimeout(limit);
 }
 
-/** Accepts the connections that wait in the system's queue, which resets them when a server stops listening. */
+/** Accepts connections in the system's backlog; the system resets them when a server closes. */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = true;
   const accept = () => {
     accepted = true;
   };
-  // Right after input of this turn the loop would not look for connections before the next one.
+  // After input in this turn, the loop looks for connections only in the next turn.
   await setImmediate();
   server.on("connection", accept);
   for (let turn = 0; accepted && turn < mostTurns; turn++) {
@@ -89,7 +84,7 @@ async function acceptWaiting(server: Server): Promise<void> {
 function announceEnd(server: Server, open: ReadonlySet<Socket>): void {
   for (const event of ["request", "checkContinue", "checkExpectation"])
     server.prependListener(event, (_, response: ServerResponse) => sayLast(response));
-  // What is in flight already: of requests that wait behind each other the last one.
+  // Pipelined requests: the last response closes the connection.
   for (const socket of open) {
     const response = latestAnswer(socket);
     if (response !== undefined) sayLast(response);
@@ -100,9 +95,9 @@ function sayLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** To node:http a connection that has sent nothing yet is busy; balancers and browsers open such ones in advance. */
+/** node:http counts new connections without a request as busy; load balancers open them early. */
 function closeIdle(server: Server, open: ReadonlySet<Socket>): void {
-  // And one whose answer is still being taken is idle to it. Until then the idle stay, and whoever uses one is told that it ends.
+  // node:http also counts a connection as idle while its client still reads the response.
   if ([...open].every(({ writableLength }) => writableLength === 0)) server.closeIdleConnections();
   for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
 }

@@ -7,15 +7,14 @@ import { databaseLimits } from "./database-limits.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectPeers, type Opened, type OpenOptions, openService, type Peers } from "./open-service.ts";
 
-/** What a worker is made of. */
 export interface WorkerParts extends Peers {
   readonly config: Config;
   readonly log: Logger;
-  /** Of jobs alone. */
+  /** Only for jobs. */
   readonly database: Database;
-  /** Where PostgreSQL itself is. */
+  /** Direct URL of PostgreSQL. */
   readonly url: string;
-  /** How many jobs at once. */
+  /** Most concurrent jobs. */
   readonly concurrency: number;
 }
 
@@ -25,22 +24,22 @@ export type StartWorker = (parts: WorkerParts) => Worker;
 
 export interface WorkerOptions extends OpenOptions {
   readonly startWorker: StartWorker;
-  /** Default as the manifest says, which leaves it to processes such as this one where it says 0. */
+  /** Default: the manifest's value, or 2 if that is 0. */
   readonly concurrency: number | null;
 }
 
-/** Where the manifest says 0, which is for the server. */
+/** For a manifest with 0, which disables jobs in the server only. */
 const usualConcurrency = 2;
 
-/** How many jobs a process runs at once that is there for them. */
+/** Number of concurrent jobs in a worker process. */
 export function workerConcurrency({ jobs }: Config): number {
   return jobs.concurrency || usualConcurrency;
 }
 
-/** Besides those of jobs one after the other: for what they ask at the same time. */
+/** In addition to one connection per job, for parallel queries of a job. */
 const spareConnections = 2;
 
-/** Brings a process up that runs jobs and nothing else. Gives its log, and how many jobs it runs at once. */
+/** Starts a process that only runs jobs. Returns its log and its number of concurrent jobs. */
 export async function launchWorker(
   options: WorkerOptions,
   closers: Closers,
@@ -56,7 +55,7 @@ export async function launchWorker(
   return { log, concurrency };
 }
 
-/** Connections that jobs do not share with requests. */
+/** Connections for jobs, separate from those of requests. */
 export function databaseOfJobs(
   { config, log, deadline, directUrl }: Opened,
   concurrency: number,
@@ -67,7 +66,7 @@ export function databaseOfJobs(
   return database;
 }
 
-/** The same for a process of somebody's own, who closes it. */
+/** The same for the app's own process, which closes it. */
 export function connectJobs({ config, log, url, concurrency }: JobsWay): Database {
   return createDatabase({
     url,
@@ -78,10 +77,7 @@ export function connectJobs({ config, log, url, concurrency }: JobsWay): Databas
   });
 }
 
-/**
- * Waits for the jobs under way until the time is up. Of what a crash left nobody knows in which state it is, nor which job it came of:
- * they are left to others, as those of a process that is killed.
- */
+/** Waits for running jobs until the deadline. After a crash, other workers retry them. */
 export async function stopWorker(worker: Worker | null, deadline: Deadline, cause: Cause): Promise<void> {
   if (worker === null) return;
   await deadline.orGiveUp(cause === "crash" ? worker.abandon() : worker.stop(deadline.leftMs()));

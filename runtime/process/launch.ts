@@ -13,7 +13,6 @@ import { drain, listen, listeningAddress } from "./http-lifecycle.ts";
 import { databaseOfJobs, type StartWorker, stopWorker } from "./launch-worker.ts";
 import { connectPeers, type OpenOptions, openService, type Peers } from "./open-service.ts";
 
-/** What an application is made of. */
 export interface Parts extends Peers {
   readonly config: Config;
   readonly database: Database;
@@ -24,25 +23,22 @@ export interface Parts extends Peers {
 
 export interface LaunchOptions extends OpenOptions {
   createApp(parts: Parts): Express;
-  /** Runs the jobs of the app; left out where it has no code of its own. */
+  /** Runs the app's jobs; missing if the app has no code. */
   readonly startWorker?: StartWorker;
 }
 
 export interface Running {
-  /** What it listens on, such as `http://0.0.0.0:3000`. */
+  /** The address that it listens on, such as `http://0.0.0.0:3000`. */
   readonly address: string;
-  /** The address to call it at on this machine. */
+  /** URL for callers on this machine. */
   readonly url: string;
-  /** Pages of development on this machine: what the service has, and what accounts are tried with; null in production. */
+  /** URL of the local development pages; null in production. */
   readonly overviewPage: string | null;
   readonly signInPage: string | null;
   readonly log: Logger;
 }
 
-/**
- * Brings the service up: configuration, database, migrations, HTTP. Each thing that was started is added to `closers`,
- * also when a later step throws. `reportTo` is told the log as soon as there is one.
- */
+/** Starts the service. Each started part is added to `closers`, even if a later step throws. */
 export async function launch(
   options: LaunchOptions,
   closers: Closers,
@@ -71,7 +67,7 @@ export async function launch(
 
 interface Serving {
   readonly parts: Omit<Parts, "lifecycle">;
-  /** Begins to run jobs; null where that is left to others. */
+  /** Starts the job worker; null if other processes run the jobs. */
   readonly work: () => Worker | null;
   readonly deadline: Deadline;
 }
@@ -88,7 +84,7 @@ async function serve(
   const worker = work();
   closers.add(async (cause) => {
     lifecycle.stopping = true;
-    // Nobody knows in which state a crash left it: it takes no further request.
+    // After a crash the state is unknown, so the process accepts no more requests.
     const acceptMs = cause === "crash" ? 0 : config.server.drainSeconds * 1000;
     await Promise.all([
       drain(server, { accepting: sleep(Math.min(acceptMs, deadline.leftMs())), deadline }),

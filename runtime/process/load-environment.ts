@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { parseEnvFile, type Variables } from "../core/config/index.ts";
 import { CommandError } from "./failure.ts";
 
-/**
- * The environment, completed by the project's `.env`; variables that are set already win. Throws a CommandError where that file is there and
- * cannot be read.
- */
+/** `process.env` plus `.env`; set variables win. Throws a CommandError if it cannot read the file. */
 export function loadEnvironment(root: string): Variables {
   for (const [name, value] of Object.entries(parseEnvFile(textOf(join(root, ".env")))))
     process.env[name] ??= value;

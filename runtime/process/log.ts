@@ -7,11 +7,7 @@ import { plainLine, readableLine } from "./readable-line.ts";
 
 const flushTimeoutMs = 1000;
 
-/**
- * The process's log: lines on standard output, of which none holds a password, token or e-mail address. Lines of JSON are
- * collected for a quarter of a second, as a write for each costs more than all else of a small request; what waits is
- * written when the process ends. `capture` keeps lines beside that, and by a level of its own.
- */
+/** The process's log on standard output, masked; `capture` keeps lines at a level of its own. */
 export function createLog(
   name: string,
   level: LogLevel,
@@ -22,8 +18,7 @@ export function createLog(
     {
       name,
       level: capture === null ? level : lower(level, capture.level),
-      // On the finished line, at any depth: pino's `redact` costs more than the rest of a line, and looks one level deep.
-      // PostgreSQL repeats values in the details of an error, and callers put anything anywhere.
+      // Masks whole lines: pino's `redact` is slower and only looks one level deep.
       hooks: { streamWrite: maskLine },
       serializers: { err: (error: unknown) => pino.stdSerializers.err(toError(error)) },
     },
@@ -31,36 +26,32 @@ export function createLog(
   );
 }
 
-/** For lines that are told whatever the log level is: somebody waits for them. */
+/** Prints lines independent of the log level: a user waits for them. */
 export function whateverTheLevel(log: Logger, level: LogLevel = "info"): Logger {
   return printing(log, level);
 }
 
-/**
- * Resolves when nothing of the log is on its way to standard output any more. What a process that ends has left is
- * written at once, and would overtake that. Whoever reads it may have stopped doing so: that holds nobody up.
- */
+/** Waits until standard output has the lines of the log; a reader that has stopped does not block it. */
 export async function written(log: Logger): Promise<void> {
   await Promise.race([new Promise((resolve) => log.flush(resolve)), sleep(flushTimeoutMs)]);
 }
 
-/** Collects lines until there are some kilobytes. With more of them the library, which measures all that waits with each line, takes longer. */
+/** Buffers some kilobytes of lines. The library measures its buffer on each line: more is slower. */
 export function collectedOutput(dest: number | string = 1): DestinationStream {
   return pino.destination({ dest, sync: false, minLength: 8_000, periodicFlush: 250 });
 }
 
-/** What is asked of standard output. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly hasColors?: () => boolean;
 }
 
-/** What lines look like: as `SERVICE_LOG_FORMAT` wants them, else readable on a terminal and JSON elsewhere. */
+/** Log format: the value of `SERVICE_LOG_FORMAT`, else readable on a terminal and JSON elsewhere. */
 export function formatFor(wanted: LogFormat | null, stream: Stream): LogFormat {
   return wanted ?? (stream.isTTY === true ? "pretty" : "json");
 }
 
-/** Where a service of this name logs. */
+/** Log output of a service with this name. */
 export function serviceOutput(
   wanted: LogFormat | null,
   name: string,
@@ -69,7 +60,7 @@ export function serviceOutput(
   return formatFor(wanted, stream) === "json" ? collectedOutput() : readable(stream, name);
 }
 
-/** Where a process logs its end: at once, and as the variable wants it, which may be wrong itself. */
+/** Unbuffered log output for a process that ends; `SERVICE_LOG_FORMAT` can be invalid. */
 export function crashOutput(
   wanted: string | undefined,
   name: string,
@@ -79,7 +70,7 @@ export function crashOutput(
   return format === "json" ? immediately() : readable(stream, name);
 }
 
-/** Where a command of an operator logs: at once, and to a terminal as plain text. */
+/** Unbuffered log output for commands; plain text on a terminal. */
 export function commandOutput(
   wanted: LogFormat | null = null,
   stream: Stream = process.stdout,
@@ -87,7 +78,7 @@ export function commandOutput(
   return formatFor(wanted, stream) === "json" ? immediately() : through(plainLine);
 }
 
-/** At once as well: whoever sits at a terminal waits for the next line. */
+/** Unbuffered, because a user waits at the terminal. */
 function readable(stream: Stream, name: string): DestinationStream {
   const colours = stream.isTTY === true && stream.hasColors?.() === true;
   return through((line) => readableLine(line, colours, name));

@@ -3,11 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksumLength, lockFile, modelsFolderText } from "../../vocabulary/models-folder.ts";
 
-/**
- * Whether `models/` says something else, the manifest as far as generated files hold it, than when `npm run generate` made
- * `generated/`, by content: checkouts and copies change the times of files. False where that cannot be told, as in an image
- * without the two.
- */
+/** Whether the content of `models/` changed since `npm run generate`. False if unknown. */
 export function modelsChanged(root: string): boolean {
   try {
     const lock: { models?: unknown } = JSON.parse(read(root, "generated", lockFile));
@@ -26,7 +22,7 @@ function checksum(root: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, checksumLength);
 }
 
-/** Code of one's own is optional. */
+/** The app's code is optional. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -22,28 +22,27 @@ import { createLog, serviceOutput, whateverTheLevel } from "./log.ts";
 import { modelsChanged } from "./models-changed.ts";
 
 export interface OpenOptions {
-  /** The project's folder, with `models/manifest.json` and `var/kirak`. */
+  /** The project folder, with `models/manifest.json` and `var/kirak`. */
   readonly root: string;
   readonly environment: Variables;
-  /** The folder of the migrations; null where the app has none. */
+  /** Folder of the migrations; null if the app has none. */
   readonly migrations: URL | null;
-  /** Throws a JobError if the jobs cannot run. Left out if the service has no queue. */
+  /** Throws a JobError if the jobs cannot run. Missing if the service has no queue. */
   readonly checkJobs?: () => void;
 }
 
-/** What a process of the service begins with. */
 export interface Opened {
   readonly config: Config;
   readonly log: Logger;
   readonly capture: LogCapture | null;
-  /** Begins when the process is told to stop. */
+  /** Starts when the process gets a signal. */
   readonly deadline: Deadline;
   readonly url: string;
-  /** PostgreSQL itself. */
+  /** Direct URL of PostgreSQL. */
   readonly directUrl: string;
 }
 
-/** Reads the configuration, begins the log and has the database be as the code wants it. */
+/** Reads the configuration, opens the log, connects to the database and migrates it. */
 export async function openService(
   { root, environment, migrations: folder, checkJobs }: OpenOptions,
   closers: Closers,
@@ -62,7 +61,7 @@ export async function openService(
   checkJobs?.();
   const migrations = await serviceMigrations(folder);
   const url = config.databaseUrl ?? (await embedded(root, log, closers));
-  // What else stands between requests and PostgreSQL: a migration and its lock outlive a transaction.
+  // Migrations need a session lock, so they must bypass poolers.
   const directUrl = config.databaseDirectUrl ?? url;
   await settleMigrations(config, {
     url: directUrl,
@@ -74,17 +73,17 @@ export async function openService(
   return { config, log, capture, deadline, url, directUrl };
 }
 
-/** What a process of the service talks to beside the database. */
+/** The services that a process needs in addition to the database. */
 export interface Peers {
   readonly cache: Cache | null;
   readonly mailer: Mailer | null;
   readonly sms: SmsSender | null;
   readonly background: BackgroundTasks;
-  /** Null where the module is off. */
+  /** Null if the module is off. */
   readonly monitoring: Monitoring | null;
 }
 
-/** Connects to them. Work in the background uses all of it, so that it ends first. */
+/** Connects to them. Background tasks use all of them, so they end first. */
 export async function connectPeers(start: Opened, closers: Closers): Promise<Peers> {
   const { config, log, deadline } = start;
   const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
@@ -98,7 +97,7 @@ export async function connectPeers(start: Opened, closers: Closers): Promise<Pee
   return { cache, mailer, sms, background, monitoring };
 }
 
-/** Null where the module is off. What waits is written once the last request and its work in the background are over. */
+/** Null if the module is off. Closes after the last request and its background tasks. */
 function monitor({ config, log, capture, deadline }: Opened, closers: Closers): Monitoring | null {
   const { monitoring: settings } = config;
   if (settings === null) return null;
@@ -107,7 +106,7 @@ function monitor({ config, log, capture, deadline }: Opened, closers: Closers): 
   return monitoring;
 }
 
-/** The embedded PostgreSQL in `var/kirak`. Gives its URL. */
+/** Starts the embedded PostgreSQL in `var/kirak`. Returns its URL. */
 export async function embedded(root: string, log: Logger, closers: Closers): Promise<string> {
   log.info("SERVICE_DATABASE_URL is not set: using the embedded PostgreSQL in var/kirak/postgres");
   const server = await startEmbedded({ home: join(root, "var", "kirak"), log });

@@ -4,7 +4,7 @@ import type { CreateAdmin, MigrateCommand } from "./commands/index.ts";
 import { loadEnvironment, runWorkerProcess } from "./index.ts";
 import { workOf } from "./work-of.ts";
 
-/** `kirak migrate`, as this process. */
+/** Runs `kirak migrate` as this process. */
 export async function migrateService(
   service: Service,
   root: string,
@@ -15,7 +15,7 @@ export async function migrateService(
   return runMigrate({ migrations: service.migrations, ...queue }, root, command);
 }
 
-/** `kirak create-admin`, as this process. */
+/** Runs `kirak create-admin` as this process. */
 export async function createAdminAccount(
   service: Service,
   root: string,
@@ -25,7 +25,7 @@ export async function createAdminAccount(
   return runCreateAdmin(service, root, account);
 }
 
-/** `kirak worker`: runs jobs until the process is told to stop, so many at once, or as many as the manifest says. */
+/** Runs `kirak worker` until a signal; default concurrency from the manifest. */
 export async function runServiceWorker(
   service: Service,
   root: string,

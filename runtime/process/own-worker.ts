@@ -7,24 +7,20 @@ import type { Service } from "../server/service.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
-/** What jobs in a process of one's own are run with. */
+/** Options of a worker in the app's own process. */
 export interface OwnWorkerOptions extends Pick<WorkerParts, "config" | "log"> {
-  /** How many at once; default `jobs.concurrency`, and 2 where that is 0. */
+  /** Most concurrent jobs; default `jobs.concurrency`, or 2 if that is 0. */
   readonly concurrency?: number;
-  /** Whoever gives it closes it. Default: none, so that jobs record nothing in it. */
+  /** The caller closes it. Default: none, so that jobs record nothing. */
   readonly monitoring?: WorkerParts["monitoring"];
 }
 
-/** Runs the jobs of a service until it is stopped. */
 export interface OwnWorker {
-  /** Takes no job any more, and waits so long for those that it has and for what they have asked for after the commit. */
+  /** Takes no new jobs, and waits at most `longestMs` for running jobs and their work after the commit. */
   stop(longestMs: number): Promise<void>;
 }
 
-/**
- * Begins to run the jobs of a service in a process of one's own, its mails and text messages too, over connections of their own. Throws a
- * ConfigError without a database.
- */
+/** Runs the service's jobs, mails and SMS in your own process. Throws a ConfigError without a database. */
 export function startWorker(
   service: Service,
   { config, log, monitoring = null, concurrency = workerConcurrency(config) }: OwnWorkerOptions,

@@ -3,13 +3,13 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Shown in a place of their own. */
+/** Printed at fixed positions. */
 const placed = new Set(["level", "time", "msg"]);
-/** What every line has, and a person at a terminal knows; but somebody may log a field of that name. */
+/** The same in each line, so people do not need them; but a caller can log a field with this name. */
 const known: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
-/** Of a request they stand in front, in place of the message. */
+/** Lines of requests begin with them, instead of the message. */
 const ofRequest = ["method", "path", "status"] as const;
-/** A terminal takes them for commands, and some let text pose as other text. */
+/** Terminals run them as commands, and some disguise text. */
 const controls = /[^\P{Cc}\t\n]|\p{Bidi_Control}/gu;
 
 const levels: readonly { readonly from: number; readonly name: string; readonly style: Style }[] = [
@@ -20,7 +20,7 @@ const levels: readonly { readonly from: number; readonly name: string; readonly 
   { from: 0, name: "debug", style: "blue" },
 ];
 
-/** A line of the log for people: time of day, level, message and fields; below it the stack of an error. `service` is its name. */
+/** A log line for people: time, level, message and fields, then the stack. `service` is its name. */
 export function readableLine(line: string, colours: boolean, service: string): string {
   const fields: Record<string, unknown> = JSON.parse(line);
   const paint = (style: Style, text: string) =>
@@ -40,7 +40,7 @@ export function readableLine(line: string, colours: boolean, service: string): s
   return `${parts.join(" ")}\n${stackOf(error)}`;
 }
 
-/** The message of a line of the log, and how bad it is. */
+/** Message and level of a log line. */
 export function plainLine(line: string): string {
   const { level, msg }: { level: number; msg?: string } = JSON.parse(line);
   const severity = level >= 50 ? "error: " : level >= 40 ? "warning: " : "";
@@ -52,7 +52,6 @@ function levelOf(level: unknown) {
   return found ?? { name: String(level), style: "blue" as const };
 }
 
-/** Local time, to the millisecond. */
 function timeOf(time: unknown): string {
   if (typeof time !== "number") return shown(time);
   const moment = new Date(Number(time));
@@ -73,7 +72,7 @@ function sorted(fields: Readonly<Record<string, unknown>>, service: string) {
   return { subject: isRequest ? front.join(" ") : message, further: Object.fromEntries(further) };
 }
 
-/** What an error holds beside its stack, such as a code. */
+/** Fields of an error in addition to its stack, such as a code. */
 function factsOf(error: unknown): Record<string, unknown> {
   if (typeof error !== "object" || error === null) return error === undefined ? {} : { err: error };
   const below = ["type", "message", "stack"];
@@ -86,12 +85,12 @@ function stackOf(error: unknown): string {
   return `    ${printable(String(stack ?? message))}\n`;
 }
 
-/** A text that is one word stands as it is. */
+/** Single words need no quotes. */
 function shown(value: unknown): string {
   return typeof value === "string" && /^[\w./:@+*[\]-]+$/.test(value) ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Nobody can make a line of the log, or move the cursor, with a text that is logged. */
+/** Logged text must not forge log lines or move the cursor. */
 function printable(text: string): string {
   return text
     .replace(controls, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)

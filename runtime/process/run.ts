@@ -8,10 +8,7 @@ import { crashOutput, createLog, whateverTheLevel, written } from "./log.ts";
 
 const everyMs = 1000;
 
-/**
- * Has the process stop in order once the npm that started it is gone: npm's shell does not pass signals on where it stays between the two,
- * as dash does. A process that npm did not start goes on whatever becomes of its parents.
- */
+/** Stops the process when its npm is gone, because shells such as dash do not forward signals of npm. */
 function watchNpm(stop: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const before = ancestors();
@@ -23,7 +20,7 @@ function watchNpm(stop: () => void): void {
   timer.unref();
 }
 
-/** The parent, and the parent of a shell: it outlives an npm that was killed. */
+/** The parent and grandparent: a shell survives a killed npm. */
 function ancestors(): string {
   const { ppid } = process;
   try {
@@ -35,13 +32,13 @@ function ancestors(): string {
   }
 }
 
-/** A Ctrl-C reaches us twice: from the terminal, and passed on by npm. */
+/** Ctrl-C arrives twice: from the terminal and from npm. */
 const echoMs = 300;
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
-/** How long a process that crashed may take for what is in flight and for its connections. */
+/** Time for requests in flight and connections after a crash. */
 const crashTimeoutMs = 10_000;
 
-/** What the log says of it. What keeps a service from starting is told otherwise. */
+/** Log messages for the end; a failed start has its own message. */
 const reasons: Readonly<Record<Cause, string | null>> = {
   SIGINT: "SIGINT",
   SIGTERM: "SIGTERM",
@@ -49,10 +46,7 @@ const reasons: Readonly<Record<Cause, string | null>> = {
   done: null,
 };
 
-/**
- * Runs a service as this process, until it is told to stop. SIGTERM and SIGINT end it in order, with
- * code 0; a second one at once. What keeps it from starting is printed as one clear message, with code 1.
- */
+/** Serves until SIGTERM or SIGINT (code 0); a second signal ends it at once. Failed start: code 1. */
 export async function runProcess(options: LaunchOptions): Promise<void> {
   await untilStopped(async (closers, reportTo) => {
     const { address, url, overviewPage, signInPage, log } = await launch(options, closers, reportTo);
@@ -66,7 +60,7 @@ export async function runProcess(options: LaunchOptions): Promise<void> {
   });
 }
 
-/** Runs the jobs of a service as this process, until it is told to stop, as `runProcess` serves it. */
+/** Runs a service's jobs as this process, until a signal, as `runProcess` serves it. */
 export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
   await untilStopped(async (closers, reportTo) => {
     const { concurrency } = await launchWorker(options, closers, reportTo);
@@ -75,7 +69,7 @@ export async function runWorkerProcess(options: WorkerOptions): Promise<void> {
 }
 
 interface Up {
-  /** What the log says of it, whatever the level. */
+  /** Logged independent of the level. */
   readonly ready: string;
   readonly andThen?: () => unknown;
 }
@@ -99,10 +93,10 @@ async function untilStopped(start: (...start: Parameters<Task>) => Promise<Up>):
   });
 }
 
-/** A task of this process. What it started is to be added to `closers`; `reportTo` names the log for a crash. */
+/** A task of this process. It adds what it starts to `closers`; `reportTo` sets the log for a crash. */
 export type Task = (closers: Closers, reportTo: (log: Logger) => void) => Promise<void>;
 
-/** Runs a task as this process: signals, crashes, messages and exit codes as for a service. */
+/** Runs a task as this process, with a service's signals, crash handling, messages and exit codes. */
 export async function supervise(task: Task): Promise<never> {
   const closers = new Closers();
   const stop = { signal: "", at: 0 };
@@ -120,7 +114,7 @@ export async function supervise(task: Task): Promise<never> {
   try {
     await task(closers, reportTo);
   } catch (error) {
-    // When told to stop while starting, what fails now fails for that reason.
+    // A failure during a stop is a result of the stop.
     if (stop.signal !== "") return new Promise(() => {});
     process.stderr.write(`${explain(error)}\n`);
     return finish(closers, "done", 1);
@@ -128,10 +122,7 @@ export async function supervise(task: Task): Promise<never> {
   return finish(closers, "done", 0);
 }
 
-/**
- * Something was thrown where nobody could catch it, such as by a promise that a hook forgot: nobody knows in which state
- * that left the process. One `fatal` line, whatever the log level is, then the end in order, with code 1.
- */
+/** After an uncaught error the state is unknown: one `fatal` line, then an orderly end with code 1. */
 function endOnCrash(closers: Closers): (log: Logger) => void {
   let log = createLog("kirak", "fatal", crashOutput(process.env["SERVICE_LOG_FORMAT"], "kirak"));
   const crash = (error: unknown, origin: string) => {

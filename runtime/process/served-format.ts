@@ -3,10 +3,7 @@ import { lockFile } from "../../vocabulary/models-folder.ts";
 
 const lock = `generated/${lockFile}`;
 
-/**
- * Why this runtime does not serve what was generated, by the text of its lock (null where there is none), in one line that says what
- * to do; null where it does. Who loads a service asks before: code of another format may fail anywhere, or serve wrongly.
- */
+/** Why this runtime cannot serve code with this lock (null: no lock), in one line; null if it can. */
 export function codeFormatRefusal(text: string | null): string | null {
   if (text === null)
     return `${lock} is missing, which says what generated/ was made for: run npx kirak generate, and have it wherever generated/ is`;

@@ -13,10 +13,9 @@ import { lazyStorageOf } from "../server/lazy-storage.ts";
 import type { Service } from "../server/service.ts";
 import type { WorkerParts } from "./index.ts";
 
-/** What the jobs of a service are run with. */
 export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}
 
-/** Begins to run the jobs of a service. */
+/** Starts the worker of a service. */
 export function startServiceWorker(
   service: Service,
   { url, concurrency, pollMs, ...parts }: ServiceWorkerParts,

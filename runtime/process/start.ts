@@ -8,16 +8,16 @@ import { workOf } from "./work-of.ts";
 export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./own-worker.ts";
 
 export interface StartOptions {
-  /** The project's folder, with `models/manifest.json`, `.env` and `var/kirak`. */
+  /** The project folder, with `models/manifest.json`, `.env` and `var/kirak`. */
   readonly root: string;
 }
 
 export interface ServeOptions extends StartOptions {
-  /** The application to serve. Default `createServer(service, parts)`, which an app may wrap or mount in its own. */
+  /** The application to serve. Default `createServer(service, parts)`; an app can wrap or mount it. */
   readonly createApp?: (parts: Parts) => Express;
 }
 
-/** `kirak start`: serves until the process is told to stop. */
+/** Runs `kirak start` until a signal. */
 export async function startService(
   service: Service,
   { root, createApp = (parts) => createServer(service, parts) }: ServeOptions,

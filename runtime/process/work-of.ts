@@ -4,7 +4,7 @@ import type { Service } from "../server/service.ts";
 import type { WorkerParts } from "./index.ts";
 import { startServiceWorker } from "./start-worker.ts";
 
-/** What a process needs to run the jobs of a service. */
+/** The parts of a service that its jobs need. */
 export function workOf(service: Service) {
   return {
     checkJobs() {

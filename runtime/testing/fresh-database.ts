@@ -14,10 +14,10 @@ import {
 import type { TestServer } from "./test-server.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** How many templates stay, such as those of branches that somebody changes between. */
+/** Number of kept templates, for example for several branches. */
 const keptTemplates = 4;
 
-/** Whoever needs a copy or a draft holds a lock of its name: which of them nobody needs is told by a lock that is free. */
+/** Users of a copy or draft hold a lock with its name; a free lock marks an unused one. */
 const abandoned = `with found as materialized (
   select datname from pg_database where starts_with(datname, $1) or starts_with(datname, $2)
 ) select datname from found where pg_try_advisory_lock(hashtextextended(datname, 0))`;
@@ -41,7 +41,7 @@ async function namesOf(admin: Administrator, text: string, values: readonly unkn
 
 const mostTries = 3;
 
-/** Makes a copy of a template, which somebody with other migrations may remove meanwhile. Gives its name, of which the connection has the lock. */
+/** Copies a template, which another process can remove meanwhile. Returns its name, locked by the connection. */
 export async function copyOfTemplate(
   admin: Administrator,
   content: TemplateContent,

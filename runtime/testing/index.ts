@@ -1,4 +1,4 @@
-/** For the tests of an app: its service on a database of its own, whatever runs the tests. */
+/** For tests of an app: runs its service on a separate database, with any test runner. */
 export type { NewUser, TestUser } from "./create-user.ts";
 export type { LogLine } from "./kept-log.ts";
 export type { TestMail, TestSms } from "./kept-messages.ts";

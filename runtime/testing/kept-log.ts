@@ -5,7 +5,7 @@ import { createLog, serviceOutput } from "../process/index.ts";
 /** A line of the log, as its JSON has it. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A log whose lines are kept, and printed where somebody asks for it. */
+/** A log that keeps its lines and prints them on request. */
 export function keepLog(lines: LogLine[], name: string, level: LogLevel, isPrinted: boolean): Logger {
   const output = isPrinted ? serviceOutput("pretty", name) : null;
   return createLog(name, level, {

@@ -7,7 +7,7 @@ export interface TestMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Null for plain text alone. */
+  /** Null for plain text only. */
   readonly html: string | null;
 }
 

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { createServer } from "node:net";
 
-/** A free port of this machine, which nobody else gets meanwhile. */
+/** A free local port that no other process takes meanwhile. */
 export interface ReservedPort {
   /** The address of what will listen there. */
   readonly url: string;
   /** Has a server listen there. */
   handTo(server: Server): Promise<void>;
-  /** Gives it back; afterwards whoever has got it does that. */
+  /** Releases the port; its new owner releases it afterwards. */
   free(): void;
 }
 

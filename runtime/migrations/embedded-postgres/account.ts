@@ -29,7 +29,7 @@ export function chooseAccount(data: string, programs: string): Account {
   };
 }
 
-/** A group of its own: a Ctrl-C in the terminal is for us alone. Its environment holds none of our secrets. */
+/** A separate process group: Ctrl-C must not reach it. Its environment holds no secrets of the service. */
 function options(stdio: StdioOptions) {
   const env =
     process.platform === "win32" ? process.env : { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };

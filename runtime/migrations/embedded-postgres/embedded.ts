@@ -25,7 +25,7 @@ const reconnectDelayMs = 100;
 
 /** A connection that one process holds on to as long as it needs the server: the last one to leave stops it. */
 interface Lease {
-  /** Gives it up. Tells whether nobody else holds one. */
+  /** Releases it. Returns whether no other process holds one. */
   end(): Promise<boolean>;
 }
 

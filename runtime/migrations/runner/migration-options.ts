@@ -18,7 +18,7 @@ export interface MigrateOptions extends HistoryOptions {
 
 export interface MigrateDownOptions extends HistoryOptions {
   readonly log: Logger;
-  /** The migration to go back to, which stays; by default the app's last one alone is taken back. */
+  /** The migration to go back to, which stays applied; default: undo the app's last one only. */
   readonly to?: string;
   /** Without it, nothing is taken back where that loses data. */
   readonly acceptDataLoss?: boolean;

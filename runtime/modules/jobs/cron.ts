@@ -8,7 +8,7 @@ import type { Runnable } from "./run-job.ts";
 interface Clock {
   readonly connection: Queryable;
   readonly log: Logger;
-  /** Ends it. */
+  /** Stops the schedule. */
   readonly signal: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const againMs = 1_000;
 const minuteOfNow = () => Math.floor(Date.now() / minuteMs);
 
-/** Sends jobs by the clock of this process, from the next minute on. Minutes that the process or its machine slept through are skipped. */
+/** Sends scheduled jobs from the next minute on. Skips minutes in which the process or its machine slept. */
 export async function sendByClock(jobs: readonly Runnable[], clock: Clock): Promise<void> {
   const { signal } = clock;
   for (let last = minuteOfNow(); !signal.aborted; ) {
@@ -31,7 +31,7 @@ export async function sendByClock(jobs: readonly Runnable[], clock: Clock): Prom
   }
 }
 
-/** Until the minute is over: the database may be away for a moment. */
+/** Retries until the minute is over: the database can be unavailable for a moment. */
 async function send(job: Runnable, minute: number, { connection, log, signal }: Clock): Promise<void> {
   for (let isFirst = true; !signal.aborted && minuteOfNow() === minute; isFirst = false) {
     try {

@@ -6,14 +6,13 @@ import { channel } from "./queue.ts";
 import { dead, jobsTable, running } from "./queue-schema.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
-/** A job as the queue takes it. */
 export interface NewJob {
   readonly name: string;
   /** JSON. */
   readonly payload: string;
-  /** Null for at once. */
+  /** Null: at once. */
   readonly runAt: string | null;
-  /** Null for none. */
+  /** Null: no key. */
   readonly key: string | null;
   readonly attempts: number;
   readonly queue: string | null;
@@ -32,7 +31,7 @@ const add: Statement = {
 select id::text, pg_notify('${channel}', '')::text from added`,
 };
 
-/** A job that runs or is dead stays as it is, and leaves its key to the next one. */
+/** A running or dead job stays unchanged, but a new job gets its key. */
 const freeKey: Statement = {
   name: "kirak_enqueue_key",
   text: `update ${jobsTable} set key = null where name = $1::text and key = $2::text and (${running} or ${dead})`,
@@ -43,10 +42,10 @@ const cancel: Statement = {
   text: `delete from ${jobsTable} where name = $1::text and key = $2::text and lease is null and attempts < max_attempts returning id::text`,
 };
 
-/** Jobs with the key that begin to run, one after the other, while the next one is sent. */
+/** Retries if jobs with the same key start to run during the insert. */
 const mostTries = 5;
 
-/** Puts a job into the queue, by one statement unless a job with its key runs or is dead. Returns its id. */
+/** Adds a job, in one statement unless a job with its key is running or dead. Returns its id. */
 export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
   const { name, payload, runAt, attempts, key, queue } = job;
   for (let tries = 0; tries < mostTries; tries++) {
@@ -59,7 +58,7 @@ export async function enqueue(connection: Queryable, job: NewJob): Promise<strin
   );
 }
 
-/** The same in a transaction, if there is one: a rollback removes the job, and so does the failure of a record of a bulk that sent it. */
+/** Enqueues in the transaction, if any. A rollback, or the failure of its bulk record, removes the job. */
 export function enqueueIn(
   transaction: Transaction | null,
   database: Queryable,

@@ -4,45 +4,41 @@ import type { Logger } from "pino";
 import type { Queryable } from "../../core/database/index.ts";
 import { freeLeases, renewLeases } from "./queue.ts";
 
-/** How often workers renew their leases, and how long a lease lasts. */
 export interface Rhythm {
   readonly renewMs: number;
   readonly leaseMs: number;
 }
 
-/** Jobs of a process that is gone wait again within 60 seconds (docs/jobs.md#what-holds). */
+/** Jobs of a crashed process are available again within 60 seconds (docs/jobs.md#what-holds). */
 export const usualRhythm: Rhythm = { renewMs: 10_000, leaseMs: 30_000 };
 
-/** After a failure the next renewal comes so many times sooner: a failover takes a moment, and must not cost the leases. */
+/** Renew sooner after a failure, so that a database failover does not cost the leases. */
 const soonerTimes = 10;
 
 interface HeartbeatOptions {
   readonly connection: Queryable;
   readonly rhythm: Rhythm;
   readonly log: Logger;
-  /** Ends it. */
+  /** Stops the heartbeat. */
   readonly signal: AbortSignal;
   /** The worker can take jobs. */
   ready(): void;
-  /** Others may soon take the jobs of the worker, which goes on under another id. */
+  /** Other workers can soon take its jobs; the worker continues under a new id. */
   lost(): void;
 }
 
-/** A clock that runs on evenly, and one that runs on while the machine sleeps. */
+/** A monotonic clock, and a wall clock that continues while the machine sleeps. */
 const now = () => ({ steady: performance.now(), wall: Date.now() });
 
-/**
- * Renews the leases of a worker, and ends those of workers that are gone. A worker ends no leases at its first beat: after a pause of the
- * database or the machine, the others may need a moment to renew theirs.
- */
+/** Renews a worker's leases. Ends expired leases, except in its first beat: others can be late. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #worker = randomUUID();
-  /** No one takes the jobs of the worker until `leaseMs` after this moment; null before its first beat. */
+  /** Other workers take no jobs of the worker until `leaseMs` after it; null before the first beat. */
   #renewed: ReturnType<typeof now> | null = null;
   #limit: NodeJS.Timeout | undefined;
   #hasComplained = false;
-  /** Resolves when it has ended, and the beat under way is over. */
+  /** Resolves after the current beat has finished. */
   readonly ended: Promise<void>;
 
   constructor(options: HeartbeatOptions) {
@@ -50,7 +46,7 @@ export class Heartbeat {
     this.ended = this.#run();
   }
 
-  /** The id of the worker; null as long as no lease would hold under it. */
+  /** The worker's id; null while it could hold no lease. */
   get worker(): string | null {
     return this.#renewed === null ? null : this.#worker;
   }
@@ -77,7 +73,7 @@ export class Heartbeat {
     const { connection, rhythm, log, ready } = this.#options;
     const [worker, moment, isFirst] = [this.#worker, now(), this.#renewed === null];
     await renewLeases(connection, worker);
-    // It was lost meanwhile.
+    // The heartbeat lost the worker during the query.
     if (worker !== this.#worker) return;
     this.#renewed = moment;
     clearTimeout(this.#limit);
@@ -90,7 +86,7 @@ export class Heartbeat {
     }
   }
 
-  /** Before others take the jobs of the worker, its runs have the time of one renewal to end. */
+  /** Runs get the time of one renewal to end before other workers take their jobs. */
   #leftMs({ steady, wall }: ReturnType<typeof now>): number {
     const { renewMs, leaseMs } = this.#options.rhythm;
     return leaseMs - renewMs - Math.max(performance.now() - steady, Date.now() - wall);

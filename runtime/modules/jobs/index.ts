@@ -1,4 +1,4 @@
-/** Work that is done later: sent in a transaction, kept in PostgreSQL, run by workers (docs/jobs.md). */
+/** Background jobs: sent in a transaction, stored in PostgreSQL, run by workers (docs/jobs.md). */
 export { enqueue, enqueueIn, jobsForCode, type NewJob } from "./enqueue.ts";
 export { FinalFailure, JobError } from "./job-errors.ts";
 export {

@@ -3,18 +3,18 @@ import type { Queryable } from "../../core/database/index.ts";
 import { mask } from "../../core/masking/index.ts";
 import { dead, jobsTable, running, waiting } from "./queue-schema.ts";
 
-/** A job as an operator sees it: without its payload. */
+/** A job without its payload, for operators. */
 export interface ListedJob {
   readonly id: string;
   readonly name: string;
   readonly state: "waiting" | "running" | "dead";
   readonly attempts: number;
   readonly max_attempts: number;
-  /** When it may run, in UTC. */
+  /** Earliest start, in UTC. */
   readonly run_at: string;
   readonly queue: string | null;
   readonly key: string | null;
-  /** Why its last attempt has failed, masked as in the log. */
+  /** Error of the last attempt, masked as in the log. */
   readonly error: string | null;
 }
 
@@ -22,7 +22,7 @@ const list = `select id::text, name, case when ${running} then 'running' when ${
   attempts, max_attempts, to_char(run_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), queue, key, last_error
 from ${jobsTable} order by 3, run_at, id`;
 
-/** All jobs of the queue; those that are done are gone. */
+/** All jobs of the queue; completed jobs are deleted. */
 export async function listJobs(connection: Queryable): Promise<ListedJob[]> {
   const rows = await connection.run({ name: null, text: list }, []);
   return rows.map(([id, name, state, attempts, most, runAt, queue, key, error]) => ({
@@ -38,20 +38,20 @@ export async function listJobs(connection: Queryable): Promise<ListedJob[]> {
   }));
 }
 
-/** What became of a job that an operator wants to change. */
+/** Result of an operator's change to a job. */
 export type Outcome = "done" | "running" | "unknown";
 
-/** Has a job that waits or is dead run at once, with all its attempts. */
+/** Makes a waiting or dead job due now, with all its attempts. */
 export function retryJob(connection: Queryable, id: string): Promise<Outcome> {
   return change(connection, id, `update ${jobsTable} set run_at = now(), attempts = 0`);
 }
 
-/** Removes a job that waits or is dead. */
+/** Removes a waiting or dead job. */
 export function removeJob(connection: Queryable, id: string): Promise<Outcome> {
   return change(connection, id, `delete from ${jobsTable}`);
 }
 
-/** A job that runs belongs to its worker. */
+/** Running jobs belong to their worker, so they do not change. */
 async function change(connection: Queryable, id: string, text: string): Promise<Outcome> {
   const one = (text: string) => connection.run({ name: null, text }, [id]);
   if ((await one(`${text} where id = $1::bigint and lease is null returning id::text`)).length > 0)
@@ -62,44 +62,43 @@ async function change(connection: Queryable, id: string, text: string): Promise<
 
 const count = `select count(*)::text from ${jobsTable} where ${running} or (${waiting} and run_at <= now())`;
 
-/** How many jobs run or could run now. */
+/** Number of running and due jobs. */
 export async function countDue(connection: Queryable): Promise<number> {
   const [row] = await connection.run({ name: null, text: count }, []);
   return Number(row?.[0] ?? 0);
 }
 
-/** Has all jobs be due that wait for a later time. */
+/** Makes all waiting jobs due now. */
 export async function makeDue(connection: Queryable): Promise<void> {
   const text = `update ${jobsTable} set run_at = now() where run_at > now() and lease is null`;
   await connection.run({ name: null, text }, []);
 }
 
-/** How much there is to do (docs/monitoring.md). */
+/** Figures of the queue (docs/monitoring.md). */
 export interface QueueFigures {
   readonly waiting: number;
   readonly running: number;
   readonly dead: number;
-  /** How long the oldest due job has waited; 0 without one. */
+  /** Wait of the oldest due job; 0 without due jobs. */
   readonly oldestSeconds: number;
 }
 
-/** Each part has an index that holds all that it reads. */
+/** Each subquery uses an index-only scan. */
 const figures = `select ${[waiting, running, dead].map((state) => `(select count(*) from ${jobsTable} where ${state})`).join()},
   coalesce((select greatest(0, extract(epoch from now() - run_at)) from ${jobsTable} where ${waiting} order by run_at limit 1), 0)`;
 
-/** Asks the queue, by one statement. */
 export async function queueFigures(connection: Queryable): Promise<QueueFigures> {
   const [row = []] = await connection.run({ name: "kirak_queue_figures", text: figures }, []);
   const [waiting = 0, running = 0, dead = 0, oldestSeconds = 0] = row.map(Number);
   return { waiting, running, dead, oldestSeconds };
 }
 
-/** Both metrics of one scrape, and scrapes that follow so soon, share one answer. */
+/** Both metrics of one scrape share an answer, and so do scrapes within this time. */
 const sharedMs = 1_000;
-/** Longest wait of a scrape. */
+/** Timeout of the query in a scrape. */
 const longestMs = 3_000;
 
-/** Asks the queue for monitoring; null if the database does not answer, or has no queue. */
+/** Reads the figures for monitoring; null if the database does not answer or has no queue. */
 export function figuresForMonitoring(connection: Queryable): () => Promise<QueueFigures | null> {
   let last: { readonly answer: Promise<QueueFigures | null>; readonly at: number } | null = null;
   return () => {

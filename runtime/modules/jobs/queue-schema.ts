@@ -2,19 +2,19 @@ import type { Logger } from "pino";
 import { createDatabase, type Database, type Queryable } from "../../core/database/index.ts";
 import { JobError } from "./job-errors.ts";
 
-/** Not the schema of the models: `migrate verify` looks for drift in that one only. */
+/** Separate from the schema of the models, because `migrate verify` looks for drift there. */
 const queueSchema = "kirak_jobs";
 export const jobsTable = `${queueSchema}.jobs`;
 export const workersTable = `${queueSchema}.workers`;
 export const cronsTable = `${queueSchema}.crons`;
 const historyTable = `${queueSchema}.migrations`;
 
-/** A job runs as long as it has a lease. Partial indexes have these texts: a query needs the same text to use them. */
+/** A job with a lease is running. Queries need exactly these texts to use the partial indexes. */
 export const running = "lease is not null";
 export const waiting = "lease is null and attempts < max_attempts";
 export const dead = "lease is null and attempts >= max_attempts";
 
-/** Above the numbers of graphile-worker, which counted its migrations in the same table. Older versions of Kirak read it, and refuse. */
+/** Above graphile-worker's version numbers in the same table, so that older versions of Kirak refuse it. */
 const queueVersion = 100;
 
 const tables = [
@@ -26,7 +26,7 @@ const tables = [
     last_error text, worker text, lease uuid, unique (name, key))`,
   `create index jobs_to_take on ${jobsTable} (run_at, id) where ${waiting}`,
   `create index jobs_in_line on ${jobsTable} (queue, run_at, id) where ${waiting} and queue is not null`,
-  // Holds the promise of a queue, whatever workers do: at most one of its jobs runs.
+  // At most one job of a queue runs at a time.
   `create unique index jobs_that_run on ${jobsTable} (queue) where ${running}`,
   `create index jobs_that_are_dead on ${jobsTable} (id) where ${dead}`,
   `insert into ${historyTable} (id, breaking) values (${queueVersion}, true)`,
@@ -34,7 +34,7 @@ const tables = [
 
 const old = (table: string) => `${queueSchema}._private_${table}`;
 
-/** graphile-worker added a key to the payload of a job by the clock, and Kirak put the name of the job before each key. */
+/** graphile-worker's cron added a key to payloads, and Kirak put the job's name before each key. */
 const takeOver = [
   `insert into ${jobsTable} (id, name, payload, run_at, attempts, max_attempts, key, queue, last_error, worker, lease)
     select job.id, task.identifier,
@@ -45,7 +45,7 @@ const takeOver = [
     left join ${old("job_queues")} queue on queue.id = job_queue_id`,
   `insert into ${cronsTable} select identifier, last_execution from ${old("known_crontabs")} where last_execution is not null`,
   `select setval(pg_get_serial_sequence('${jobsTable}', 'id'), nextval(pg_get_serial_sequence('${old("jobs")}', 'id')))::text`,
-  // A role that serves and does not migrate keeps its rights.
+  // A role that serves but does not migrate keeps its privileges.
   `do $$ declare given record; begin
     for given in select privilege_type, case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end as role
       from pg_class, aclexplode(relacl) where pg_class.oid = '${old("jobs")}'::regclass and grantee <> relowner
@@ -81,12 +81,12 @@ async function exists(connection: Queryable, table: string): Promise<boolean> {
   return typeof row?.[0] === "string";
 }
 
-/** Why nothing can use the tables of the queue, in words for an operator; null if they are those of this version. */
+/** Why the queue's tables cannot be used, for operators; null if they have this version. */
 export async function tablesProblem(connection: Queryable): Promise<string | null> {
   return problems[await stateOf(connection)];
 }
 
-/** The same of the database at this URL. A role that may not read the tables is a problem, too. */
+/** The same for a database URL. Missing read privileges are a problem, too. */
 export function queueProblem(url: string, log: Logger): Promise<string | null> {
   return withDatabase(url, log, (database) =>
     inWords(() => tablesProblem(database)).catch((error: unknown) => {
@@ -96,10 +96,7 @@ export function queueProblem(url: string, log: Logger): Promise<string | null> {
   );
 }
 
-/**
- * Makes the tables of the queue, and moves the jobs of an older version's tables into them, in one transaction. The caller holds the lock of
- * migrations. Throws a JobError if the role may not, or if the tables are those of a newer version.
- */
+/** Creates or upgrades the queue's tables in one transaction, under the migration lock. Throws a JobError. */
 export function prepareQueue(url: string, log: Logger): Promise<void> {
   return withDatabase(url, log, (database) =>
     inWords(async () => {
@@ -117,14 +114,14 @@ async function makeTables(transaction: Queryable): Promise<void> {
   const schema = await run(`select nspname from pg_namespace where nspname = '${queueSchema}'`);
   if (schema.length === 0) await run(`create schema ${queueSchema}`);
   const isOld = await exists(transaction, old("jobs"));
-  // What an older version is about to send waits, and fails then: it is not lost unnoticed.
+  // Old senders wait and then fail, so their jobs are not lost silently.
   if (isOld) await run(`lock table ${old("jobs")} in access exclusive mode`);
   if (isOld) await run(`drop view ${jobsTable}`);
   for (const text of tables) await run(text);
   if (isOld) for (const text of takeOver) await run(text);
 }
 
-/** Longest wait for transactions of an older version that have sent jobs. */
+/** Longest wait for older versions' transactions that have sent jobs. */
 const lockTimeoutMs = 30_000;
 
 async function withDatabase<Value>(

@@ -1,28 +1,24 @@
 import type { Queryable, Statement } from "../../core/database/index.ts";
 import { cronsTable, jobsTable, running, waiting, workersTable } from "./queue-schema.ts";
 
-/** Workers listen to it: a job was sent. */
+/** Channel of NOTIFY for new jobs. */
 export const channel = "kirak_jobs";
 
-/** The hold of one worker on one job. A new one is made each time that a job is taken, so that the end of an earlier run has no effect. */
+/** A worker's claim on a job. Each take makes a new one, so that the end of an earlier run has no effect. */
 export interface Lease {
   readonly id: string;
   readonly lease: string;
 }
 
-/** A job that a worker has taken. */
 export interface TakenJob extends Lease {
   readonly name: string;
   readonly payload: unknown;
-  /** The first one is 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly attempts: number;
 }
 
-/**
- * The first due job in order of time. Of a queue it is the first one if none of the queue runs: so workers that take at the same time want
- * the same row, and all but one skip it. The unique index of running jobs refuses what slips through.
- */
+/** Concurrent workers want the same row of a queue and skip it; the unique index refuses the rest. */
 const take: Statement = {
   name: "kirak_jobs_take",
   text: `with next as (
@@ -37,7 +33,7 @@ update ${jobsTable} job set attempts = attempts + 1, worker = $1::text, lease = 
 returning job.id::text, name, payload::text, attempts, max_attempts, lease::text`,
 };
 
-/** Takes a due job of one of these names. Returns null if there is none. */
+/** Takes a due job with one of these names. Returns null if no job is due. */
 export async function takeJob(
   connection: Queryable,
   worker: string,
@@ -52,7 +48,7 @@ export async function takeJob(
   };
 }
 
-/** Whether another worker has taken a job of the same queue at the same time. */
+/** Whether another worker took a job of the same queue at the same time. */
 export function isTakenTwice(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
@@ -64,12 +60,12 @@ const complete: Statement = {
   text: `delete from ${jobsTable} where ${held}`,
 };
 
-/** Removes a job that is done. Like `failJob` and `releaseJob` without effect if the lease has been lost. */
+/** Removes a completed job. Has no effect without the lease, like `failJob` and `releaseJob`. */
 export async function completeJob(connection: Queryable, { id, lease }: Lease): Promise<void> {
   await connection.run(complete, [id, lease]);
 }
 
-/** The pauses are 3, 7, 20, 55 seconds and so on, up to 6 hours. */
+/** Retries after 3, 7, 20, 55 seconds and so on, up to 6 hours. */
 const fail: Statement = {
   name: "kirak_jobs_fail",
   text: `update ${jobsTable} set lease = null, worker = null, last_error = $3::text,
@@ -77,7 +73,7 @@ const fail: Statement = {
   run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second' where ${held}`,
 };
 
-/** Has a job wait for its next attempt, or be dead after the last one, or at once if the failure is final. */
+/** Schedules the next attempt; the job is dead after its last attempt or a final failure. */
 export async function failJob(
   connection: Queryable,
   { id, lease }: Lease,
@@ -92,7 +88,7 @@ const release: Statement = {
   text: `update ${jobsTable} set lease = null, worker = null, attempts = greatest(0, attempts - 1) where ${held}`,
 };
 
-/** Has a job wait again whose run was stopped; the attempt does not count. */
+/** Returns an interrupted job to the queue; the attempt does not count. */
 export async function releaseJob(connection: Queryable, { id, lease }: Lease): Promise<void> {
   await connection.run(release, [id, lease]);
 }
@@ -102,7 +98,7 @@ const beat: Statement = {
   text: `insert into ${workersTable} (id, seen_at) values ($1, now()) on conflict (id) do update set seen_at = now()`,
 };
 
-/** Renews the leases of a worker. They have a row of their own, which no transaction of the app locks. */
+/** Renews a worker's leases, in a row that no transaction of the app locks. */
 export async function renewLeases(connection: Queryable, worker: string): Promise<void> {
   await connection.run(beat, [worker]);
 }
@@ -115,7 +111,7 @@ where id in (select id from ${jobsTable} job where ${running} and not exists (se
 returning id::text, name, attempts, max_attempts`,
 };
 
-/** Ends the leases of workers that have not renewed them for this time. The attempt counts. Any number of processes can do so at once. */
+/** Ends leases that workers did not renew in time; the attempt counts. Safe to run concurrently. */
 export async function freeLeases(
   connection: Queryable,
   seconds: number,
@@ -132,12 +128,12 @@ const leave: Statement = {
   text: `delete from ${workersTable} where id = $1 or seen_at < now() - interval '1 day'`,
 };
 
-/** Removes a worker that has no job any more, and rows of workers that are long gone. */
+/** Removes a worker without jobs, and rows of workers that are long gone. */
 export async function removeWorker(connection: Queryable, worker: string): Promise<void> {
   await connection.run(leave, [worker]);
 }
 
-/** A job that the clock sends. */
+/** A job with a schedule. */
 export interface TimedJob {
   readonly name: string;
   readonly attempts: number;
@@ -153,7 +149,7 @@ const tick: Statement = {
 select pg_notify('${channel}', '')::text from added`,
 };
 
-/** Sends a job for a minute, unless another process has done so. */
+/** Sends a scheduled job for a minute, unless another process did. */
 export async function sendForMinute(
   connection: Queryable,
   { name, attempts, queue }: TimedJob,
@@ -164,7 +160,7 @@ export async function sendForMinute(
 
 const longestMessage = 2_000;
 
-/** The part of a failure that the queue keeps. PostgreSQL stores no NUL and no half of a character. */
+/** The stored error message. PostgreSQL stores neither NUL nor lone surrogates. */
 function keptMessage(thrown: unknown): string {
   return messageOf(thrown).slice(0, longestMessage).toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -4,9 +4,9 @@ import { type Check, compileCodeSchema } from "../../models/validation/index.ts"
 import { JobError } from "./job-errors.ts";
 
 interface JobDefinition<Schema extends ObjectSchema> extends JobOptions {
-  /** A JSON Schema, written here: it types the payload. */
+  /** An inline JSON Schema; it types the payload. */
   readonly payload: Schema;
-  /** May be async. To the compiler it returns nothing, so that a job can send jobs of its own name: it need not read the body first. */
+  /** Can be async. The type `void` lets a job send jobs with its own name without a circular type. */
   readonly run: (payload: NoInfer<SchemaType<Schema>>, context: JobContext) => void;
 }
 
@@ -17,10 +17,9 @@ export function defineJob<const Schema extends ObjectSchema>(
   return definition;
 }
 
-/** A job of the app, checked and complete. */
+/** A checked job of the app. */
 export interface RegisteredJob {
   readonly name: string;
-  /** What is wrong with a payload. */
   readonly check: Check;
   run(payload: unknown, context: JobContext): unknown;
   readonly attempts: number;
@@ -31,7 +30,7 @@ export interface RegisteredJob {
 
 export type JobRegistry = ReadonlyMap<string, RegisteredJob>;
 
-/** The jobs of an app by name, as their files declare them. */
+/** The app's jobs by name. */
 export type DeclaredJobs = Readonly<Record<string, Job>>;
 
 const defaultAttempts = 10;
@@ -42,7 +41,7 @@ const longestQueueName = 100;
 
 const registered = new WeakMap<DeclaredJobs, JobRegistry>();
 
-/** Checks the jobs of an app. Throws a JobError that names everything that is wrong with them. */
+/** Checks the app's jobs. Throws a JobError that lists all problems. */
 export function registerJobs(declared: DeclaredJobs): JobRegistry {
   const known = registered.get(declared);
   if (known !== undefined) return known;

@@ -9,23 +9,21 @@ import { FinalFailure, JobLost, WorkerStops } from "./job-errors.ts";
 import type { TakenJob } from "./queue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
 
-/** One run of a job, as its code gets it. */
 export interface JobRun {
   readonly id: string;
   readonly name: string;
-  /** The first one is 1. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly payload: unknown;
-  /** Of this run only. */
+  /** New for each run. */
   readonly requestId: string;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
-/** What a worker can run: a job of the app, or one of the service itself. */
+/** A job of the app or of the service itself. */
 export interface Runnable {
   readonly name: string;
-  /** What is wrong with a payload. */
   readonly check: Check;
   readonly attempts: number;
   readonly timeoutMs: number;
@@ -34,10 +32,7 @@ export interface Runnable {
   run(run: JobRun): Promise<void>;
 }
 
-/**
- * Runs a job once, until it ends or `end` is aborted: a run that ignores its signal goes on unwatched. Throws why the attempt has failed; a
- * `FinalFailure` if the payload does not fit. No line of the log has the payload.
- */
+/** Runs a job until it ends or `end` aborts. Throws its failure; `FinalFailure` for an invalid payload. */
 export async function runJob(
   job: Runnable,
   taken: TakenJob,
@@ -88,17 +83,16 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A job runs for the system, not for a user. */
+/** Jobs run as the system, not as a user. */
 const system: Principal = Object.freeze({ user_id: null, role: "system", email: null });
 
-/** What the runs of an app's jobs share. */
 export interface JobSurroundings {
   readonly modules: AppModules;
   /** Waits for the deferred work of a run. */
   readonly background: BackgroundTasks;
 }
 
-/** The jobs of the app, as a worker runs them: each run has a context of its own. */
+/** The app's jobs for a worker; each run gets its own context. */
 export function appJobs(jobs: JobRegistry, surroundings: JobSurroundings): Runnable[] {
   return [...jobs.values()].map((job) => ({ ...job, run: (run) => runOnce(job, run, surroundings) }));
 }

@@ -19,40 +19,36 @@ import { tablesProblem } from "./queue-schema.ts";
 import { type Runnable, runJob } from "./run-job.ts";
 
 export interface WorkerOptions {
-  /** PostgreSQL itself: no pooler passes on that a job was sent. */
+  /** Direct URL of PostgreSQL: poolers do not support LISTEN. */
   readonly url: string;
-  /** How many jobs at once. */
+  /** Most concurrent jobs. */
   readonly concurrency: number;
-  /** All that it knows; it takes no others. */
+  /** The worker takes only jobs with these names. */
   readonly jobs: readonly Runnable[];
   readonly log: Logger;
   readonly rhythm?: Rhythm;
-  /** How often it looks for jobs without being told of one; default 2 s. */
+  /** Polling interval in addition to notifications; default 2 s. */
   readonly pollMs?: number;
 }
 
-/** What runs jobs. */
 export interface Worker {
-  /**
-   * Takes no further job, and waits so long for those that it has; another worker runs again what is not done by then. A silent database
-   * delays it by some seconds.
-   */
+  /** Takes no new jobs and waits for running ones; others retry the rest. A silent database adds seconds. */
   stop(longestMs: number): Promise<void>;
-  /** Takes no further job. Those that it has wait again once its leases are over, with one attempt less. */
+  /** Takes no new jobs. Running jobs are retried after their leases expire, with one attempt less. */
   abandon(): Promise<void>;
 }
 
 const againMs = 500;
-/** After a failure of the queue itself. */
+/** Pause after a failure of the queue. */
 const troubledMs = 1_000;
-/** For the runs to end that are aborted within the time of `stop`, and for the database to close connections. */
+/** Time for aborted runs to end and for connections to close. */
 const goodbyeMs = 1_000;
-/** For a database that is slow to release the jobs. */
+/** Time to release the jobs on a slow database. */
 const releaseMs = 5_000;
-/** Leases must be renewed, whatever else the worker has to say. */
+/** Lease renewals need a free connection at all times. */
 const limits = { maxConnections: 4, statementTimeoutMs: 5_000, lockTimeoutMs: 1_000, namedStatements: false };
 
-/** Begins to run jobs, and goes on whatever happens to the database in between. */
+/** Starts a worker, which survives database outages. */
 export function startWorker(options: WorkerOptions): Worker {
   return new RunningWorker(options);
 }
@@ -68,11 +64,11 @@ class RunningWorker implements Worker {
   readonly #queue: Database;
   readonly #bell: SideConnection<never>;
   #heartbeat: Heartbeat | null = null;
-  /** By the id of the job. */
+  /** By job id. */
   readonly #runs = new Map<string, Run>();
-  /** Takes no job any more. */
+  /** Aborts when the worker takes no more jobs. */
   readonly #stopping = new AbortController();
-  /** Renews no lease any more, and records nothing. */
+  /** Aborts when the worker renews no leases and records no results. */
   readonly #over = new AbortController();
   readonly #working: Promise<void>;
   #isCalled = false;
@@ -118,7 +114,7 @@ class RunningWorker implements Worker {
     this.#ring();
   }
 
-  /** A worker that has jobs still is left to be gone: so they wait again. */
+  /** A worker that still has jobs keeps its row, so that its leases expire. */
   async #signOff(): Promise<void> {
     await this.#heartbeat?.ended;
     const worker = this.#heartbeat?.worker ?? null;
@@ -152,7 +148,7 @@ class RunningWorker implements Worker {
     }
   }
 
-  /** Begins what else a worker does once the tables of the queue are there. */
+  /** Starts the other tasks of the worker once the queue's tables exist. */
   async #isReady(): Promise<boolean> {
     if (this.#heartbeat !== null) return true;
     const problem = await tablesProblem(this.#queue);
@@ -183,7 +179,7 @@ class RunningWorker implements Worker {
 
   async #begin(taken: TakenJob, worker: string): Promise<void> {
     const job = this.#jobs.get(taken.name);
-    // Its lease ends with those of the worker that was lost while it was taken, or that is abandoned.
+    // The worker was lost or abandoned during the take, so the lease ends with it.
     if (job === undefined || this.#over.signal.aborted || worker !== this.#heartbeat?.worker) return;
     if (this.#stopping.signal.aborted) return releaseJob(this.#queue, taken);
     this.#runs.get(taken.id)?.end.abort(new JobLost("the job was taken again"));
@@ -207,7 +203,7 @@ class RunningWorker implements Worker {
     await record(() => completeJob(this.#queue, taken));
   }
 
-  /** Again and again as long as the worker has the job: the database may be away for a moment, and what is done is done. */
+  /** Retries while the worker has the job: the database can be unavailable for a moment. */
   async #record({ id }: TakenJob, signal: AbortSignal, write: () => Promise<void>): Promise<void> {
     for (
       let isFirst = true;
@@ -227,14 +223,14 @@ class RunningWorker implements Worker {
     }
   }
 
-  /** Others can have taken its jobs. */
+  /** Other workers can have taken its jobs. */
   #lose(): void {
     if (this.#runs.size > 0)
       this.#options.log.warn("the jobs that run here are aborted: others may have taken them meanwhile");
     this.#abortAll(new JobLost("the job was lost: the database was not reached for too long"));
   }
 
-  /** Until a job was sent or has ended, or the time has come to look. */
+  /** Waits for a new job, the end of a run or the polling interval. */
   async #rest(): Promise<void> {
     if (this.#isCalled) return;
     const { pollMs = 2_000 } = this.#options;
@@ -250,7 +246,7 @@ class RunningWorker implements Worker {
     this.#call = null;
   }
 
-  /** Again and again: the connection may have been lost. */
+  /** Repeats after a lost connection. */
   #listen(): void {
     this.#bell.ask().catch(() => {});
   }
@@ -260,7 +256,7 @@ class RunningWorker implements Worker {
     this.#call?.();
   }
 
-  /** Once for the same cause: it may last. */
+  /** Logs each cause once, because it can last. */
   #complain(message: string, error?: unknown): void {
     const complaint = `${message} ${error}`;
     if (complaint !== this.#complaint)

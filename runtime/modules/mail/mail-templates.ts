@@ -63,7 +63,7 @@ function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<stri
   return files;
 }
 
-/** Throws a ConfigError that names the templates which a service was made with and which are not there now, as in a container that lacks them. */
+/** Throws a ConfigError that names missing templates, such as in an incomplete container. */
 function requireTemplates(folder: string, names: readonly string[]): void {
   const missing = names.filter((name) => !existsSync(join(folder, `${name}.txt`)));
   const place = join(basename(dirname(folder)), basename(folder));
@@ -106,7 +106,7 @@ interface CompiledMail {
   fill(values: TemplateValues): MailContent;
 }
 
-/** Compiles a mail. Adds to `problems`, each with its file and line; what is made where there are some is not to be used. */
+/** Compiles a mail. Adds problems with file and line; with problems, the result is unusable. */
 function compileMail(mail: string, { txt, html }: MailFiles, problems: string[]): CompiledMail {
   const texts = { txt: txt.content, html: html?.content ?? null };
   const { problems: found, needed, optional, ...trees } = readMail(mail, texts, parseTemplate);
@@ -126,7 +126,7 @@ function compileMail(mail: string, { txt, html }: MailFiles, problems: string[])
   };
 }
 
-/** Fills in a template of the app. Throws for one that there is not, and for a value that is missing or is none. */
+/** Renders a template of the app. Throws for an unknown template and a missing or invalid value. */
 function fillOwnMail(mails: ReadonlyMap<string, CompiledMail>, template: string, data: unknown): MailContent {
   const mail = mails.get(template);
   if (mail === undefined)
@@ -171,7 +171,7 @@ export interface MailValues {
 export interface MailTemplates {
   /** A mail of the accounts. */
   render(name: MailName, values: MailValues): MailContent;
-  /** A mail of the app. Throws for a template that there is not, and for a value that is missing or is none. */
+  /** A mail of the app. Throws for an unknown template and a missing or invalid value. */
   renderOwn(template: string, data: unknown): MailContent;
 }
 
@@ -185,7 +185,7 @@ export function requireMails({ root }: Pick<Config, "root">, names: readonly str
   requireTemplates(join(root, "models", "mails"), names);
 }
 
-/** What a start in production should say of an app that has mails of its own and no provider; null where there is nothing to say. */
+/** Warning for production about mails without a provider; null if none is needed. */
 export function unsentMails(
   { production, email }: Pick<Config, "production" | "email">,
   names: readonly string[],
@@ -196,16 +196,12 @@ export function unsentMails(
 
 type Files = ReadonlyMap<string, TemplateFile>;
 
-/** Somebody who registers the address of another chooses this text: no link and no sentence gets through as a name. */
+/** Users choose this text, for other people's addresses too: it must not contain links or sentences. */
 const longestName = 50;
 const nameOfPerson = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}\p{Zs}'’.\-\u200c\u200d]*$/u;
 const dotInside = /\.[^\s.]/;
 
-/**
- * The mails' templates: those of the app in `folder` (`models/mails`), the runtime's own for the accounts' where it has none.
- * Where the app has some, they are read and compiled once, at the start; else with the first mail. Throws a ConfigError that
- * names every problem with its file and line.
- */
+/** Loads the app's templates, else Kirak's. Throws a ConfigError with all problems by file and line. */
 export function loadMailTemplates(folder: string): MailTemplates {
   const problems: string[] = [];
   const files = readTemplateFiles(folder, problems);
@@ -251,7 +247,7 @@ function fill(mail: CompiledMail, given: MailValues): MailContent {
   });
 }
 
-/** The name as it may stand in a greeting; null when it does not look like a name. */
+/** The name for a greeting; null if it does not look like a name. */
 function personName(text: string): string | null {
   const name = oneLine(text);
   return name.length <= longestName && nameOfPerson.test(name) && !dotInside.test(name) ? name : null;

@@ -10,31 +10,31 @@ import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { oneAddress } from "./address.ts";
 
-/** What a mail says. Each body says the whole. */
+/** Content of a mail. Each body is complete. */
 export interface MailContent {
   readonly subject: string;
   readonly text: string;
-  /** Null for plain text alone. */
+  /** Null for plain text only. */
   readonly html: string | null;
 }
 
-/** A mail to one person. */
+/** A mail to one recipient. */
 export interface Mail extends MailContent {
-  /** One plain address; anything else is refused. */
+  /** One plain address; others are refused. */
   readonly to: string;
-  /** The same in each try to send it, such as a UUID, for its `Message-ID`; default a new one. */
+  /** Basis of `Message-ID`, the same for each attempt; default a new UUID. */
   readonly id?: string;
 }
 
-/** What sends mails: a provider, as the service uses it. */
+/** A mail provider. */
 export interface Mailer {
-  /** Resolves when the provider has taken the mail; rejects otherwise, 10 seconds after its turn at the latest. */
+  /** Resolves when the provider accepts the mail; rejects at most 10 seconds after its turn. */
   send(mail: Mail): Promise<void>;
-  /** Ends idle connections at once, busy ones after their mail. */
+  /** Closes idle connections at once, busy ones after their mail. */
   close(): void;
 }
 
-/** A text as one line without control characters or marks that turn the direction of what follows. */
+/** One line without control characters and bidirectional marks. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -43,23 +43,22 @@ export function oneLine(text: string): string {
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded where mails leave the service. */
+/** Loaded lazily. */
 const loadParser = (): typeof import("nodemailer/lib/addressparser") =>
   require("nodemailer/lib/addressparser");
 
-/** One mailbox, with or without a name. */
+/** A mailbox with an optional name. */
 interface Mailbox {
   readonly name: string;
   readonly address: string;
 }
 
-/** Who mails come from. */
 interface Senders {
   readonly from: Mailbox;
   readonly replyTo?: Mailbox;
 }
 
-/** Reads `email.from` and `email.reply_to`. Throws a ConfigError that names the one that is no address. */
+/** Parses `email.from` and `email.reply_to`. Throws a ConfigError that names the invalid key. */
 export function readSenders(from: string, replyTo: string | null): Senders {
   const problems: string[] = [];
   const read = (key: string, text: string) => mailbox(text) ?? report(problems, key);
@@ -78,15 +77,12 @@ function mailbox(text: string): Mailbox | null {
 }
 
 function report(problems: string[], key: string): Mailbox {
-  // Without an example: standard error masks whatever looks like an address.
+  // Without an example: standard error masks e-mail addresses.
   problems.push(`${key} must be one e-mail address, alone or in < > after a name`);
   return { name: "", address: "" };
 }
 
-/**
- * A mail in the words of nodemailer, which encodes headers. Addresses go as objects, so that nobody parses them,
- * and content is never read from a file or a URL.
- */
+/** A nodemailer message. Addresses are objects, so nodemailer does not parse them; content is never a file or URL. */
 function message(senders: Senders, mail: Mail): SendMailOptions {
   return {
     ...senders,
@@ -95,7 +91,7 @@ function message(senders: Senders, mail: Mail): SendMailOptions {
     text: mail.text,
     ...(mail.html !== null && { html: mail.html }),
     ...(mail.id !== undefined && { messageId: `<${mail.id}@${domainOf(senders)}>` }),
-    // No out-of-office notes back (RFC 3834).
+    // Prevents out-of-office replies (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -106,17 +102,17 @@ function domainOf({ from }: Senders): string {
   return domainToASCII(from.address.slice(from.address.lastIndexOf("@") + 1));
 }
 
-/** `var/kirak/outbox`: what development would have sent, one file a message, for its owner alone. */
+/** `var/kirak/outbox`: messages of development, one file each, readable by its owner only. */
 export class OutboxFolder {
   readonly #root: string;
   #count = 0;
 
-  /** `root` is the project's folder. */
+  /** `root` is the project folder. */
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Writes one file, whole or not at all. Gives its path from the project's folder. Names sort by time. */
+  /** Writes one file atomically. Returns its path in the project. Names sort by time. */
   async write(extension: "eml" | "txt", content: Buffer | string): Promise<string> {
     const folder = await this.#prepare();
     const moment = new Date().toISOString().replace(/[-:.]/g, "");
@@ -132,7 +128,7 @@ export class OutboxFolder {
   async #prepare(): Promise<string> {
     const home = join(this.#root, "var", "kirak");
     const folder = join(home, "outbox");
-    // The folder around it stays open to others: the embedded PostgreSQL may run under another account.
+    // The parent stays accessible: the embedded PostgreSQL can run as another user.
     await mkdir(home, { recursive: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
@@ -140,10 +136,7 @@ export class OutboxFolder {
   }
 }
 
-/**
- * The provider `log`: each mail becomes an `.eml` file, and one line of the log names it. The text stays out of the log:
- * links in it carry tokens that sign somebody in, and logs are read by more people, and kept longer, than the folder.
- */
+/** The provider `log`: writes `.eml` files and logs their names only, because links contain tokens. */
 function outboxTransport(root: string, senders: Senders, log: Logger): Mailer {
   const folder = new OutboxFolder(root);
   const open = () => nodemailer().createTransport({ streamTransport: true, buffer: true, newline: "unix" });
@@ -160,7 +153,7 @@ function outboxTransport(root: string, senders: Senders, log: Logger): Mailer {
   };
 }
 
-/** Without transfer encoding, so that whoever opens the file as text can copy a link. A body alone would take the place of the headers too. */
+/** Without transfer encoding, so that users can copy links from the file. */
 function bodies({ text, html }: Mail) {
   if (html === null) return { text: "" };
   const plain = (type: string, body: string) => ({
@@ -169,19 +162,19 @@ function bodies({ text, html }: Mail) {
   return { text: plain("text/plain", text), html: plain("text/html", html) };
 }
 
-/** The headers of a mail without a text, and the text, as it is. */
+/** Headers of an empty mail, and the text unchanged. */
 function withText(content: Buffer, text: string): string {
   const [headers = ""] = content.toString("utf8").split("\n\n", 1);
   const encoding = "Content-Transfer-Encoding: ";
   return `${headers.replace(new RegExp(`^${encoding}.*$`, "m"), `${encoding}8bit`)}\n\n${text}`;
 }
 
-/** Loaded where this provider is declared, and then at the start. */
+/** Loaded at startup if this provider is configured. */
 const nodemailer = (): typeof import("nodemailer") => require("nodemailer");
 
 const patienceMs = 10_000;
 
-/** Sends by SMTP over a few connections that stay open. `limitMs` is for tests. */
+/** Sends over pooled SMTP connections. `limitMs` is for tests. */
 export function smtpTransport(url: string, senders: Senders, limitMs = patienceMs): Mailer {
   const transport = nodemailer().createTransport(smtpOptions(url));
   return {
@@ -198,12 +191,9 @@ export function smtpTransport(url: string, senders: Senders, limitMs = patienceM
   };
 }
 
-/**
- * Options of a connection. Certificates are always checked. With a password in the URL, TLS must be there before it is
- * said, but on this machine itself: an attacker in between could hide STARTTLS. What the URL's query says wins.
- */
+/** Connection options. Certificates are checked; passwords need TLS, except locally. The URL's query wins. */
 export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
-  // The text itself may hold a password, so no message repeats it.
+  // The URL can contain a password, so messages do not repeat it.
   if (!URL.canParse(url)) throw new ConfigError(["SERVICE_SMTP_URL is not a URL"], []);
   const { hostname, username } = new URL(url);
   return {
@@ -214,7 +204,7 @@ export function smtpOptions(url: string): SMTPPoolOptions & { pool: true } {
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
     dnsTimeout: patienceMs,
-    // An idle connection is closed before a server, or what stands between, forgets it.
+    // Close idle connections before a server or firewall drops them.
     idleTimeout: 30_000,
     tls: { minVersion: "TLSv1.2" },
   };
@@ -225,20 +215,17 @@ function isLoopback(hostname: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** What a server is asked about one mail; else it is the sender, or the service, that it refuses. */
+/** Commands about one mail; other refusals concern the sender or the service. */
 const aboutTheMail: readonly unknown[] = ["RCPT TO", "DATA"];
 
-/** Whether a server has refused a mail so that it would do so again: its address, or what it says. */
+/** Whether the server would refuse the mail again, for its address or content. */
 export function isRefusedForGood(error: unknown): error is Error {
   if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
   const { responseCode, command } = error;
   return typeof responseCode === "number" && responseCode >= 500 && aboutTheMail.includes(command);
 }
 
-/**
- * An error of nodemailer without what the server said: that repeats the address, or a line of the mail with its link, and
- * errors end in logs. The codes tell an operator what it was.
- */
+/** A nodemailer error without the server's text, which can repeat the address or a link. Keeps codes. */
 function withoutWords(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, command, response, responseCode } = error as Error & Partial<Record<string, unknown>>;
@@ -252,10 +239,9 @@ function withoutWords(error: unknown): unknown {
   });
 }
 
-/** What a mailer needs of the configuration. */
 export type MailerConfig = Pick<Config, "root" | "production" | "email">;
 
-/** The mailer of `email.provider`; null where none is configured. Throws a ConfigError. */
+/** The mailer of `email.provider`; null if it is not configured. Throws a ConfigError. */
 export function createMailer(config: MailerConfig, log: Logger): Mailer | null {
   const { provider, from, replyTo, smtpUrl, maxPerSecond } = config.email;
   if (provider === null) return null;
@@ -267,7 +253,7 @@ export function createMailer(config: MailerConfig, log: Logger): Mailer | null {
   return smtpUrl === null ? null : guarded(smtpTransport(smtpUrl, senders), maxPerSecond);
 }
 
-/** The last gate: whatever a route let through, one mail goes to one mailbox. */
+/** Last check: each mail goes to one mailbox. */
 function guarded(mailer: Mailer, maxPerSecond: number | null): Mailer {
   const send = throttle((mail: Mail) => mailer.send(mail), maxPerSecond);
   return {

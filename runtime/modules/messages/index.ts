@@ -1,4 +1,4 @@
-/** Mails and text messages that code of one's own sends: by jobs, so that none is lost, and none goes without the commit. */
+/** Mails and text messages of the app's code, sent by jobs after the commit. */
 
 export { type MessageJob, type MessageProviders, messageJobs } from "./message-jobs.ts";
 export {

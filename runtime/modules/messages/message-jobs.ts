@@ -3,28 +3,27 @@ import { FinalFailure, type JobRun, type Runnable } from "../jobs/index.ts";
 import { isRefusedForGood, type Mailer } from "../mail/index.ts";
 import type { SmsSender } from "../sms/index.ts";
 
-/** Names of the jobs that send messages: those of an app's own have no colon. */
+/** Names with a colon cannot collide with the app's jobs. */
 export const mailJob = "kirak:mail";
 export const smsJob = "kirak:sms";
 
-/** What carries messages; null where no provider is set. */
+/** Message providers; null if not configured. */
 export interface MessageProviders {
   readonly mailer: Mailer | null;
   readonly sms: SmsSender | null;
 }
 
-/** A job that sends one message, as a worker runs it. */
 export interface MessageJob extends Omit<Runnable, "run"> {
   run(run: Pick<JobRun, "payload">): Promise<void>;
 }
 
-/** As often as jobs of an app that say nothing else. */
+/** The default of the app's jobs. */
 export const attempts = 10;
 
 const usual = { attempts, timeoutMs: 60_000, cron: null, queue: null };
 const text = { type: "string" };
 
-/** The jobs that send messages. Without a provider they wait: a worker takes only the names that it knows. */
+/** Jobs that send messages. Without a provider they wait: workers only take jobs that they know. */
 export function messageJobs({ mailer, sms }: MessageProviders): MessageJob[] {
   return [...(mailer === null ? [] : [mailJobOf(mailer)]), ...(sms === null ? [] : [smsJobOf(sms)])];
 }
@@ -69,7 +68,7 @@ function smsJobOf(sms: SmsSender): MessageJob {
   };
 }
 
-/** Of a payload that was checked. */
+/** Reads a checked payload. */
 function textsIn(payload: unknown): (key: string) => string {
   const given: Readonly<Record<string, unknown>> = Object(payload);
   return (key) => String(given[key]);

@@ -7,29 +7,26 @@ import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from ".
 import { phoneNumberOf } from "../sms/index.ts";
 import { attempts, mailJob, smsJob } from "./message-jobs.ts";
 
-/** Puts a message into the queue of jobs, as a part of the transaction where there is one. */
+/** Enqueues a message, in the transaction if there is one. */
 export type EnqueueMessage = (transaction: Transaction | null, job: NewJob) => Promise<unknown>;
 
-/** A message as the queue takes it; `payload` is JSON. */
+/** A message as a job; `payload` is JSON. */
 function messageInQueue(name: string, payload: string): NewJob {
   return { name, payload, attempts, runAt: null, key: null, queue: null };
 }
 
 export interface MailForCodeOptions {
-  /** Whether a provider is set. */
+  /** Whether a provider is configured. */
   readonly hasProvider: boolean;
-  /** Where a mail that no provider sends is an error. */
+  /** In production, mail without a provider is an error. */
   readonly production: boolean;
   readonly templates: MailTemplates;
-  /** Of the e-mails that are made up where a provider has none: nothing is mailed there. */
+  /** Domain of generated e-mail addresses, which get no mail. */
   readonly placeholderDomain: string;
   readonly enqueue: EnqueueMessage;
 }
 
-/**
- * `context.mail` of code that runs in a transaction, or outside any. A mail is made when it is sent: it says what is so in the
- * transaction, and a deployment without its template sends it all the same.
- */
+/** `context.mail`. Renders at once, with the transaction's data; later deployments need no template. */
 export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) => AppMail {
   const { hasProvider, production, templates, placeholderDomain, enqueue } = options;
   return ({ origin: { log }, transaction }) => ({
@@ -48,7 +45,7 @@ export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) 
   });
 }
 
-/** Without the text itself: messages of errors end in logs. */
+/** Without the value: error messages reach logs. */
 function recipientOf(to: unknown): string {
   const address = typeof to === "string" ? canonicalEmail(to) : null;
   if (address === null) throw new Error("`to` of a mail must be one e-mail address");
@@ -72,12 +69,12 @@ function textOf(mail: Readonly<Record<string, unknown>>, key: string): string {
 }
 
 export interface SmsForCodeOptions {
-  /** Whether a provider is set. */
+  /** Whether a provider is configured. */
   readonly hasProvider: boolean;
   readonly enqueue: EnqueueMessage;
 }
 
-/** `context.sms` of code that runs in a transaction, or outside any. */
+/** `context.sms`, inside or outside of a transaction. */
 export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope: AppCodeScope) => AppSms {
   return ({ transaction }) => ({
     async send({ to, text }: { readonly to: unknown; readonly text: unknown }) {

@@ -29,19 +29,15 @@ export interface MonitoringOptions {
   readonly now?: () => number;
 }
 
-/** Where nobody knows how long whoever stops the service waits. */
+/** Default time for shutdown if the service sets none. */
 const longestCloseMs = 5_000;
 
-/** What the worker has at least, to leave the file in order. */
+/** Minimum time for the worker to close the file. */
 const leastCloseMs = 500;
 
-/** Where nothing is shipped. */
 const noQueue = { depth: 0, dropped: 0 };
 
-/**
- * Puts the monitoring module together (docs/monitoring.md). A worker opens the store meanwhile; nothing of the
- * module keeps the process alive.
- */
+/** Creates the monitoring module (docs/monitoring.md). It does not keep the process alive. */
 export function createMonitoring({
   config,
   settings,
@@ -89,7 +85,7 @@ function openStore(settings: MonitoringSettings, log: Logger, program: URL | und
   return new WorkerStore({ path, retentionDays, maxDatabaseMb, log, ...(program && { program }) });
 }
 
-/** Null where there is no collector. */
+/** Null without a collector. */
 function startShipping(
   { logs }: MonitoringSettings,
   capture: LogCapture | null,

@@ -1,4 +1,4 @@
-/** What the service does, measured by itself: recording, reading, alerts, metrics. */
+/** Built-in monitoring: recording, reading, alerts, metrics. */
 export { createMonitoring, type MonitoringOptions } from "./create-monitoring.ts";
 export { LogCapture } from "./logs/log-capture.ts";
 export type { MonitoredService, Monitoring } from "./monitoring.ts";

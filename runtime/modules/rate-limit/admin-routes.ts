@@ -16,7 +16,7 @@ export interface AdminServices {
   readonly callerOf: (request: Request, response: Response) => Promise<{ readonly principal: Principal }>;
 }
 
-/** What a request asks for: the rest of its path as it was sent, and its parameters. */
+/** The rest of the path as sent, and the query parameters. */
 interface Asked {
   readonly store: CounterStore;
   readonly rest: string;
@@ -25,9 +25,9 @@ interface Asked {
 }
 
 interface AdminRoute {
-  /** Where it is. Its group, if it has one, is the rest of the path. */
+  /** Its group, if any, matches the rest of the path. */
   readonly path: RegExp;
-  /** For logs: keys hold e-mail addresses and the addresses of callers. */
+  /** For logs, because keys contain e-mail and IP addresses. */
   readonly pattern: string;
   /** Names of its query parameters. */
   readonly parameters: readonly string[];
@@ -49,7 +49,7 @@ const routes: readonly AdminRoute[] = [
   },
 ];
 
-/** Serves the routes below `/admin`. They have no limit themselves. */
+/** Serves the routes below `/admin`. They have no rate limit. */
 export function rateLimitAdmin(services: AdminServices): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);

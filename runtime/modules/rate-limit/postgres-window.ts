@@ -10,34 +10,27 @@ import {
 } from "../../core/database/index.ts";
 import { type Count, type Counter, type CounterStore, type Hit, mostAtOnce } from "./rate-limits.ts";
 
-/** As long as a request waits for its limit. */
+/** Equals the longest wait of a request for its limit. */
 const statementMs = 300;
-/** By then PostgreSQL has cancelled any statement: the connection is dead. */
+/** PostgreSQL cancels statements long before, so the connection is dead. */
 const silenceMs = 1_000;
 
-/**
- * Connections for the counters in PostgreSQL, which must not wait for the requests that they are to limit: one to count, and
- * one to remove what has expired, as beside an old transaction that takes long. What a crash loses of the counters is not
- * worth a wait for the disk.
- */
+/** Separate connections for counters: one counts, one removes expired rows. A crash can lose counts. */
 export async function connectCounters(
   way: Pick<DatabaseOptions, "url" | "directUrl" | "namedStatements" | "log">,
 ): Promise<Database> {
   const limits = { statementTimeoutMs: statementMs, lockTimeoutMs: statementMs, answerTimeoutMs: silenceMs };
   const database = createDatabase({ ...way, maxConnections: 2, ...limits, synchronousCommit: false });
-  // Now, since it can take longer than a request waits. Who cannot be reached yet is asked again with the first request.
+  // Connect early, because it can exceed a request's wait. The first request retries a failure.
   await database.run({ name: null, text: "select" }, []).catch(() => {});
   return database;
 }
 
-/** No fewer than a batch can bring: a flood of callers makes the table no larger than one window of them. */
+/** At least one batch, so that removals keep up with new rows. */
 const atOnce = mostAtOnce;
 const pauseMs = 5_000;
 
-/**
- * Removes expired counters while the service works, a few at a time: every five seconds, and as long as there are more,
- * after each batch that is counted. So they go as fast as new ones can come.
- */
+/** Removes expired counters in small steps, every five seconds and after batches while more exist. */
 class ExpiredCounters {
   readonly #connection: Queryable;
   readonly #log: Logger;
@@ -49,7 +42,7 @@ class ExpiredCounters {
     this.#log = log;
   }
 
-  /** Called after a batch; nobody waits for it. */
+  /** Called after a batch, without awaiting it. */
   afterBatch(): void {
     if (this.#isRunning || performance.now() < this.#next) return;
     this.#isRunning = true;
@@ -71,15 +64,11 @@ class ExpiredCounters {
 /** Milliseconds of a moment. */
 const ms = (moment: string) => `(extract(epoch from ${moment}) * 1000)::bigint`;
 
-/** The moment that was given, else the server's; whole milliseconds, as the column has. */
+/** The given moment, else the server's, in whole milliseconds. */
 const now = (value: string) =>
   `date_trunc('milliseconds', coalesce(to_timestamp(${value}::double precision / 1000), clock_timestamp()))`;
 
-/**
- * Counts a batch. Rows are locked in the order of their keys, so that batches of several processes never wait for each
- * other in a circle. What was refused before is not kept: `count` without the requests of the hit is what had been let
- * through. A window never ends later than one that begins now would: a shorter window is in force at once.
- */
+/** Locks rows in key order against deadlocks. A shorter window applies at once. */
 const countStatement: Statement = {
   name: "kirak_rate_limits_count",
   text: `with moment as materialized (select ${now("$5")} as now),
@@ -120,14 +109,14 @@ const resetStatement: Statement = {
 
 interface PostgresWindowOptions {
   readonly database: Queryable;
-  /** Where requests are counted; default `database`. */
+  /** Default `database`. */
   readonly counting?: Queryable;
   readonly log: Logger;
-  /** Milliseconds, in place of the clock of PostgreSQL. */
+  /** Clock in milliseconds; default PostgreSQL's. */
   readonly now?: (() => number) | null;
 }
 
-/** The fixed window in the table `kirak_rate_limits`. */
+/** Fixed window counters in the table `kirak_rate_limits`. */
 export class PostgresWindow implements CounterStore {
   readonly #database: Queryable;
   readonly #counting: Queryable;

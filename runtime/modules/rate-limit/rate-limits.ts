@@ -17,7 +17,7 @@ import { ServiceError } from "../../core/errors/index.ts";
 import { type ClientAddress, clientAddressReader, networkOf } from "../../core/http/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 
-/** A limit, and for whoever develops the key that sets it; left out in production. */
+/** A limit, and the manifest key that sets it (not in production). */
 export interface Limit extends PlainLimit {
   readonly setBy?: string;
 }
@@ -27,7 +27,7 @@ export interface OperationLimit extends Limit {
   readonly per: CountedPer;
 }
 
-/** The limits that a model has of its own. What is not named has its `default`, else the manifest's by address. */
+/** Limits of a model. Other operations use `default`, else the manifest's limit by address. */
 export type ModelLimits = { readonly [Op in Operation | "default"]?: OperationLimit | "off" };
 
 /** Declares the limits of a model, as `generated/models/<key>/policy.ts` does. */
@@ -35,62 +35,61 @@ export function defineLimits(limits: ModelLimits): ModelLimits {
   return limits;
 }
 
-/** Requests that want to be counted under one key. */
+/** Requests to count under one key. */
 export interface Hit {
   readonly key: string;
   readonly requests: number;
   readonly limit: Limit;
 }
 
-/** What a store says to a hit. Moments are milliseconds of the store's own clock. */
+/** Result of a hit. Moments are milliseconds of the store's clock. */
 export interface Count {
   /** How many of the requests are let through, and counted. */
   readonly granted: number;
-  /** Requests in the window after these. */
+  /** Requests in the window, including these. */
   readonly used: number;
-  /** When the next request leaves the window; with a fixed window, all of them. */
+  /** When the next request leaves the window; with a fixed window, when it ends. */
   readonly resetAt: number;
   readonly now: number;
 }
 
-/** A counter as administrators see it. */
+/** A counter for administrators. */
 export interface Counter {
   readonly key: string;
   readonly count: number;
   readonly maxRequests: number;
   readonly windowSeconds: number;
-  /** As of `Count`. */
+  /** See `Count`. */
   readonly resetAt: number;
 }
 
-/** Counters that are asked for in one call. */
+/** Most counters per call. */
 export const mostAtOnce = 500;
 
-/** Where the processes of a service keep their counters. All methods reject when it cannot be reached. */
+/** Shared counters of all processes. Methods reject if the store is unavailable. */
 export interface CounterStore {
-  /** Counts hits, whose keys differ, in one atomic step each, and answers them in their order. */
+  /** Counts hits with distinct keys, each atomically; results in their order. */
   count(hits: readonly Hit[]): Promise<readonly Count[]>;
-  /** Counters whose keys begin with `prefix`, in the order of their keys; no more than `limit`. */
+  /** At most `limit` counters with this key prefix, by key. */
   list(prefix: string, limit: number): Promise<readonly Counter[]>;
-  /** Null where nothing is counted under the key. */
+  /** Null if the key has no counter. */
   find(key: string): Promise<Counter | null>;
-  /** Forgets a counter; false where there is none. */
+  /** Deletes a counter; false if it does not exist. */
   reset(key: string): Promise<boolean>;
 }
 
-/** What is left to a caller after a request that was counted. */
+/** The caller's quota after a counted request. */
 export interface Quota {
   readonly maxRequests: number;
   readonly remaining: number;
-  /** Unix timestamp in seconds: when the window ends. */
+  /** End of the window, Unix timestamp in seconds. */
   readonly reset: number;
-  /** Seconds until another request would pass; null for a request that passed. */
+  /** Seconds until another request can pass; null if this one passed. */
   readonly retryAfter: number | null;
-  /** As the limit has it. */
   readonly setBy?: string | undefined;
 }
 
-/** The quota of the request at `position`, from zero, among those that were counted together. */
+/** Quota of the request at `position` (from 0) in a batch. */
 function quotaOf({ maxRequests, setBy }: Limit, count: Count, position: number): Quota {
   const { granted, used, resetAt, now } = count;
   const isGranted = position < granted;
@@ -103,24 +102,21 @@ function quotaOf({ maxRequests, setBy }: Limit, count: Count, position: number):
   };
 }
 
-/** The three headers of a request for a model that was counted. */
+/** Sets the three quota headers of a counted model request. */
 export function setQuotaHeaders(response: ServerResponse, { maxRequests, remaining, reset }: Quota): void {
   response.setHeader("X-RateLimit-Limit", maxRequests);
   response.setHeader("X-RateLimit-Remaining", remaining);
   response.setHeader("X-RateLimit-Reset", reset);
 }
 
-/** Until a request would pass that was counted with these results; 0 for one that passed. */
+/** Seconds until such a request can pass; 0 if it passed. */
 export function secondsToWait(...quotas: readonly (Quota | null)[]): number {
   let seconds = 0;
   for (const quota of quotas) seconds = Math.max(seconds, quota?.retryAfter ?? 0);
   return seconds;
 }
 
-/**
- * Refuses what exceeded a limit. Outside production it names the key that sets the one with the longest wait. Errors: 429
- * `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds.
- */
+/** Error: 429 `RATE_LIMIT_EXCEEDED` with `Retry-After` in seconds; outside production it names the key. */
 export function requirePassed(...quotas: readonly (Quota | null)[]): void {
   const seconds = secondsToWait(...quotas);
   if (seconds === 0) return;
@@ -132,10 +128,10 @@ export function requirePassed(...quotas: readonly (Quota | null)[]): void {
   throw new ServiceError("RATE_LIMIT_EXCEEDED", message, undefined, { headers });
 }
 
-/** Between two tries while the store is down. */
+/** Pause between retries while the store is down. */
 const pauseMs = 1_000;
 
-/** Whether the store answers, and when to try again where it does not. The log has one line for each beginning and end. */
+/** Tracks outages of the store and schedules retries. Logs one line per start and end. */
 class StoreHealth {
   readonly #log: Logger;
   #isDown = false;
@@ -149,7 +145,7 @@ class StoreHealth {
     return this.#isDown;
   }
 
-  /** Whether it is time to try again. */
+  /** Whether a retry is due. */
   mayTry(): boolean {
     return performance.now() >= this.#nextTry;
   }
@@ -158,7 +154,7 @@ class StoreHealth {
     this.#nextTry = performance.now() + pauseMs;
     if (this.#isDown) return;
     this.#isDown = true;
-    // The message alone: the details of an error of PostgreSQL hold keys, and those the addresses of callers.
+    // Only the message: PostgreSQL's error details contain keys with IP addresses.
     const reason = error instanceof Error ? error.message : String(error);
     this.#log.warn({ reason }, "rate limits cannot be counted: requests pass unlimited");
   }
@@ -171,7 +167,6 @@ class StoreHealth {
 
 type Settle = (quota: Quota | null) => void;
 
-/** Requests that wait to be counted under one key. */
 interface Waiting {
   readonly key: string;
   readonly limit: Limit;
@@ -180,13 +175,7 @@ interface Waiting {
 
 const unknown = Promise.resolve(null);
 
-/**
- * Counts requests in the store. One call is under way at a time, and what arrives meanwhile goes into the next one, so that
- * a flood from one caller costs the store no more than a trickle.
- *
- * It fails open: without an answer in time requests pass, and from then on they
- * pass at once, while calls that nobody waits for find out when the store is back.
- */
+/** Counts requests in batches, one call at a time. Fails open: requests pass while the store is down. */
 export class RateLimiter {
   readonly #store: CounterStore;
   readonly #health: StoreHealth;
@@ -195,19 +184,19 @@ export class RateLimiter {
   #isAsking = false;
   #uncounted = 0;
 
-  /** `longestWaitMs` is how long a call may take. */
+  /** `longestWaitMs` is the timeout of a call. */
   constructor(store: CounterStore, log: Logger, longestWaitMs: number) {
     this.#store = store;
     this.#health = new StoreHealth(log);
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** How many passed since nobody could tell, from the start of the process. */
+  /** Requests that passed uncounted since the start of the process. */
   get uncounted(): number {
     return this.#uncounted;
   }
 
-  /** Counts one request. Null where nobody can tell: it passes. */
+  /** Counts one request. Null if the store is unavailable: the request passes. */
   take(key: string, limit: Limit): Promise<Quota | null> {
     if (this.#health.isDown) {
       this.#uncounted++;
@@ -220,18 +209,18 @@ export class RateLimiter {
       else known.settle.push(settle);
       if (this.#isAsking) return;
       this.#isAsking = true;
-      // In a moment, so that the root fields of one GraphQL request go together.
+      // Deferred, so that the root fields of a GraphQL request share a batch.
       queueMicrotask(() => void this.#ask());
     });
   }
 
-  /** Begins a window anew. Where the store does not answer, the window stays. */
+  /** Resets a counter. If the store is unavailable, the counter stays. */
   async reset(key: string): Promise<void> {
     if (this.#health.isDown) return;
     await withTimeout(this.#store.reset(key), this.#longestWaitMs, "").catch(() => {});
   }
 
-  /** Asks for all that waits, until nothing does. */
+  /** Sends batches until no request waits. */
   async #ask(): Promise<void> {
     while (this.#waiting.size > 0) {
       const batch = this.#nextBatch();
@@ -245,7 +234,7 @@ export class RateLimiter {
     this.#isAsking = false;
   }
 
-  /** A request that has passed already shows whether the store is back, and is counted if it is. */
+  /** A request that has already passed tests whether the store is back, and counts if it is. */
   async #try(hit: Hit): Promise<void> {
     this.#isAsking = true;
     const counts = await this.#count([hit], () => {});
@@ -253,7 +242,7 @@ export class RateLimiter {
     this.#isAsking = false;
   }
 
-  /** What the store says; null where it says nothing in time. Then `giveUp` is called, while the call may still be under way. */
+  /** Result of the store; null after a timeout, when it calls `giveUp`. The call can continue. */
   async #count(hits: readonly Hit[], giveUp: () => void): Promise<readonly Count[] | null> {
     const call = this.#store.count(hits);
     try {
@@ -261,13 +250,13 @@ export class RateLimiter {
     } catch (error) {
       this.#health.failed(error);
       giveUp();
-      // No other call before this one is over: they would pile up.
+      // Wait for this call, because calls to a slow store would pile up.
       await call.catch(() => {});
       return null;
     }
   }
 
-  /** The requests of a batch, and those that have come since. */
+  /** Lets the batch pass, and the requests that arrived since. */
   #letPass(batch: readonly Waiting[]): void {
     const waiting = [...batch, ...this.#waiting.values()];
     this.#waiting.clear();
@@ -289,20 +278,20 @@ function hitOf({ key, limit, settle }: Waiting): Hit {
   return { key, limit, requests: settle.length };
 }
 
-/** Counts the requests for one operation, whichever way they come. */
+/** Counts requests for one operation, over REST and GraphQL. */
 export class OperationCounter {
   readonly #limiter: RateLimiter;
   readonly #limit: OperationLimit;
   readonly #name: string;
 
-  /** `name` is what it is counted as. */
+  /** `name` is part of the key. */
   constructor(limiter: RateLimiter, name: string, limit: OperationLimit) {
     this.#limiter = limiter;
     this.#name = name;
     this.#limit = limit;
   }
 
-  /** Counts one request of a caller. Null where nobody can tell: it passes. */
+  /** Counts a caller's request. Null if the store is unavailable: the request passes. */
   take(caller: Principal, address: string): Promise<Quota | null> {
     const user = this.#limit.per === "user" && caller.user_id !== null ? named(caller.user_id) : null;
     const key = operationCounterKey(this.#name, this.#limit.per, { address, user });
@@ -312,27 +301,24 @@ export class OperationCounter {
 
 const longestId = 255;
 
-/**
- * A user's id in a key: as it stands for all that this service signs. A token may name anything, and a key that a store does
- * not take would leave all others of its call uncounted; nor is anybody a guest by name.
- */
+/** A user id in a key. Hashes unusual ids: a key that the store rejects would fail its whole batch. */
 function named(id: string): string {
   const isPlain =
     id.length <= longestId && id.isWellFormed() && !id.includes("\0") && !id.startsWith(guestMark);
   return isPlain ? id : `sha256:${createHash("sha256").update(id, "utf16le").digest("hex")}`;
 }
 
-/** The section `rate_limit` of the manifest at work. */
+/** Rate limits of the service. */
 export interface RateLimits {
-  /** Null where all limits are off. */
+  /** Null if all limits are off. */
   readonly limiter: RateLimiter | null;
-  /** Counts what is bounded even where `rate_limit.enabled` is false: wrong passwords, and messages to people. */
+  /** For wrong passwords and sent messages; counts even if `rate_limit.enabled` is false. */
   readonly alwaysOn: RateLimiter;
-  /** The limit of every route that has none of its own. */
+  /** The limit of routes without their own. */
   readonly defaultLimit: Limit;
-  /** Where a request comes from, as counters and shares name it: an IPv4 address, or a network of IPv6. */
+  /** Client address as an IPv4 address or IPv6 network. */
   readonly addressOf: ClientAddress;
-  /** Whether a refusal names the key that sets its limit: outside production, for whoever develops. */
+  /** Whether errors name the manifest key of the limit: only outside production. */
   readonly namesKeys: boolean;
 }
 
@@ -361,16 +347,15 @@ export function rateLimits(
   };
 }
 
-/** The counters of a model's operations. An operation without a limit has none. */
+/** Counters by operation; operations without a limit have none. */
 export type OperationCounters = ReadonlyMap<Operation, OperationCounter>;
 
-/** What a model says of its limits. */
 interface LimitedModel {
   readonly model: { readonly key: string };
   readonly limits: ModelLimits;
 }
 
-/** The model's own limit of an operation, else the manifest's by address. */
+/** The model's limit of an operation, else the manifest's by address. */
 function limitOf(
   { model, limits }: LimitedModel,
   operation: Operation,
@@ -381,7 +366,7 @@ function limitOf(
   return own === "off" || !namesKeys ? own : { ...own, setBy: `the rate_limit of the model ${model.key}` };
 }
 
-/** The counters of all models, by key; none where limits are off. */
+/** Counters of all models by key; empty if limits are off. */
 export function modelCounters(
   models: readonly LimitedModel[],
   rateLimits: RateLimits,
@@ -399,7 +384,7 @@ export function modelCounters(
   return new Map(models.map((entry) => [entry.model.key, countersOf(entry)]));
 }
 
-/** The counters of the storage module's operations. An operation without a limit has none. */
+/** Counters of storage operations; operations without a limit have none. */
 export function storageCounters(
   limits: StorageSettings["limits"],
   { limiter, namesKeys }: RateLimits,
@@ -415,12 +400,12 @@ export function storageCounters(
   );
 }
 
-/** What a route of one's own says of its limit. */
+/** Limit of a custom route. */
 type RouteLimit =
   | { readonly max_requests: number; readonly window_seconds: number; readonly per?: "ip" | "user" }
   | { readonly enabled: false };
 
-/** The counter of a route by its name; undefined where nothing limits it. Without a word of its own it has the manifest's limit, by address. */
+/** Counter of a route; undefined without a limit. Default: the manifest's limit, by address. */
 export function routeCounter(
   name: string,
   own: RouteLimit | undefined,
@@ -433,18 +418,14 @@ export function routeCounter(
   return new OperationCounter(limiter, name, { maxRequests, windowSeconds, per, ...setBy });
 }
 
-/** Whose request is counted. */
 interface Counted {
   readonly principal: Principal;
   readonly address: string;
-  /** It has the step `limit`. */
+  /** Gets the step `limit`. */
   readonly trace: Trace;
 }
 
-/**
- * Counts a request of an operation, where that has a limit. Sets the headers of a request that was counted, which stand on whatever
- * is answered, and refuses it beyond its limit. Errors: 429 `RATE_LIMIT_EXCEEDED`.
- */
+/** Counts a request and sets its quota headers. Errors: 429 `RATE_LIMIT_EXCEEDED`. */
 export async function countRequest(
   counter: OperationCounter | undefined,
   { principal, address, trace }: Counted,

@@ -116,32 +116,31 @@ end
 if not oldest then return nil end
 return {counted - base, tonumber(max), tonumber(window), oldest + window}`;
 
-/** In front of each key; what administrators see is without it. */
+/** Prefix of each key in Redis; administrators do not see it. */
 const prefix = "kirak:rl:";
 
-/** A counter has at most about so many entries: with a larger limit its window moves in steps of a thousandth. */
+/** Most entries per counter: a larger limit uses steps of a thousandth of its window. */
 const mostEntries = 1000;
 
-/** Keys that one step of a listing looks at. */
+/** Keys per step of a scan. */
 const scanned = 1000;
-/** Counters that are asked for at a time. */
+/** Counters per call. */
 const atOnce = 100;
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    /** `countScript`, which `RedisWindow` defines: the number of keys, the keys, and the numbers of each. */
+    /** `countScript`: number of keys, the keys, and the values of each. */
     countRequests(keys: number, ...keysAndValues: (string | number)[]): Result<unknown, Context>;
-    /** `showScript`, which `RedisWindow` defines. */
     showCounter(key: string, moment: number | ""): Result<unknown, Context>;
   }
 }
 
-/** The sliding window in Redis. */
+/** Sliding window counters in Redis. */
 export class RedisWindow implements CounterStore {
   readonly #redis: Redis;
   readonly #now: (() => number) | null;
 
-  /** `now` gives milliseconds in place of the clock of Redis. */
+  /** `now` returns milliseconds; default Redis's clock. */
   constructor(redis: Redis, now: (() => number) | null = null) {
     redis.defineCommand("countRequests", { lua: countScript });
     redis.defineCommand("showCounter", { lua: showScript, numberOfKeys: 1 });
@@ -214,12 +213,12 @@ export class RedisWindow implements CounterStore {
   }
 }
 
-/** Keys hold addresses of callers, and errors go to the log. */
+/** Keys contain client addresses, which must not reach the log. */
 function throwPlain(error: unknown): never {
   throw plainError(error);
 }
 
-/** What an administrator asks Redis for. Errors: 503 `HTTP_ERROR`. */
+/** A Redis result for administrators. Errors: 503 `HTTP_ERROR`. */
 async function shown<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -229,7 +228,7 @@ async function shown<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** A pattern of Redis that matches just this text. */
+/** Escapes a text for a Redis pattern. */
 function literal(text: string): string {
   return text.replace(/[\\*?[\]^-]/g, "\\$&");
 }

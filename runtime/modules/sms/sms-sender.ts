@@ -4,32 +4,28 @@ import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { OutboxFolder } from "../mail/index.ts";
 
-/** A text message to one phone number, in E.164. */
 export interface Sms {
   readonly to: string;
   readonly text: string;
-  /** The same in each try to send it, such as a UUID, for providers that know by it what they have taken; default a new one. */
+  /** Idempotency id, the same for each attempt; default a new UUID. */
   readonly id?: string;
 }
 
-/** What sends text messages: a provider, as the service uses it. */
+/** An SMS provider. */
 export interface SmsSender {
-  /** Resolves when the provider has taken the message; rejects otherwise, 10 seconds after its turn at the latest. */
+  /** Resolves when the provider accepts the message; rejects at most 10 seconds after its turn. */
   send(sms: Sms): Promise<void>;
 }
 
 const patienceMs = 10_000;
 
-/** An answer other than 2xx; the body is the provider's. */
+/** A failed response. */
 interface Posted {
   readonly status: number;
   readonly body: string;
 }
 
-/**
- * Posts to a provider, once: no redirect is followed, since it would carry the message and what signs it elsewhere. Errors
- * name `peer` and why, never what was sent. Gives the answer when it is no success, null when it is.
- */
+/** Posts once, without redirects: they could leak the message. Returns a failed response, else null. */
 async function post(
   peer: string,
   url: string,
@@ -64,7 +60,7 @@ async function beginning(response: Response): Promise<string> {
   return text.slice(0, longestBody);
 }
 
-/** The code alone: messages of fetch may repeat the URL. */
+/** Only the code, because messages of fetch can contain the URL. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if (error.name === "TimeoutError") return "no answer in time";
@@ -75,17 +71,17 @@ function reason(error: unknown): string {
 interface TwilioOptions {
   readonly accountSid: string;
   readonly authToken: string;
-  /** A number, a sender's name, or the SID of a messaging service. */
+  /** A phone number, sender name or messaging service SID. */
   readonly from: string;
   /** Of the API; for tests. */
   readonly origin?: string;
-  /** Of one call; for tests. */
+  /** Timeout of a call; for tests. */
   readonly limitMs?: number;
 }
 
 const messagingService = /^MG[0-9a-f]{32}$/;
 
-/** Sends through Twilio's REST API. Errors carry the status and Twilio's error code. */
+/** Sends with Twilio's REST API. Errors have the status and Twilio's error code. */
 export function twilioSender(options: TwilioOptions): SmsSender {
   const { accountSid, authToken, from, origin = "https://api.twilio.com", limitMs } = options;
   const url = `${origin}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
@@ -104,7 +100,7 @@ export function twilioSender(options: TwilioOptions): SmsSender {
   };
 }
 
-/** Of Twilio's error dictionary. Its message is left out: it repeats the phone number. */
+/** Twilio's error code, without its message, which contains the phone number. */
 function errorCode(body: string): string {
   const code = /"code"\s*:\s*(\d{1,6})\b/.exec(body)?.[1];
   return code === undefined ? "" : `, code ${code}`;
@@ -115,14 +111,14 @@ interface WebhookOptions {
   readonly secret: KeyObject;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
-  /** Of one call; for tests. */
+  /** Timeout of a call; for tests. */
   readonly limitMs?: number;
 }
 
-/** Posts `{to, text}` to an address of the app, signed as standardwebhooks.com says. */
+/** Posts `{to, text}` to the app's URL, signed as in standardwebhooks.com. */
 export function webhookSender({ url, secret, now = Date.now, limitMs }: WebhookOptions): SmsSender {
   const { username, password } = new URL(url);
-  // fetch takes no such address, and its error repeats it.
+  // fetch rejects URLs with credentials and repeats them in its error.
   if (username !== "" || password !== "")
     throw new ConfigError(["sms.webhook_url must not hold a user name or password"], []);
   const key = signingKey(secret);
@@ -142,17 +138,16 @@ function signature(key: KeyObject, id: string, body: string, now: number): Recor
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${hash}` };
 }
 
-/** A secret in the notation of Standard Webhooks, `whsec_` and base64, stands for the bytes; any other for its own. */
+/** Decodes `whsec_` secrets (Standard Webhooks) from base64; uses others as bytes. */
 function signingKey(secret: KeyObject): KeyObject {
   const text = secret.export().toString("latin1");
   const base64 = /^whsec_([A-Za-z0-9+/_-]+=*)$/.exec(text)?.[1];
   return base64 === undefined ? secret : createSecretKey(Buffer.from(base64, "base64"));
 }
 
-/** What a sender needs of the configuration. */
 export type SmsConfig = Pick<Config, "root" | "production" | "sms">;
 
-/** The sender of `sms.provider`; null where none is configured, or it lacks a setting. */
+/** The sender of `sms.provider`; null if it is not configured or incomplete. */
 export function createSmsSender(config: SmsConfig, log: Logger): SmsSender | null {
   const sender = senderOf(config, log);
   return sender === null ? null : { send: throttle((sms: Sms) => sender.send(sms), config.sms.maxPerSecond) };
@@ -172,7 +167,7 @@ function senderOf(config: SmsConfig, log: Logger): SmsSender | null {
   return null;
 }
 
-/** The provider `log`: each message becomes a text file. The log names the file alone, as the message holds a code. */
+/** The provider `log`: writes text files. The log only has the file name, because messages contain codes. */
 function outboxSender(root: string, log: Logger): SmsSender {
   const folder = new OutboxFolder(root);
   return {

@@ -15,21 +15,20 @@ import { S3Store } from "./stores/s3/s3-store.ts";
 
 export interface StorageOptions {
   readonly settings: StorageSettings;
-  /** Public address of the service, without a slash at the end. */
+  /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   /** `SERVICE_AUTH_JWT_SECRET_KEY`. */
   readonly secret: KeyObject;
   readonly log: Logger;
 }
 
-/** The storage module at work. */
 export interface Storage {
   readonly forHooks: StorageForHooks;
-  /** Serves the routes; to be mounted at the slug. */
+  /** Serves the routes; mount it at the slug. */
   readonly router: (front: Pick<StorageRouterOptions, "callerOf" | "counters">) => RequestHandler;
 }
 
-/** Puts the storage module together (docs/storage.md). */
+/** Creates the storage module (docs/storage.md). */
 export function createStorage({ settings, baseUrl, secret, log }: StorageOptions): Storage {
   const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
   const services: StorageServices = {
@@ -52,25 +51,21 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
 
 const dayMs = 86_400_000;
 
-/**
- * Removes what uploads left behind more than a day ago (docs/operations.md#purge). Tells how much that was: temporary files, and
- * on S3 uploads that were never completed.
- */
+/** Removes leftovers of uploads older than a day (docs/operations.md#purge). Returns their number. */
 export async function purgeStorage(settings: StorageSettings, now: Date): Promise<number> {
-  // A purge makes no links.
+  // A purge signs no links.
   const store = createStore({ settings, address: "", secret: createSecretKey(randomBytes(32)) });
   return store.purge(new Date(now.getTime() - dayMs));
 }
 
 interface StoreOptions {
   readonly settings: StorageSettings;
-  /** Where the routes of storage are, without a slash at the end: links to local files lead there. */
+  /** URL of the storage routes without a trailing slash, for links to local files. */
   readonly address: string;
-  /** What the key that signs links to local files is derived from. */
+  /** The key that signs links to local files is derived from it. */
   readonly secret: KeyObject;
 }
 
-/** The store of the provider that the manifest names. */
 function createStore({ settings: { store }, address, secret }: StoreOptions): FileStore {
   switch (store.provider) {
     case "local":

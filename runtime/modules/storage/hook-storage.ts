@@ -9,7 +9,7 @@ import { discard, type FileData, receiveData } from "./incoming/receive-file.ts"
 import { fileNameOf, keyRules, readFileKey, readStoredKey, type StoredKey } from "./keys/file-key.ts";
 import type { StagedFile } from "./stores/file-store.ts";
 
-/** The storage module in hooks (docs/storage.md#files-in-hooks). */
+/** The storage API of hooks (docs/storage.md#files-in-hooks). */
 export function hookStorage(services: StorageServices): StorageForHooks {
   const known = new WeakMap<Savepoint, TransactionFiles>();
   return (part, log) => {
@@ -21,7 +21,7 @@ export function hookStorage(services: StorageServices): StorageForHooks {
   };
 }
 
-/** The files of a transaction, and the part of it that code runs in. */
+/** The transaction's files, and the savepoint in which the code runs. */
 interface Within {
   readonly files: TransactionFiles;
   readonly part: Savepoint;
@@ -36,13 +36,13 @@ class HookFiles implements HookStorage {
     this.#within = within;
   }
 
-  /** What strangers may upload, and how much, is no bound for code of the app. */
+  /** The upload limits for users do not apply to code of the app. */
   async put(path: string, data: FileData, { overwrite = false } = {}): Promise<PutFile> {
     const key = asKey(readFileKey(path));
     const folder = this.#services.store.stagingFolder;
     const file = await receiveData(data, { folder, limit: Number.POSITIVE_INFINITY });
     try {
-      // A link that cannot be made must fail before the file is there.
+      // Sign the link before the file is stored, because signing can fail.
       const url = await linkTo(this.#services, key);
       const { size, mediaType } = await this.#store({ key, file, overwrite });
       return { url, filename: fileNameOf(key), size, mime_type: mediaType };
@@ -70,7 +70,7 @@ class HookFiles implements HookStorage {
   }
 }
 
-/** Error: 400 where what was read is no key. */
+/** Error: 400 for an invalid key. */
 function asKey<Key extends StoredKey>(key: Key | null): Key {
   if (key === null) throw invalid([{ field: "path", message: keyRules }]);
   return key;

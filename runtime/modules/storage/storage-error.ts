@@ -1,13 +1,13 @@
 import { ServiceError } from "../../core/errors/index.ts";
 
-/** What a caller is told of a failing provider: 500 `STORAGE_ERROR`. What it said is for the log. */
+/** 500 `STORAGE_ERROR` of a failing provider. Only the log gets the cause. */
 export function storageError(cause: unknown): ServiceError {
   return cause instanceof ServiceError
     ? cause
     : new ServiceError("STORAGE_ERROR", undefined, undefined, { cause });
 }
 
-/** The same work, whose failures callers are told as `STORAGE_ERROR`. */
+/** Maps failures of the work to `STORAGE_ERROR`. */
 export async function ofStore<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;

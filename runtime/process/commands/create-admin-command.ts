@@ -28,13 +28,12 @@ import {
   supervise,
 } from "../index.ts";
 
-/** Asks questions on the terminal of this process. Questions go to standard error: standard output may lead elsewhere. */
+/** Asks questions on the terminal. Prompts go to standard error: output can be redirected. */
 class Terminal {
   #muted = false;
   readonly #lines: Interface;
   readonly #answers: AsyncIterator<string>;
 
-  /** Whether there is somebody to ask. */
   static isThere(): boolean {
     return process.stdin.isTTY === true && process.stderr.isTTY === true;
   }
@@ -46,24 +45,24 @@ class Terminal {
         done();
       },
     });
-    // Without a history: the arrow keys would bring a password back, in the clear.
+    // No history: the arrow keys would show a password in plain text.
     this.#lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
     this.#answers = this.#lines[Symbol.asyncIterator]();
-    // What comes in before the next question may be the answer to one whose answer is hidden.
+    // Input before the next question can be the answer to a hidden question.
     this.#lines.on("line", () => {
       this.#muted = true;
     });
-    // In this mode of the terminal Ctrl-C is a key.
+    // In raw mode Ctrl-C is a key, not a signal.
     this.#lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   }
 
-  /** The answer to a question; what is typed is shown. */
+  /** Asks a question with visible input. */
   async ask(question: string): Promise<string> {
     this.#prompt(question);
     return this.#next();
   }
 
-  /** The answer to a question; nothing of what is typed is shown. */
+  /** Asks a question with hidden input. */
   async askHidden(question: string): Promise<string> {
     this.#prompt(question);
     this.#muted = true;
@@ -101,20 +100,20 @@ interface ApplicantOptions {
 }
 
 interface Identity {
-  /** Canonical. */
+  /** In canonical form. */
   readonly email: string;
   readonly password: string;
 }
 
-/** Where e-mail and password of a new account come from: the environment, or else whoever sits at the terminal. */
+/** E-mail and password of a new account, from the environment or from the user at the terminal. */
 class AdminCredentials {
   readonly #email: string | undefined;
   readonly #password: string | undefined;
   readonly #complexity: boolean;
-  /** Null where nobody is there, or nothing is to be asked. */
+  /** Null without a terminal, or if no question is needed. */
   readonly #terminal: Terminal | null;
 
-  /** Throws a CommandError that names what is missing where nobody can be asked. */
+  /** Throws a CommandError that names the missing values if it cannot ask for them. */
   constructor({ environment, email, complexity }: ApplicantOptions) {
     this.#email = email ?? (environment["SERVICE_ADMIN_EMAIL"] || undefined);
     this.#password = environment["SERVICE_ADMIN_PASSWORD"] || undefined;
@@ -128,10 +127,10 @@ class AdminCredentials {
     this.#terminal = missing.length > 0 ? new Terminal() : null;
   }
 
-  /** Asks for what is missing, again where it will not do. Errors: `EMAIL_ALREADY_EXISTS`. */
+  /** Asks for missing values, and again after an invalid answer. Errors: `EMAIL_ALREADY_EXISTS`. */
   async identify(connection: Queryable): Promise<Identity> {
     const email = await this.#findEmail();
-    // Before somebody thinks up a password for nothing.
+    // Before the user enters a password.
     if ((await findUserByEmail(connection, email)) !== null) throw emailTaken();
     return { email, password: this.#password ?? (await this.#askPassword()) };
   }
@@ -175,17 +174,17 @@ class AdminCredentials {
   }
 }
 
-/** The account that `kirak create-admin` makes. What is null is asked for, but for the names. */
+/** The account for `kirak create-admin`. The command asks for null values, except for the names. */
 export interface CreateAdmin {
   readonly email: string | null;
   readonly role: string;
   readonly names: { readonly first_name?: string; readonly last_name?: string };
 }
 
-/** `kirak create-admin`, as this process. */
+/** Runs `kirak create-admin` as this process. */
 export async function runCreateAdmin(service: Service, root: string, account: CreateAdmin): Promise<never> {
   return supervise(async (closers) => {
-    // Until it is done: whoever stops it must not take it for done.
+    // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     await createAdmin(service, root, account, closers).catch(rethrow);
     process.exitCode = 0;
@@ -219,7 +218,7 @@ function rulesOf({ auth }: Config): PasswordRules {
   return { complexity: auth.passwordComplexity, hash: (password) => passwords.hash(password, null) };
 }
 
-/** A mistyped role is no error: rules that name it may come later. */
+/** Only a warning: rules can use the role later. */
 function warnOfRole(
   { models, internalModels }: Service,
   role: string,
@@ -238,7 +237,7 @@ async function requireMigrated(folder: URL | null, url: string): Promise<void> {
   throw new CommandError(`the migration ${first} ${more} pending: run npm run migrate first`);
 }
 
-/** What a caller of the API would be told is a message for the operator as well. */
+/** Turns an API error into a message for the operator. */
 function rethrow(error: unknown): never {
   if (error instanceof ServiceError && error.status < 500) throw new CommandError(error.message);
   throw error;

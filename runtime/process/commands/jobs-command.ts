@@ -12,13 +12,13 @@ import {
 } from "../index.ts";
 import { type JobsCommand, performJobsCommand } from "./perform-jobs-command.ts";
 
-/** `kirak jobs`, as this process. */
+/** Runs `kirak jobs` as this process. */
 export async function runJobs(root: string, command: JobsCommand): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("jobs", "warn", commandOutput(readLogFormat(environment)));
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
-    // Until it is done: whoever stops it must not take it for done.
+    // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     const problem = await queueProblem(url, log);
     if (problem !== null) throw new CommandError(problem);

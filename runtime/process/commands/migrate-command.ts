@@ -31,15 +31,14 @@ import {
   describeVerification,
 } from "./migrate-output.ts";
 
-/** What of a service is migrated: its tables, and the queue of its jobs where it has code that may send some. */
+/** The parts of a service that have migrations: its tables, and the job queue if the code can send jobs. */
 interface MigratedService {
-  /** A folder; null where the app has none. */
+  /** A folder; null if the app has no migrations. */
   readonly migrations: URL | null;
-  /** Throws a JobError if the jobs cannot run. Left out if the service has no queue. */
+  /** Throws a JobError if the jobs cannot run. Missing if the service has no queue. */
   readonly checkJobs?: () => void;
 }
 
-/** What `kirak migrate` is to do. */
 export type MigrateCommand =
   | { readonly command: "up"; readonly to?: string; readonly dryRun: boolean }
   | {
@@ -52,7 +51,7 @@ export type MigrateCommand =
   | { readonly command: "verify"; readonly json: boolean; readonly strict: boolean }
   | { readonly command: "baseline"; readonly to: string; readonly unverified: boolean };
 
-/** `kirak migrate`, as this process. */
+/** Runs `kirak migrate` as this process. */
 export async function runMigrate(
   { migrations: folder, checkJobs }: MigratedService,
   root: string,
@@ -60,14 +59,14 @@ export async function runMigrate(
 ): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
-    // Whoever asks for a text gets that alone on standard output.
+    // Commands that print a result write nothing else to standard output.
     const log = createLog(
       "migrate",
       printsText(command) ? "warn" : "info",
       commandOutput(readLogFormat(environment)),
     );
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
-    // Until it is done: whoever stops it must not take it for done.
+    // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     const options = { url, ...(await migrationsFor(command, folder, url)) };
     checkJobs?.();
@@ -77,7 +76,7 @@ export async function runMigrate(
   });
 }
 
-/** What a database has can be taken back although a merge of branches left several last migrations. */
+/** Down migrations work even if a merge of branches left several last migrations. */
 async function migrationsFor(
   { command }: MigrateCommand,
   folder: URL | null,
@@ -95,7 +94,6 @@ function printsText(command: MigrateCommand): boolean {
   );
 }
 
-/** A database, the migrations of the code, and what else has to be there. */
 type CommandOptions = HistoryOptions & Pick<MigrateOptions, "alongside">;
 
 async function perform(command: MigrateCommand, options: CommandOptions, log: Logger): Promise<void> {
@@ -148,7 +146,7 @@ async function dry(changes: readonly Change[], options: HistoryOptions): Promise
   print([...leftovers, ...(await begunHalfWay(options)).map(describeBegun), ...changes.map(describeChange)]);
 }
 
-/** Throws, after it has printed what it found, where nothing can be applied. What is pending is no failure. */
+/** Prints the status, then throws if no migration can be applied. Pending migrations are not a failure. */
 async function status({ json }: CommandOf<"status">, options: HistoryOptions): Promise<void> {
   const statuses = await migrationStatus(options);
   print(json ? [`${JSON.stringify(statuses, null, 2)}\n`] : describeStatuses(statuses));
@@ -159,7 +157,7 @@ async function status({ json }: CommandOf<"status">, options: HistoryOptions): P
 
 const unfit: ReadonlySet<MigrationStatus["state"]> = new Set(["altered", "unchecked", "unknown"]);
 
-/** Throws, after it has printed what it found, where the database fails the comparison. */
+/** Prints the comparison, then throws if the database fails it. */
 async function verify(
   { json, strict }: CommandOf<"verify">,
   options: HistoryOptions,

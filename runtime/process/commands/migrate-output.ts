@@ -31,7 +31,6 @@ function describeStatus({ name, state, appliedAt, progress }: MigrationStatus): 
   return `${state.padEnd(10)} ${appliedAt?.toISOString() ?? " ".repeat(24)} ${name}${done}${notes[state]}\n`;
 }
 
-/** The SQL of a change, for `--dry-run`. */
 export function describeChange({ migration, direction, plan, sql }: Change): string {
   const parts = sql === null ? planParts(plan) : sqlParts(sql);
   const texts = parts
@@ -67,12 +66,12 @@ function sqlParts({ texts, inTransaction, batches }: NonNullable<Change["sql"]>)
   ];
 }
 
-/** What a run undoes before its first change, for `--dry-run`. */
+/** A change that a run undoes before its first change, for `--dry-run`. */
 export function describeLeftover(name: string): string {
   return `-- ${name} is being worked on, or was left half-way: then what is there of it is undone first\n\n`;
 }
 
-/** What a run goes on with before its first change, for `--dry-run`. */
+/** A change that a run continues before its first change, for `--dry-run`. */
 export function describeBegun(name: string): string {
   return `-- ${name} is being worked on, or was left half-way: then up goes on with it, and leaves out what is done\n\n`;
 }

@@ -2,12 +2,11 @@ import type { Database } from "../../core/database/index.ts";
 import { type ListedJob, listJobs, type Outcome, removeJob, retryJob } from "../../modules/jobs/index.ts";
 import { CommandError } from "../index.ts";
 
-/** What `kirak jobs` is told to do. */
 export type JobsCommand =
   | { readonly command: "list"; readonly json: boolean }
   | { readonly command: "retry" | "remove"; readonly id: string };
 
-/** Does what `npm run jobs` is told to. Gives what it prints. Throws a CommandError where a job is not there, or runs. */
+/** Returns the output of a `jobs` command. Throws a CommandError if the job is unknown or running. */
 export async function performJobsCommand(command: JobsCommand, database: Database): Promise<string> {
   if (command.command === "list") {
     const jobs = await listJobs(database);
@@ -42,7 +41,7 @@ function describeJob(job: ListedJob): string {
   return [id.padStart(8), state.padEnd(7), run_at, tries, name, ...more].join("  ");
 }
 
-/** A key may hold anything, lines of another job and commands to a terminal too. */
+/** A key can contain line breaks and terminal control characters. */
 function printable(line: string): string {
   return line.replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}|\p{Bidi_Control}/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, "0");

@@ -23,10 +23,7 @@ import {
 } from "../index.ts";
 import { counted } from "./migrate-output.ts";
 
-/**
- * Tables whose rows are skipped from the moment in `expires_at` on, and are good for nothing then. One-time codes still
- * know of wrong tries in the hour before.
- */
+/** Rows are unused after `expires_at`; one-time codes count wrong attempts of the hour before. */
 const tables = [
   { table: "auth_token_blacklist", keptMinutes: 0 },
   { table: "auth_tokens", keptMinutes: 0 },
@@ -41,7 +38,7 @@ interface Purged {
   readonly removed: number;
 }
 
-/** Removes all expired rows, and tells of each table when it is done. */
+/** Removes all expired rows; yields the result of each table. */
 export async function* purgeExpired(connection: Queryable): AsyncGenerator<Purged> {
   for (const { table, keptMinutes } of tables) {
     let removed = 0;
@@ -51,7 +48,7 @@ export async function* purgeExpired(connection: Queryable): AsyncGenerator<Purge
   }
 }
 
-/** `kirak purge`, as this process. */
+/** Runs `kirak purge` as this process. */
 export async function runPurge(root: string): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
@@ -59,7 +56,7 @@ export async function runPurge(root: string): Promise<never> {
     const manifestPath = join(root, "models", "manifest.json");
     const storage = readStorageSettings({ root, manifestPath, environment });
     const url = readDatabaseUrl(environment) ?? (await embedded(root, log, closers));
-    // Until it is done: whoever stops it must not take it for done.
+    // A process that is stopped early must exit with a failure.
     process.exitCode = 1;
     const database = createDatabase({ url, maxConnections: 1, statementTimeoutMs, log });
     closers.add(() => database.close());
@@ -80,7 +77,7 @@ function report({ table, removed }: Purged, log: Logger): void {
   log.info({ table, removed }, `${table}: removed ${counted(removed, "expired row")}`);
 }
 
-/** Loaded where there are files alone. */
+/** Loaded only if the service has storage. */
 async function purgeFiles(settings: StorageSettings, log: Logger): Promise<void> {
   const { purgeStorage } = await import("../../modules/storage/index.ts");
   const removed = await purgeStorage(settings, new Date());

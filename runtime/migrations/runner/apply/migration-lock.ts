@@ -79,7 +79,7 @@ export async function withMigrationLock<T>(
  * waits for all older snapshots when it makes an index concurrently. Gives what the session is recognised by.
  */
 async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logger): Promise<string> {
-  // A session may take the lock twice: here somebody else did, through the same pooler.
+  // A session can take the lock twice: another client did, through the same pooler.
   const { rows: sessions } = await client.query<{ held: boolean }>(`select ${isHeldHere} as held`);
   if (sessions[0]?.held === true) throw new MigrationError(pooled);
   for (let saidAt: number | null = null; ; ) {

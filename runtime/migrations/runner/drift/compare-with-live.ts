@@ -13,7 +13,7 @@ import type { Comparison } from "./difference.ts";
 import { liveTables } from "./live-tables.ts";
 import { withoutMade } from "./made-by-own-sql.ts";
 
-/** What is built is empty, and nobody else sees it. */
+/** The built tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
 
 /** The tables that migrations make when they run from the beginning, seen in a transaction that is rolled back. */

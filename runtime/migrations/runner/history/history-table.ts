@@ -8,7 +8,7 @@ export const checksumTable = "kirak_migration_checksums";
 export interface Applied {
   readonly name: string;
   readonly appliedAt: Date;
-  /** Null when somebody removed it. */
+  /** Null if it was removed. */
   readonly checksum: string | null;
 }
 

@@ -11,7 +11,7 @@ import { checkToSql, indexToSql, stepToSql } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
 import type { Parts } from "./parts.ts";
 
-/** The parts of a step; null where it is done in the main transaction alone. */
+/** The parts of a step; null if it runs only in the main transaction. */
 export function partsOf(step: Step, temporary: string, names: FormerNames): Parts | null {
   switch (step.step) {
     case "create_table":
@@ -44,7 +44,7 @@ function addedColumn(step: StepOf<"add_column">, names: FormerNames): Parts | nu
   };
 }
 
-/** Rows get its value without being written anew, and those who do not know it yet can go on inserting. */
+/** Rows get the value without a rewrite, and older versions of the service can still insert. */
 function isQuick({ nullable, default: value }: Column): boolean {
   return value === undefined ? nullable : typeof value === "object" || value === "now";
 }

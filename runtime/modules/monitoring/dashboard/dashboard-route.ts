@@ -33,7 +33,7 @@ const modules = [
   ...["table", "texts"],
 ];
 
-/** All files of the dashboard, by path below `/monitoring`. Other files are not served: no path of a request reaches the disk. */
+/** All files of the dashboard, by path below `/monitoring`. No request path reaches the disk. */
 export const dashboardFiles = (): ReadonlyMap<string, DashboardFile> =>
   new Map([
     ["/dashboard", own("dashboard.html", "html")],
@@ -46,10 +46,7 @@ export const dashboardFiles = (): ReadonlyMap<string, DashboardFile> =>
     ...modules.map((name) => [`/dashboard/${name}.js`, own(`${name}.js`, "js")] as const),
   ]);
 
-/**
- * The page loads its own files only, no text can become a script or HTML (`trusted-types`), and no site can frame it. Scripts can set
- * `style` properties: a policy for styles does not stop them.
- */
+/** The page loads only its own files, text cannot become HTML or script, and no site can frame it. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,7 +61,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 const headers: Readonly<Record<string, string>> = {
-  // Browsers keep the files and ask again: names of files do not change with the version.
+  // Browsers revalidate: file names do not change with the version.
   "Cache-Control": "no-cache",
   "Content-Security-Policy": contentSecurityPolicy,
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -76,7 +73,7 @@ const headers: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex",
 };
 
-/** `GET /monitoring/dashboard` and its files. They need no key, because they hold nothing that was recorded. */
+/** `GET /monitoring/dashboard` and its files. They need no key, because they contain no recorded data. */
 export function dashboardRoute(): RequestHandler {
   const files = dashboardFiles();
   const loaded = new Map<string, Loaded>();

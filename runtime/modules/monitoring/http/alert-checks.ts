@@ -19,7 +19,7 @@ import type { AlertNames, MonitoringRoute } from "./monitoring-router.ts";
 import { longestWindowSeconds, unprocessable } from "./parameters.ts";
 import { readIfReachable, valuesOf } from "./store-answers.ts";
 
-/** `POST /monitoring/alerts/evaluate`: which of the checks breach now; it answers without the store, too. */
+/** `POST /monitoring/alerts/evaluate`: the breached checks; also responds without the store. */
 export const evaluateAlerts: MonitoringRoute = {
   async run(call) {
     valuesOf({}, call);
@@ -33,7 +33,7 @@ export const evaluateAlerts: MonitoringRoute = {
   },
 };
 
-/** Nothing is known but that the store cannot be reached (docs/monitoring.md#alerts). */
+/** Only the state of the store is known (docs/monitoring.md#alerts). */
 function withoutStore(checks: readonly AlertCheck[]): string {
   const results = checks.map(({ id, metric }): AlertResult => {
     const isHealth = metric === "health";
@@ -42,14 +42,14 @@ function withoutStore(checks: readonly AlertCheck[]): string {
   return JSON.stringify({ results });
 }
 
-/** What is wrong with a check; index null: with the body around them. */
+/** A problem of a check; index null: a problem of the body. */
 interface CheckProblem {
   readonly index: number | null;
   readonly field: string;
   readonly message: string;
 }
 
-/** A name of `routes` as records have it; null where there is nothing of that name. */
+/** Maps a name in `routes` to its recorded form; null if it is unknown. */
 type Recorded = (name: string) => string | null;
 
 type Report = (field: string, message: string) => void;
@@ -59,7 +59,7 @@ const reportedProblems = 100;
 const metrics: readonly string[] = [...httpMetrics, ...aiMetrics, "health"];
 const keys: readonly string[] = ["id", "metric", "op", "value", "window_seconds", "routes"];
 
-/** Reads the checks of a body (docs/monitoring.md#alerts). Errors: 422 with all that is wrong with any of them. */
+/** Parses the checks of a body (docs/monitoring.md#alerts). Errors: 422 with all problems. */
 export function readAlertChecks(body: JsonObject | undefined, recorded: Recorded): readonly AlertCheck[] {
   const problems: CheckProblem[] = [];
   const ofBody: Report = (field, message) => problems.push({ index: null, field, message });
@@ -85,7 +85,7 @@ function refuse(problems: readonly CheckProblem[]): void {
   throw unprocessable(`${place}: ${message}`, { field: place, errors });
 }
 
-/** Null where something is wrong with it, which was reported then. */
+/** Null after it has reported a problem. */
 function readCheck(check: unknown, recorded: Recorded, report: Report): AlertCheck | null {
   if (!isJsonObject(check)) {
     report("checks", "each check must be an object");
@@ -129,7 +129,7 @@ function isWindowLength(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= longestWindowSeconds;
 }
 
-/** A number that JavaScript would round could not be echoed. */
+/** JavaScript would round a larger number, so the response could not repeat it. */
 function readId(id: unknown, report: Report): string | number | null {
   if (typeof id === "string") return id;
   if (typeof id === "number" && (Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id))))
@@ -166,12 +166,12 @@ function isOne<Word extends string>(word: string, words: readonly Word[]): word 
   return words.some((one) => one === word);
 }
 
-/** The pattern of requests that led nowhere. */
+/** The pattern of requests without a route. */
 const unmatched = "unmatched";
 
 type NamingConfig = Pick<Config, "servicePrefix" | "authPrefix" | "storage" | "social">;
 
-/** What alert checks of a service may name. Routes that are never recorded are none of it: a check of theirs would be silent for ever. */
+/** Names that checks can use. Unrecorded routes are left out: their checks would never fire. */
 export function alertNames(
   { servicePrefix, authPrefix, storage, social }: NamingConfig,
   models: readonly NamedModel[],
@@ -197,17 +197,14 @@ export function alertNames(
   ]);
 }
 
-/**
- * A name as records have it, or null where it is none. They have no path that an application has mounted the service at; a pattern may
- * be named with it and without.
- */
+/** The recorded form of a name, or null. Records omit the mount path; a pattern can have it. */
 export function recordedName(names: AlertNames, mount: string, name: string): string | null {
   if (names.has(name)) return name;
   const inside = name.startsWith(`${mount}/`) ? name.slice(mount.length) : "";
   return names.has(inside) ? inside : null;
 }
 
-/** Routes of providers are there where one is declared. */
+/** Provider routes exist only if a provider is declared. */
 function isServed(path: string, { providers }: Config["social"]): boolean {
   if (path === "/apple/callback") return providers.some(({ name }) => name === "apple-id");
   return !path.startsWith("/{provider}/") || providers.length > 0;

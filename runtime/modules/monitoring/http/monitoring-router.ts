@@ -7,20 +7,19 @@ import { decodePart, methodNotAllowed, readQueryString, splitUrl } from "../../.
 import type { Queue } from "../store/bounded-queue.ts";
 import type { MonitoringStore } from "../store/worker-store.ts";
 
-/** A route with its place. */
 export interface PlacedRoute extends MonitoringRoute {
   readonly method: "GET" | "POST";
-  /** Below `/monitoring`. A name in braces stands for one segment, the last. */
+  /** Below `/monitoring`. The last segment can be a name in braces. */
   readonly path: string;
 }
 
 interface Found {
   readonly route: PlacedRoute;
-  /** As it was sent. */
+  /** As sent. */
   readonly named: string;
 }
 
-/** Serves the routes of monitoring, below where it is mounted. The order of a request is in `serve`, and in `run` of its route after it. */
+/** Serves the monitoring routes. `serve`, then the route's `run`, define the order of checks. */
 export function monitoringRouter(routes: readonly PlacedRoute[], services: RouterServices): RequestHandler {
   const byPath = new Map(routes.map((route) => [route.path, route]));
   const requireKey = requireIngestionKey(services.settings.ingestionKey);
@@ -34,7 +33,7 @@ export function monitoringRouter(routes: readonly PlacedRoute[], services: Route
   };
 }
 
-/** The route of a path: by the path itself, else by all but its last segment. */
+/** Finds a route by its exact path, else by all but the last segment. */
 function find(byPath: ReadonlyMap<string, PlacedRoute>, path: string): Found | null {
   const whole = byPath.get(path);
   if (whole !== undefined && !path.endsWith("}")) return { route: whole, named: "" };
@@ -46,7 +45,7 @@ function find(byPath: ReadonlyMap<string, PlacedRoute>, path: string): Found | n
   return route === undefined || named === "" ? null : { route, named };
 }
 
-/** Method, credential, parameters; the rest is the route's. */
+/** Checks method, credential and parameters, then runs the route. */
 async function serve(
   { route, named }: Found,
   query: string,
@@ -65,10 +64,10 @@ async function serve(
   await route.run({ services, request, response, named: decodePart(named), parameters, problems });
 }
 
-/** Refuses a request whose headers do not hold the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
+/** Requires the ingestion key. Errors: `MISSING_TOKEN`, 503 `HTTP_ERROR`, `INVALID_TOKEN`. */
 type RequireKey = (headers: IncomingHttpHeaders) => void;
 
-/** Callers with the key can read what monitoring recorded (docs/monitoring.md#the-key). Without a configured key no caller can. */
+/** Callers with the key can read all records (docs/monitoring.md#the-key). Without a key, no caller can. */
 function requireIngestionKey(key: KeyObject | null): RequireKey {
   const expected = key === null ? null : digest(key.export());
   return ({ authorization = "" }) => {
@@ -82,20 +81,19 @@ function requireIngestionKey(key: KeyObject | null): RequireKey {
   };
 }
 
-/** Of one length whatever was sent, so that not even the length of the key can be measured. */
+/** A fixed length, so that timing does not reveal the length of the key. */
 function digest(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** How full a queue is, and what did not fit. */
 export type QueueState = Pick<Queue<unknown>, "depth" | "max" | "dropped">;
 
-/** What the routes of monitoring look at. */
+/** Dependencies of the monitoring routes. */
 export interface MonitoringRead {
   readonly settings: Pick<MonitoringSettings, "maxDatabaseMb" | "ingestionKey">;
   readonly store: Pick<MonitoringStore, "read">;
   readonly queues: { readonly records: QueueState; readonly logs: QueueState };
-  /** The OpenMetrics text. */
+  /** OpenMetrics text. */
   readonly metrics: () => Promise<string>;
   /** When the process began to monitor; milliseconds since 1970. */
   readonly startedAt: number;
@@ -103,32 +101,30 @@ export interface MonitoringRead {
   readonly now: () => number;
 }
 
-/** What the `routes` of an alert check may name: keys of models, and patterns of routes with the prefixes in force. */
+/** Names that `routes` of an alert check can use: model keys and route patterns with their prefixes. */
 export type AlertNames = ReadonlySet<string>;
 
-/** What one service has of its own. */
 export interface RouterServices extends MonitoringRead {
   /** What alert checks may name. */
   readonly names: AlertNames;
   readonly bodyLimitBytes: number;
 }
 
-/** A request that may be answered at all. */
+/** An authorised request. */
 export interface MonitoringCall {
   readonly services: RouterServices;
   readonly request: Request;
   readonly response: Response;
-  /** What stands in the path for the name in braces; empty where there is none. */
+  /** Value of the name in braces; empty without one. */
   readonly named: string;
-  /** Of the query. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** What is wrong with them so far. */
+  /** Validation problems so far. */
   readonly problems: Problem[];
 }
 
-/** A route of the monitoring module (docs/monitoring.md#routes). It answers by itself. */
+/** A monitoring route (docs/monitoring.md#routes). It writes its response. */
 export interface MonitoringRoute {
-  /** Whether it needs no key. */
+  /** Needs no key. */
   readonly open?: boolean;
   readonly run: (call: MonitoringCall) => Promise<void>;
 }

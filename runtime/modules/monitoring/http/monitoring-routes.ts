@@ -13,13 +13,13 @@ import {
   valuesOf,
 } from "./store-answers.ts";
 
-/** Of a list: what is more than the most is capped. */
+/** Page size; larger values are capped. */
 const page = { limit: wholeNumber({ min: 1, max: 200, fallback: 50, capped: true }) };
 const recentPage = { ...page, status: oneOf("2xx", "3xx", "4xx", "5xx") };
 const runsPage = { ...timeWindow, ...page, status: oneOf(...runStatuses) };
 const callsPage = { ...timeWindow, ...page, server: anyText, status: oneOf(...callStatuses) };
 
-/** `GET /monitoring/ping`: that the process is up, for anybody. */
+/** `GET /monitoring/ping`: the process is up. Needs no key. */
 const ping: MonitoringRoute = {
   open: true,
   async run(call) {
@@ -28,10 +28,10 @@ const ping: MonitoringRoute = {
   },
 };
 
-/** The dashboard is a page, and serves itself. */
+/** The dashboard serves itself. */
 type Path = Exclude<(typeof listed)[number]["path"], "/dashboard">;
 
-/** What each route answers: its message, what is read of the store, and its parameters (docs/monitoring.md#routes). */
+/** Message, store read and parameters of each route (docs/monitoring.md#routes). */
 const routes: Readonly<Record<Path, MonitoringRoute>> = {
   "/ping": ping,
   "/health": storeHealth,

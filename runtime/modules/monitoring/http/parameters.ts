@@ -1,18 +1,17 @@
 import { invalid, type Problem, ServiceError } from "../../../core/errors/index.ts";
 
-/** A query parameter: how its text is read, and what holds where it was not sent. */
+/** A query parameter: its parser and its default. */
 interface Parameter<Value> {
   readonly fallback: Value;
-  /** Undefined where the text is none of its values. */
+  /** Undefined for an invalid text. */
   readonly read: (sent: string) => Value | undefined;
-  /** What it must be. */
+  /** The rule in the error message. */
   readonly rule: string;
 }
 
 /** The parameters of a route, by name. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** Their values. */
 export type Values<Known extends Parameters> = {
   readonly [Name in keyof Known]: Known[Name] extends Parameter<infer Value> ? Value : never;
 };
@@ -21,7 +20,7 @@ interface Bounds {
   readonly min: number;
   readonly max: number;
   readonly fallback: number;
-  /** What is more is taken as the largest. */
+  /** Larger values become the maximum. */
   readonly capped?: boolean;
 }
 
@@ -39,7 +38,7 @@ export function wholeNumber({ min, max, fallback, capped = false }: Bounds): Par
   };
 }
 
-/** One of a few words; null where none was sent. */
+/** One of a few words; null if it is missing. */
 export function oneOf<Word extends string>(...words: readonly Word[]): Parameter<Word | null> {
   return {
     fallback: null,
@@ -48,10 +47,10 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Parameter
   };
 }
 
-/** Any text; null where none was sent. */
+/** Any text; null if it is missing. */
 export const anyText: Parameter<string | null> = { fallback: null, rule: "", read: (sent) => sent };
 
-/** Reads the parameters of a route. What is unknown, or none of their values, goes to `problems`. */
+/** Parses a route's parameters. Adds unknown and invalid ones to `problems`. */
 export function readValues<Known extends Parameters>(
   known: Known,
   sent: ReadonlyMap<string, string>,
@@ -66,7 +65,7 @@ export function readValues(
     if (!Object.hasOwn(known, field)) problems.push({ field, message: "is not a parameter of this route" });
   const values = Object.entries(known).map(([name, { fallback, read, rule }]) => {
     const text = sent.get(name);
-    // That it is empty has been noticed already.
+    // An empty value has been reported already.
     if (text === undefined || text === "") return [name, fallback];
     const value = read(text);
     if (value === undefined) problems.push({ field: name, message: rule });
@@ -78,26 +77,25 @@ export function readValues(
 /** 30 days. */
 export const longestWindowSeconds = 2_592_000;
 
-/** Most buckets of one answer. */
 export const mostBuckets = 1_500;
 
-/** Parameters that say which span of time is asked for (docs/monitoring.md#routes). */
+/** Time window of a request (docs/monitoring.md#routes). */
 export const timeWindow = {
   window_seconds: wholeNumber({ min: 1, max: longestWindowSeconds, fallback: 3_600 }),
 };
 
-/** The same, in buckets. */
+/** The same with a bucket size. */
 export const timeBuckets = {
   ...timeWindow,
   bucket_seconds: wholeNumber({ min: 1, max: 86_400, fallback: 60 }),
 };
 
-/** 422 `VALIDATION_ERROR`: what the monitoring routes say of parameters and bodies that are not well formed (docs/monitoring.md#routes). */
+/** 422 `VALIDATION_ERROR` for malformed parameters and bodies (docs/monitoring.md#routes). */
 export function unprocessable(message: string, details: Readonly<Record<string, unknown>>): ServiceError {
   return new ServiceError("VALIDATION_ERROR", message, details, { status: 422 });
 }
 
-/** Throws a 422 when there are problems with parameters. */
+/** Throws a 422 if there are problems. */
 export function refuseParameters([first, ...rest]: readonly Problem[]): void {
   if (first === undefined) return;
   const { message, details = {} } = invalid([first, ...rest]);

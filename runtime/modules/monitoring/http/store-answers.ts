@@ -15,15 +15,14 @@ import {
   type Values,
 } from "./parameters.ts";
 
-/** What a route asks for beside its parameters. */
 interface Asked {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What the path names. */
+  /** Value of the name in the path. */
   readonly named: string;
 }
 
-/** A route that answers with one read of the store. `title` is the message for people. */
+/** A route with one store read. `title` is the message of the response. */
 export function answersRead<Name extends ReadName, Known extends Parameters>(
   title: string,
   name: Name,
@@ -41,7 +40,7 @@ export function answersRead<Name extends ReadName, Known extends Parameters>(
   };
 }
 
-/** Names of reads that ask for just this. */
+/** Reads with exactly these arguments. */
 type AsksFor<Asks> = {
   [Name in ReadName]: [Asks, Reads[Name]["asks"]] extends [Reads[Name]["asks"], Asks] ? Name : never;
 }[ReadName];
@@ -49,7 +48,7 @@ type AsksFor<Asks> = {
 type WindowRead = AsksFor<Reads["summary"]["asks"]>;
 type BucketsRead = AsksFor<Reads["timeseries"]["asks"]>;
 
-/** A read of all that happened in a window. */
+/** A read over a time window. */
 export function answersWindow(title: string, name: WindowRead): MonitoringRoute {
   return answersRead(title, name, timeWindow, ({ window_seconds: windowSeconds }, { now }) => ({
     now,
@@ -57,7 +56,7 @@ export function answersWindow(title: string, name: WindowRead): MonitoringRoute 
   }));
 }
 
-/** A read of what happened in a window, bucket by bucket. */
+/** A read over a time window, in buckets. */
 export function answersBuckets(title: string, name: BucketsRead): MonitoringRoute {
   const { run } = answersRead(title, name, timeBuckets, (values, { now }) => ({
     now,
@@ -87,7 +86,7 @@ function requireFewBuckets(call: MonitoringCall): void {
   ]);
 }
 
-/** Reads the store. Errors: 503 `HTTP_ERROR` while it cannot be reached. */
+/** Reads the store. Errors: 503 `HTTP_ERROR` while the store is unavailable. */
 async function readStore<Name extends ReadName>(
   { store }: Pick<MonitoringRead, "store">,
   name: Name,
@@ -104,7 +103,7 @@ async function readStore<Name extends ReadName>(
   );
 }
 
-/** Null while the store cannot be reached. */
+/** Null while the store is unavailable. */
 export async function readIfReachable(reading: Promise<string>): Promise<string | null> {
   try {
     return await reading;
@@ -114,7 +113,7 @@ export async function readIfReachable(reading: Promise<string>): Promise<string 
   }
 }
 
-/** `GET /monitoring/health`: how store and queues are; it answers without the store, too. */
+/** `GET /monitoring/health`: state of store and queues; also responds without the store. */
 export const storeHealth: MonitoringRoute = {
   async run(call) {
     valuesOf({}, call);
@@ -146,7 +145,7 @@ function stateOf({ depth, max, dropped }: QueueState): QueueState {
 
 const openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** `GET /monitoring/metrics`: OpenMetrics 1.0, in no envelope, from what the process itself has counted. */
+/** `GET /monitoring/metrics`: OpenMetrics 1.0 without an envelope, from the counters of this process. */
 export const metricsExport: MonitoringRoute = {
   async run(call) {
     valuesOf({}, call);
@@ -158,7 +157,7 @@ export const metricsExport: MonitoringRoute = {
   },
 };
 
-/** The version of the package that this file belongs to, built or not; null where it lies alone. */
+/** Version of the package of this file; null without a package. */
 function runtimeVersion(folder = import.meta.dirname): string | null {
   const path = join(folder, "package.json");
   if (existsSync(path)) {

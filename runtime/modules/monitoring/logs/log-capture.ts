@@ -6,26 +6,22 @@ import { Queue } from "../store/bounded-queue.ts";
 
 const shipped = Symbol("shipped");
 
-/** A logger whose lines are not shipped: what shipping says of itself would give it more to ship. */
+/** A logger whose lines are not shipped: shipping must not ship its own messages. */
 export function unshipped(log: Logger): Logger {
   return Object.assign(log.child({}), { [shipped]: false });
 }
 
-/**
- * Keeps lines of the log for the store and for the collector (docs/monitoring.md#logs). It is there before the log is, and so before
- * anybody takes them away. A line costs more than its request here, once it is bad enough to be kept.
- */
+/** Keeps log lines for the store and the collector (docs/monitoring.md#logs). Created before the log. */
 export class LogCapture {
-  /** The lowest that is kept, whatever the log itself prints. */
+  /** Lowest captured level, independent of the log's level. */
   readonly level: CaptureLevel;
-  /** To be written. */
   readonly toStore: Queue<LogRecord>;
-  /** To be sent; null where there is no collector. */
+  /** Null without a collector. */
   readonly toShip: Queue<LogRecord> | null;
   readonly #service: string;
   readonly #shippedFrom: number;
 
-  /** `service` is the name that the log goes by. */
+  /** `service` is the name of the log. */
   constructor({ level, queueSize, shipping }: MonitoringSettings["logs"], service: string) {
     this.level = level;
     this.toStore = new Queue(queueSize);
@@ -34,7 +30,7 @@ export class LogCapture {
     this.#service = service;
   }
 
-  /** Keeps a line that was masked. `level` is pino's number. Never throws: whoever logs has other things to do. */
+  /** Keeps a masked line; `level` is pino's number. Never throws, because it runs in each log call. */
   keep(line: string, level: number, logger: Logger): void {
     try {
       const record = logRecord(line, level, this.#service);
@@ -56,16 +52,16 @@ function numberOf(level: CaptureLevel): number {
 
 const longestMessage = 8_000;
 const longestId = 128;
-/** A line is kept in the moment in which it is written: another time is a field that somebody has called so. */
+/** Lines are captured at once, so an older time is a field of the app with the same name. */
 const longestAgoMs = 60_000;
-/** The same in every line of this process; but somebody may log a field of that name. */
+/** Constant in this process, but a caller can log a field with the same name. */
 const known: Readonly<Record<string, unknown>> = { pid: process.pid, hostname: hostname() };
-/** pino's names of levels, the highest first. */
+/** pino's level names, highest first. */
 const levels = Object.entries(pino.levels.labels)
   .map(([from, name]) => ({ from: Number(from), name }))
   .sort((one, other) => other.from - one.from);
 
-/** A line of the log, masked by now, as a record. `level` is pino's number, `service` the name that the log goes by. */
+/** A masked line as a record. `level` is pino's number, `service` the name of the log. */
 function logRecord(line: string, level: number, service: string): LogRecord {
   const parsed: Record<string, unknown> = JSON.parse(line);
   const { time, msg, request_id: id, ...rest } = parsed;
@@ -87,13 +83,13 @@ function textOf(message: unknown): string {
   return message === undefined ? "" : JSON.stringify(message);
 }
 
-/** Longest text of one record's fields. */
+/** Limit of a record's fields. */
 const mostCharacters = 16_384;
-/** Where all together are too long, no text in them is longer than this, and no list. */
+/** Above that limit, each text is cut to this length and lists are left out. */
 const longestText = 2_000;
 const longestList = 50;
 
-/** Fields as JSON text of a bounded length. What had to be left out is told where it stood. */
+/** Fields as JSON of bounded length, with a mark for each omission. */
 function boundedFields(fields: Readonly<Record<string, unknown>>): string {
   const whole = JSON.stringify(fields);
   if (whole.length <= mostCharacters) return whole;
@@ -112,7 +108,7 @@ function boundedFields(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(leftOut === 0 ? kept : { ...kept, "[truncated]": `${leftOut} fields` });
 }
 
-/** A text that is no longer than so many characters, and says so where it was. */
+/** A text of bounded length, with a mark if it was cut. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}… [truncated: ${text.length} characters]`;
 }

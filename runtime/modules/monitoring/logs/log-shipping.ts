@@ -24,7 +24,7 @@ const longestPauseMs = 60_000;
 const lastTryMs = 3_000;
 /** The connection is closed instead of reading a longer answer. */
 const longestAnswer = 65_536;
-/** Sending the batch again cannot help. A wrong secret or address is not in this list: someone can correct it. */
+/** A retry cannot help. Wrong secrets or addresses are not listed, because an operator can fix them. */
 const refusals = [400, 415, 422];
 
 /** Sends captured log records to the collector, one request at a time (docs/monitoring.md#logs). */
@@ -112,7 +112,7 @@ export class LogShipping {
     }
   }
 
-  /** The status of the answer, or why there is none. Redirects are not followed: they would carry the secret elsewhere. */
+  /** Status of the response, or the reason without one. Redirects could leak the secret. */
   async #post(batch: readonly LogRecord[]): Promise<number | string> {
     const { url, secret } = this.#settings;
     // Not AbortSignal.timeout() with any(): the garbage collector can remove these before they abort.

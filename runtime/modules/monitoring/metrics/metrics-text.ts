@@ -4,10 +4,10 @@ import { type RequestMetrics, requestsText } from "./request-metrics.ts";
 
 const end = "# EOF\n";
 
-/** Gives what a scrape answers: OpenMetrics 1.0 text (docs/monitoring.md#metrics). What that takes is loaded meanwhile. */
+/** Renders OpenMetrics 1.0 text (docs/monitoring.md#metrics). Loads prom-client in the background. */
 export function metricsText(measured: Measured): () => Promise<string> {
   const registries = Promise.all([ofService(measured), processMetrics()]);
-  // Who scrapes is told of it.
+  // Each scrape reports the error.
   registries.catch(() => {});
   return async () => {
     const texts = await Promise.all((await registries).map((registry) => registry.metrics()));
@@ -25,24 +25,23 @@ async function ofService(measured: Measured) {
   return registry;
 }
 
-/** Edges of histograms are floats, which a strict reader wants to see: prom-client leaves the fraction of whole numbers away. */
+/** Strict parsers need float bucket edges, but prom-client prints whole numbers without a fraction. */
 function canonical(text: string): string {
   return text.replace(/([{,]le="\d+)"/g, '$1.0"');
 }
 
-/** What waits somewhere, and how much of it was dropped. */
 interface Measurable {
   readonly depth: number;
   readonly dropped: number;
 }
 
-/** What the service's own metrics are read from (docs/monitoring.md#metrics). */
+/** Sources of the service's own metrics (docs/monitoring.md#metrics). */
 interface Measured extends MetricSources {
   readonly requests: RequestMetrics;
   readonly queues: Readonly<Record<"records" | "logs" | "shipping", Measurable>>;
 }
 
-/** Puts the service's own metrics into a registry, but for those of requests. They are read when somebody scrapes, and hold nothing of their own. */
+/** Registers the service's metrics, except for those of requests. Each scrape reads their sources. */
 function addServiceMetrics(
   registry: Registry<OpenMetricsContentType>,
   client: Client,
@@ -129,10 +128,7 @@ function counters({ queues, uncounted }: Measured) {
 
 let shared: Promise<Registry<OpenMetricsContentType>> | null = null;
 
-/**
- * prom-client's own metrics of the process: its times, memory and event loop. The delays of the loop are measured from the first call
- * on, once for the process; all else is read when it is asked for.
- */
+/** prom-client's process metrics. It measures event loop delays from the first call on, once per process. */
 function processMetrics(): Promise<Registry<OpenMetricsContentType>> {
   shared ??= loadClient().then(collected);
   return shared;
@@ -143,7 +139,7 @@ function collected({ Counter, Registry, collectDefaultMetrics }: Client): Regist
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const { user, system } = process.cpuUsage();
   collectDefaultMetrics({ register: registry });
-  // It counts from now on, and the process has been at work before.
+  // prom-client counts from its start, but the process has used CPU time before.
   for (const [name, micros] of [
     ["process_cpu_user_seconds_total", user],
     ["process_cpu_system_seconds_total", system],

@@ -4,24 +4,21 @@ import { latencyEdgesMs, type RequestRecord } from "../records/monitoring-record
 
 type CountedRequest = Pick<RequestRecord, "method" | "route" | "status" | "durationMs">;
 
-/** What was counted of one method and route, from the start of the process. */
+/** Counters of one method and route since the start of the process. */
 interface RequestSeries {
   readonly method: string;
   readonly route: string;
-  /** How many, by status. */
+  /** Count by status. */
   readonly statuses: Map<number, number>;
-  /** How many, by the first edge that their duration does not exceed; the last has those beyond all edges. */
+  /** Count by bucket; the last one is +Inf. */
   readonly buckets: number[];
-  /** Of all together, in milliseconds. */
+  /** Sum in milliseconds. */
   durationMs: number;
 }
 
-/**
- * Counts requests for the scrape. One that is over costs two look-ups and three additions: labels are put together, and
- * prom-client is met, where somebody scrapes.
- */
+/** Counts requests with minimal work per request; labels are rendered on scrape. */
 export class RequestMetrics implements RequestObserver {
-  /** How many have arrived and are not over. */
+  /** Requests that have not finished. */
   inFlight = 0;
   readonly #routes = new Map<string, Map<string, RequestSeries>>();
 
@@ -29,7 +26,7 @@ export class RequestMetrics implements RequestObserver {
     this.inFlight++;
   }
 
-  /** Methods and routes are few: of a record the one is known and the other a pattern, whatever the caller sent. */
+  /** Few label values: records have known methods and route patterns, never raw paths. */
   done(record: CountedRequest | null): void {
     this.inFlight--;
     if (record === null) return;
@@ -66,13 +63,10 @@ const heads = {
   duration: `# HELP ${duration} How long requests took, by method and route pattern.\n# TYPE ${duration} histogram\n`,
 };
 const edges = [...latencyEdgesMs.map((edge) => floatText(edge / 1_000)), "+Inf"];
-/** How long one turn can keep the thread from other work. */
+/** Longest time per event loop turn. */
 const longestTurnMs = 2;
 
-/**
- * The lines of all requests, as OpenMetrics 1.0 has them. A service of a thousand models has so many that prom-client, which
- * makes them at one go, would hold up every request for most of a second: these are made in turns.
- */
+/** OpenMetrics lines of all requests, in several turns: prom-client would block the event loop. */
 export async function requestsText(requests: RequestMetrics): Promise<string> {
   const series = [...requests.series()].map((one) => ({ one, labels: labelsOf(one) }));
   const totals = await inTurns(series, ({ one, labels }) => totalLines(one, labels));
@@ -84,7 +78,7 @@ async function inTurns<Item>(items: readonly Item[], linesOf: (item: Item) => st
   const texts: string[] = [];
   let begun = performance.now();
   for (const item of items) {
-    // Joined now: what is added together is copied when somebody reads it, all at once.
+    // Join now: string concatenation is lazy and would flatten all at once.
     texts.push(linesOf(item).join(""));
     if (performance.now() - begun < longestTurnMs) continue;
     await nextTurn();
@@ -118,7 +112,7 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
-/** A strict reader wants to see that an edge is a float. */
+/** Strict parsers need float bucket edges. */
 function floatText(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }

@@ -1,14 +1,14 @@
 import { mask } from "../../../core/masking/index.ts";
 import type { FailureRecord } from "../records/monitoring-records.ts";
 
-/** Messages of a chain, and what is below the first of an `AggregateError`. */
+/** Limit of the cause chain, including the first error of an `AggregateError`. */
 const mostErrors = 8;
 const longestMessage = 2_048;
 const longestStack = 8_192;
-/** How much of a text is masked before it is cut, as a part of what is left of it: half a token is not recognised. */
+/** Text is masked before the cut, because the mask does not recognise half a token. */
 const reserve = 4;
 
-/** What went wrong, with its causes. Anything can be thrown, and nothing of it is trusted to be well behaved. */
+/** An error with its causes. The thrown value is untrusted: its getters can throw. */
 export function failureRecord(thrown: unknown): FailureRecord {
   const errors = chainOf(thrown);
   const stacks = errors.flatMap((error) => stackOf(error) ?? []);
@@ -23,7 +23,7 @@ function bounded(text: string, longest: number): string {
   return mask(wholeWords(text, longest * reserve)).slice(0, longest);
 }
 
-/** The beginning of a text, but for the word that would be cut: it may be a token, and what is masked before it makes room for it. */
+/** Cuts at a word boundary: half a token could escape the mask. */
 function wholeWords(text: string, longest: number): string {
   if (text.length <= longest) return text;
   let end = longest;
@@ -31,7 +31,7 @@ function wholeWords(text: string, longest: number): string {
   return text.slice(0, end === 0 ? longest : end);
 }
 
-/** What was thrown, and what it was thrown for: the outermost first. */
+/** The error and its causes, outermost first. */
 function chainOf(thrown: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   const waiting = [thrown];

@@ -12,10 +12,10 @@ import type {
 import type { Queue } from "../store/bounded-queue.ts";
 import { failureRecord } from "./failure-record.ts";
 
-/** Whoever counts requests, beside their records. */
+/** Observes finished requests. */
 export interface RequestObserver {
   arrived(): void;
-  /** One is over; null: it is not recorded. */
+  /** A request has finished; null if it is not recorded. */
   done(record: RequestRecord | null): void;
 }
 
@@ -28,11 +28,11 @@ export interface RecordingOptions extends Pick<MonitoringSettings, "sampleRate" 
   readonly random?: () => number;
 }
 
-/** A client may send any method that node:http can read, and each would make rows of its own for each route. */
+/** Unknown methods share one label: each would add rows for each route. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const otherMethod = "OTHER";
 
-/** For a caller who left before the answer. */
+/** The client disconnected before the response. */
 const callerLeft = 499;
 
 /** Makes a record of each request when it is over (docs/monitoring.md#what-is-recorded). */
@@ -73,7 +73,7 @@ export class FinishedRequests implements RequestRecorder {
     return {
       kind: "request",
       requestId: context.id,
-      // Not after it arrived: what it logged in that very millisecond is of its trace.
+      // Round down, so that log lines of the same millisecond belong to the trace.
       at: Math.floor(this.#now() - durationMs),
       method: methods.has(method) ? method : otherMethod,
       route: patternOf(context),
@@ -95,19 +95,19 @@ export class FinishedRequests implements RequestRecorder {
   }
 }
 
-/** Without the path that an application has mounted the service at, which may have parameters: patterns are few. */
+/** The pattern without the mount path, which can contain parameters. */
 function patternOf({ route, mountPath }: RequestContext): string {
   if (route === null) return "unmatched";
   return mountPath === "" ? route : route.slice(mountPath.length);
 }
 
-/** Where no `cors` is set nobody else knows one. */
+/** Without `cors`, other code does not detect preflights. */
 function isPreflight({ method, headers }: Request): boolean {
   if (method !== "OPTIONS") return false;
   return headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
 }
 
-/** A 5xx without a cause has its message. */
+/** A 5xx without a cause keeps its message. */
 function failureOf({ failure, errorMessage }: RequestContext): FailureRecord | null {
   const thrown = failure ?? errorMessage;
   return thrown === null ? null : failureRecord(thrown);
@@ -119,7 +119,7 @@ function bytesOf(method: string, { sentBytes }: RequestContext, response: Respon
   return sentBytes ?? Number(response.getHeader("Content-Length") ?? 0);
 }
 
-/** A step that nobody ended lasted until the request was over. */
+/** A step that did not end lasts until the end of the request. */
 function stepsOf({ trace, startedAt }: RequestContext, endedAt: number): StepRecords {
   if (!(trace instanceof StepTimes)) return { names: [], times: [] };
   const times: number[] = [];
@@ -128,6 +128,6 @@ function stepsOf({ trace, startedAt }: RequestContext, endedAt: number): StepRec
     const ended = trace.times[2 * step + 1] || endedAt;
     times.push(begun - startedAt, ended - begun);
   }
-  // Copied: code that the request did not await can begin a step later.
+  // A copy: code that the request did not await can add steps later.
   return { names: [...trace.names], times };
 }

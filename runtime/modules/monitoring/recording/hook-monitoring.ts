@@ -10,13 +10,10 @@ import {
 } from "../records/monitoring-records.ts";
 import type { Queue } from "../store/bounded-queue.ts";
 
-/** Agents that call more tools in one run do not end. */
+/** Agents with more tool calls in one run are in a loop. */
 const mostToolCalls = 1_000;
 
-/**
- * The monitoring module in hooks (docs/monitoring.md#ai-and-mcp). Code of an app may give anything: what is malformed is dropped with a
- * warning that says why, and nothing is thrown.
- */
+/** The monitoring API in hooks (docs/monitoring.md#ai-and-mcp). Drops invalid records; never throws. */
 export function hookMonitoring(
   records: Queue<MonitoringRecord>,
   now: () => number = Date.now,
@@ -91,15 +88,15 @@ class Malformed extends Error {
 }
 
 const longestText = 255;
-/** What is shown of a message is much shorter; this much is left to be masked before it is cut. */
+/** Messages are cut after masking, so the mask gets more text. */
 const longestMessage = 8_192;
 
-/** What code of an app gives to be recorded: reads each key once, and refuses what does not fit. */
+/** A record of the app's code: reads each key once and checks its value. */
 class GivenRecord {
   readonly #given: object;
   readonly #place: string;
 
-  /** `place` is where it stands, for messages; empty: it stands alone. */
+  /** `place` locates the record in messages; empty for the top level. */
   constructor(given: unknown, place: string) {
     this.#place = place;
     if (typeof given !== "object" || given === null || Array.isArray(given))
@@ -107,7 +104,6 @@ class GivenRecord {
     this.#given = given;
   }
 
-  /** A name or an id. */
   text(key: string): string {
     return this.optionalText(key) ?? this.#refuse(key, "is missing");
   }
@@ -121,13 +117,13 @@ class GivenRecord {
     return value;
   }
 
-  /** An id as a text; ids of users are numbers, too. */
+  /** An id as text; user ids can be numbers. */
   optionalId(key: string): string | null {
     const value = this.#valueOf(key);
     return Number.isSafeInteger(value) ? String(value) : this.optionalText(key);
   }
 
-  /** A text for people, cut where it is too long. */
+  /** Text for people, cut to its limit. */
   message(key: string): string | null {
     const value = this.#valueOf(key);
     if (value === null) return null;
@@ -153,16 +149,16 @@ class GivenRecord {
     return values.find((value) => value === sent) ?? this.#refuse(key, `is none of ${values.join(", ")}`);
   }
 
-  /** Empty where there is none. */
+  /** Empty if it is missing. */
   list(key: string, most: number): readonly unknown[] {
     const value = this.#valueOf(key);
     if (value === null) return [];
     if (!Array.isArray(value)) return this.#refuse(key, "is no list");
-    // A hole is nothing that could be read.
+    // `Array.from` turns holes into undefined.
     return value.length > most ? this.#refuse(key, `has more than ${most} entries`) : Array.from(value);
   }
 
-  /** Null for what is not there. */
+  /** Null if it is missing. */
   #valueOf(key: string): unknown {
     return Reflect.get(this.#given, key) ?? null;
   }

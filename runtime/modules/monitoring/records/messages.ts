@@ -17,7 +17,7 @@ export interface StoreSettings {
   readonly maxDatabaseMb: number;
 }
 
-/** What somebody wants to know. Nobody waits for it any more after `until`, in milliseconds since 1970. */
+/** A read. Its caller stops waiting after `until`, in milliseconds since 1970. */
 export interface Question<Name extends ReadName = ReadName> {
   readonly kind: "read";
   readonly id: number;
@@ -26,16 +26,15 @@ export interface Question<Name extends ReadName = ReadName> {
   readonly asked: Reads[Name]["asks"];
 }
 
-/** What the main thread sends to the worker. Each gets one reply with its id, but for `close`, which ends the worker. */
+/** Messages to the worker. Each gets one reply with its id; `close` ends the worker instead. */
 export type ToWorker =
   | { readonly kind: "write"; readonly id: number; readonly batch: Batch }
   | Question
   | { readonly kind: "close" };
 
-/** Why something was not done: another process holds the file, the file cannot be used now, or something else. */
+/** Reason of a failure: the file is locked by another process, unusable, or another error. */
 export type FailureReason = "busy" | "unusable" | "unexpected";
 
-/** What the worker sends to the main thread. */
 export type FromWorker =
   | { readonly kind: "done"; readonly id: number; readonly answer: string }
   | { readonly kind: "failed"; readonly id: number; readonly reason: FailureReason; readonly message: string }

@@ -1,24 +1,24 @@
-/** Upper edges, in milliseconds, of the buckets of durations: a duration counts at the first edge that is not below it. */
+/** Inclusive upper edges of the duration buckets, in milliseconds. */
 export const latencyEdgesMs = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
-/** Steps as they are kept, in the order in which they began. Flat, as they are timed. */
+/** Steps in order of their start, as flat arrays. */
 export interface StepRecords {
   readonly names: readonly string[];
-  /** Of each, how long after the request it began, and how long it took, beside each other; in milliseconds. */
+  /** Pairs of start, relative to the request, and duration; in milliseconds. */
   readonly times: readonly number[];
 }
 
-/** What went wrong in a request that was answered with a 5xx. Not masked yet. */
+/** Error of a 5xx response, not masked yet. */
 export interface FailureRecord {
   readonly message: string;
   readonly stack: string | null;
 }
 
-/** One request, with its steps. Times of the day are milliseconds since 1970. */
+/** One request with its steps. Moments are milliseconds since 1970. */
 export interface RequestRecord {
   readonly kind: "request";
   readonly requestId: string;
-  /** When it arrived. */
+  /** Arrival. */
   readonly at: number;
   readonly method: string;
   /** The pattern: `/books/fetch`, `/auth/{provider}/login`, `unmatched`. */
@@ -27,12 +27,12 @@ export interface RequestRecord {
   readonly operation: string | null;
   readonly status: number;
   readonly durationMs: number;
-  /** Of the answer's body. */
+  /** Size of the response body. */
   readonly bytes: number;
   readonly userId: string | null;
   readonly role: string | null;
   readonly errorCode: string | null;
-  /** Null where it was not sampled and not slow. */
+  /** Null if the request was neither sampled nor slow. */
   readonly steps: StepRecords | null;
   readonly failure: FailureRecord | null;
 }
@@ -41,7 +41,7 @@ export const runStatuses = ["completed", "failed", "pending_approval"] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
 
-/** What one tool did in a run. `errorMessage` is not masked yet. */
+/** A tool call of a run. `errorMessage` is not masked yet. */
 export interface ToolCallRecord {
   readonly tool: string;
   readonly durationMs: number;
@@ -49,7 +49,7 @@ export interface ToolCallRecord {
   readonly errorMessage: string | null;
 }
 
-/** One run of an AI agent. No prompt, and nothing of what it wrote. */
+/** One run of an AI agent, without prompt or output. */
 export interface AiRunRecord {
   readonly kind: "ai_run";
   readonly runId: string;
@@ -87,7 +87,6 @@ export interface McpCallRecord {
   readonly durationMs: number;
 }
 
-/** What one queue holds. */
 export type MonitoringRecord = RequestRecord | AiRunRecord | McpCallRecord;
 
 /** A captured line of the log, masked. */
@@ -97,6 +96,6 @@ export interface LogRecord {
   readonly level: string;
   readonly message: string;
   readonly requestId: string | null;
-  /** JSON text of all else. */
+  /** All other fields, as JSON text. */
   readonly fields: string;
 }

@@ -1,6 +1,6 @@
 import type { CallStatus, RunStatus } from "./monitoring-records.ts";
 
-/** Moments are milliseconds since 1970 in what is asked, ISO-8601 in answers; durations milliseconds; shares 0 to 1. */
+/** Moments: milliseconds since 1970 in arguments, ISO 8601 in responses. Durations: ms. Shares: 0 to 1. */
 export interface Window {
   /** Its end. */
   readonly now: number;
@@ -15,10 +15,9 @@ interface Page {
   readonly limit: number;
 }
 
-/** Status classes that recent requests can be asked for. */
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
-/** One alert check that was found well formed (docs/monitoring.md#alerts). */
+/** A validated alert check (docs/monitoring.md#alerts). */
 export type AlertCheck =
   | { readonly id: string | number; readonly metric: "health" }
   | {
@@ -43,18 +42,18 @@ export const aiMetrics = ["ai_cost_rate", "ai_error_rate", "ai_token_rate"] as c
 
 export type WindowMetric = (typeof httpMetrics)[number] | (typeof aiMetrics)[number];
 
-/** What can be read of the store, by name: what is asked. The answer is JSON text of the type beside it. */
+/** All reads of the store by name: arguments, and type of the JSON response. */
 export interface Reads {
   summary: { readonly asks: Window; readonly answers: Summary };
   routes: { readonly asks: Window; readonly answers: { readonly routes: readonly RouteFigures[] } };
   timeseries: { readonly asks: Buckets; readonly answers: Timeseries };
   histogram: { readonly asks: Window; readonly answers: Histogram };
   recent: {
-    /** `now` is by default the worker's own. */
+    /** Default of `now`: the worker's clock. */
     readonly asks: Page & { readonly status: StatusClass | null; readonly now?: number };
     readonly answers: { readonly requests: readonly RecentRequest[] };
   };
-  /** `null` where there is no such request. */
+  /** `null` if the request is unknown. */
   trace: { readonly asks: { readonly requestId: string }; readonly answers: RequestTrace | null };
   ai_summary: { readonly asks: Window; readonly answers: AiSummary };
   ai_costs: { readonly asks: Buckets; readonly answers: CostTimeseries };
@@ -71,7 +70,7 @@ export interface Reads {
     readonly asks: Window & Page & { readonly status: RunStatus | null };
     readonly answers: { readonly runs: readonly AiRun[] };
   };
-  /** `null` where there is no such run. */
+  /** `null` if the run is unknown. */
   ai_run: { readonly asks: { readonly runId: string }; readonly answers: AiRunDetails | null };
   mcp_summary: { readonly asks: Window; readonly answers: McpSummary };
   mcp_calls: {
@@ -82,7 +81,7 @@ export interface Reads {
     readonly asks: { readonly now: number; readonly checks: readonly AlertCheck[] };
     readonly answers: { readonly results: readonly AlertResult[] };
   };
-  /** Size of the store, its journal included. */
+  /** Size of the store with its journal. */
   size: { readonly asks: object; readonly answers: number };
 }
 
@@ -147,7 +146,7 @@ export interface Timeseries {
 
 export interface Histogram {
   readonly edges_ms: readonly number[];
-  /** One more than edges: the last counts what is beyond all of them. */
+  /** One per edge; the last one counts longer durations. */
   readonly counts: readonly number[];
   readonly total: number;
 }
@@ -283,14 +282,13 @@ export interface AlertResult {
   readonly sample_count: number;
 }
 
-/** How full a queue is, and what did not fit. */
 export interface QueueFigures {
   readonly depth: number;
   readonly max: number;
   readonly dropped: number;
 }
 
-/** What `GET /monitoring/health` answers: it is not read of the store alone. */
+/** Response of `GET /monitoring/health`; only parts of it come from the store. */
 export interface StoreHealth {
   readonly store: "ok" | "unreachable";
   readonly queues: { readonly records: QueueFigures; readonly logs: QueueFigures };

@@ -2,7 +2,6 @@ import type { LogRecord, MonitoringRecord } from "../records/monitoring-records.
 import type { Queue } from "./bounded-queue.ts";
 import { type MonitoringStore, StoreBusy } from "./worker-store.ts";
 
-/** What is written, where to, and how often. */
 export interface BatchWriterOptions {
   readonly store: MonitoringStore;
   readonly records: Queue<MonitoringRecord>;
@@ -10,13 +9,10 @@ export interface BatchWriterOptions {
   readonly intervalSeconds: number;
 }
 
-/** Most records, and most log lines, of one batch: the main thread copies a batch in one turn of its event loop. */
+/** Limits records and log lines of a batch, because the main thread copies it in one turn. */
 const mostInBatch = 250;
 
-/**
- * Writes both queues to the store: each interval, and whenever one of them is half full. It sends a batch when the batch before
- * was written.
- */
+/** Writes both queues in turn: on each interval, and if one is half full. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-/** A bounded first-in, first-out queue. When it is full, it drops the new item, or the oldest one, and counts it. */
+/** A bounded FIFO queue. When full, it drops the new or the oldest item, and counts it. */
 export class Queue<Item> {
   /** Most items that wait or are being written. */
   readonly max: number;

@@ -9,42 +9,40 @@ import type {
 } from "../records/messages.ts";
 import type { ReadName, Reads } from "../records/reads.ts";
 
-/** The store, as the main thread knows it: all work is done in a worker thread. */
+/** The store for the main thread; a worker thread does all work. */
 export interface MonitoringStore {
-  /** Rejects where the batch was not written: then it is lost, but for `StoreBusy`. */
+  /** Rejects if the batch was not written. It is lost, except with `StoreBusy`. */
   write(batch: Batch): Promise<void>;
-  /** JSON text of `Reads[Name]["answers"]`. Rejects with `StoreUnreachable` while the store cannot be read. */
+  /** JSON text of `Reads[Name]["answers"]`. Rejects with `StoreUnreachable` if it cannot be read. */
   read<Name extends ReadName>(name: Name, asked: Reads[Name]["asks"]): Promise<string>;
-  /** Ends the worker when it has done what it was sent, or after that many milliseconds (default 5,000). */
+  /** Ends the worker after its queued work, or after `withinMs` (default 5,000). */
   close(withinMs?: number): Promise<void>;
 }
 
-/** The store cannot be read now, or has not been opened yet. */
+/** The store is not open or cannot be read. */
 export class StoreUnreachable extends Error {
   override readonly name: string = "StoreUnreachable";
 }
 
-/** Somebody else holds the file, or the worker is about to be started again: the same batch can be written later. */
+/** Another process locks the file, or the worker restarts: retry the same batch later. */
 export class StoreBusy extends StoreUnreachable {
   override readonly name = "StoreBusy";
 }
 
-/** Waits for the worker's reply. */
 interface Waiting {
   readonly resolve: (answer: string) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** How a store is kept. */
 export interface WorkerStoreOptions extends StoreSettings {
   readonly log: StoreLog;
-  /** Longest that a read is waited for. */
+  /** Timeout of a read. */
   readonly longestReadMs?: number;
   /** The program of the worker; where it runs from its sources, its compiled one. */
   readonly program?: URL;
 }
 
-/** The store, kept by a worker thread that is started at once, and again whenever it ends by itself. */
+/** The store in a worker thread, which restarts after a crash. */
 export class WorkerStore implements MonitoringStore {
   readonly #thread: WorkerThread;
   readonly #longestReadMs: number;
@@ -114,10 +112,10 @@ function failureOf(reason: FailureReason, message: string): Error {
 }
 
 const firstPauseMs = 100;
-/** A question whose answer would take more ends the worker, and not the service. What SQLite itself takes is not in it. */
+/** A query that needs more memory ends the worker, not the service. SQLite's own memory is not counted. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** Where the store says what an operator must know. */
+/** Log for operators. */
 export interface StoreLog {
   info(message: string): void;
   warn(message: string): void;
@@ -131,19 +129,19 @@ interface WorkerThreadOptions {
   readonly log: StoreLog;
   readonly program: URL;
   readonly onReply: (reply: Reply) => void;
-  /** The worker has ended: what it was sent is not replied to any more. */
+  /** The worker has ended and sends no more replies. */
   readonly onEnd: () => void;
-  /** Longest between two starts. */
+  /** Longest pause between two starts. */
   readonly longestPauseMs?: number;
 }
 
-/** A worker thread that keeps no process alive, and is started again with growing pauses whenever it ends by itself. */
+/** A worker thread that restarts with growing pauses, and does not keep the process alive. */
 export class WorkerThread {
   readonly #options: WorkerThreadOptions;
   #worker: Worker | null = null;
   readonly #longestPauseMs: number;
   #pauseMs = firstPauseMs;
-  /** Why it has ended, as the log was told when the pauses had grown as far as they do. */
+  /** The cause that was logged last, at the longest pause. */
   #told: string | null = null;
   #restart: NodeJS.Timeout | null = null;
   #closing = false;
@@ -154,14 +152,14 @@ export class WorkerThread {
     this.#start();
   }
 
-  /** False where there is no worker now. */
+  /** False without a worker. */
   send(message: ToWorker): boolean {
     if (this.#worker === null || this.#closing) return false;
     this.#worker.postMessage(message);
     return true;
   }
 
-  /** Lets the worker finish what it was sent, for as long as that, and ends it. */
+  /** Ends the worker after its queued work, or after `withinMs`. */
   async close(withinMs: number): Promise<void> {
     if (this.#restart !== null) clearTimeout(this.#restart);
     const worker = this.#worker;
@@ -180,14 +178,14 @@ export class WorkerThread {
 
   #start(): void {
     const { program, settings } = this.#options;
-    // Flags of the process are for its own program: some end a worker at once. `node:sqlite` warns that it is experimental.
+    // Without the process's flags: some end a worker at once. `node:sqlite` prints a warning.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     const how = { workerData: settings, resourceLimits, name: "kirak-monitoring", execArgv };
     let worker: Worker;
     try {
       worker = new Worker(program, how);
     } catch (error) {
-      // Where the system gives the process no further thread. The service has no need of it.
+      // The system refuses more threads. The service works without the worker.
       this.#ended(causeOf(error));
       return;
     }
@@ -197,7 +195,7 @@ export class WorkerThread {
       cause = causeOf(error);
     });
     worker.on("exit", () => this.#ended(cause));
-    // Listening would hold the process again.
+    // A listener would keep the process alive again.
     worker.unref();
     this.#worker = worker;
   }
@@ -223,7 +221,7 @@ export class WorkerThread {
     this.#restart.unref();
   }
 
-  /** Each time while the pauses grow; then, of one that never starts, once for each cause. */
+  /** Logs each failure while pauses grow, then each cause once. */
   #tell(pauseMs: number, cause: string): void {
     if (this.#told === cause) return;
     const isLongest = pauseMs >= this.#longestPauseMs;

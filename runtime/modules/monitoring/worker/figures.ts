@@ -95,7 +95,7 @@ export class Sketch {
     return 0;
   }
 
-  /** Pairs of how many bins were left out and how many durations the next one has, each a number of variable length. */
+  /** Pairs of skipped bins and count of the next bin, as varints. */
   encode(): Buffer {
     const bytes: number[] = [];
     let last = -1;

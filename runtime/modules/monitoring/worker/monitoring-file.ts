@@ -20,10 +20,10 @@ const batchesBetweenClearings = 10;
 const longestClearingMs = 250;
 const dayMs = 86_400_000;
 
-/** Says something in the log of the service. */
+/** Writes to the service's log. */
 export type Notice = (level: "info" | "warn", message: string) => void;
 
-/** Something was not done, and why; what an operator must know is in the log already. */
+/** A failed operation; the log already has the details for operators. */
 export class MonitoringFailure extends Error {
   override readonly name = "MonitoringFailure";
   readonly reason: FailureReason;
@@ -34,23 +34,23 @@ export class MonitoringFailure extends Error {
   }
 }
 
-/** A file that is open, and which one it was: somebody may put another one in its place. */
+/** An open file and its identity, because another process can replace it. */
 interface OpenFile {
   readonly database: Database;
   readonly writer: RowWriter;
   readonly inode: number;
-  /** Version of its schema, when it was opened and now. */
+  /** Schema version when opened, and now. */
   readonly version: number;
   readonly versionNow: () => number;
 }
 
-/** The file of the store, which is opened whenever it is not: what happens to it is survived. */
+/** The store's file. Reopens and recovers it after failures. */
 export class MonitoringFile {
   readonly #settings: StoreSettings;
   readonly #notice: Notice;
   readonly #limit: SizeLimit;
   #open: OpenFile | null = null;
-  /** What the log was told of last, and has not been put right since. */
+  /** The last logged problem that still exists. */
   #trouble: string | null = null;
   #lost = 0;
   #batches = 0;
@@ -61,12 +61,12 @@ export class MonitoringFile {
     this.#limit = sizeLimit(settings.maxDatabaseMb);
   }
 
-  /** Opens the file, and removes what is too old. */
+  /** Opens the file and removes expired rows. */
   start(): void {
     this.#clear();
   }
 
-  /** Throws `MonitoringFailure` where nothing was written. */
+  /** Throws `MonitoringFailure` if it could not write. */
   write(batch: Batch): void {
     try {
       this.#attempt((file) => this.#writeTo(file, batch));
@@ -79,12 +79,12 @@ export class MonitoringFile {
     this.#recovered();
   }
 
-  /** JSON text of the answer. Throws `MonitoringFailure`. */
+  /** JSON text of the response. Throws `MonitoringFailure`. */
   read(question: Question): string {
     return this.#attempt(({ database }) => answer(database, question));
   }
 
-  /** To be called after each batch, when nobody waits for it any more. */
+  /** Call it after each batch, when no caller waits. */
   maintain(): void {
     if (++this.#batches >= batchesBetweenClearings) this.#clear();
   }
@@ -106,7 +106,7 @@ export class MonitoringFile {
     }
   }
 
-  /** Once more, on a new file. `inode` is that of the damaged one. */
+  /** Retries with a new file. `inode` is that of the damaged one. */
   #afresh<Result>(damage: unknown, inode: number | null, work: (file: OpenFile) => Result): Result {
     try {
       this.#setAside(damage, inode);
@@ -121,7 +121,7 @@ export class MonitoringFile {
     const open = this.#open;
     if (open !== null && this.#isInPlace(open)) {
       if (statSync(this.#settings.path).size < pageBytes) throw new ForeignFile("it was cut off");
-      // Another process may be of a newer version.
+      // Another process can have a newer version.
       if (open.versionNow() === open.version) return open;
     } else if (open !== null) {
       this.#notice(
@@ -134,7 +134,7 @@ export class MonitoringFile {
     return this.#open;
   }
 
-  /** Somebody may have removed the file, or put another one there. */
+  /** Another process can have removed or replaced the file. */
   #isInPlace({ inode }: OpenFile): boolean {
     return inodeOf(this.#settings.path) === inode;
   }
@@ -150,14 +150,14 @@ export class MonitoringFile {
       writer.write(batch);
     } catch (error) {
       if (share === undefined || codeOf(error) !== "SQLITE_FULL") throw error;
-      // Where it is the disk that is full, all rows would go before there is room.
+      // If the disk is full, deleting rows does not free space.
       if (fits(database, this.#limit, JSON.stringify(batch).length)) throw error;
       makeRoom(database, this.#limit, share);
       this.#writeRows(writer, database, batch, others);
     }
   }
 
-  /** Removes what is too old or too much, for as long as nobody is held up by it; the rest goes after the next batch. */
+  /** Removes expired and excess rows within a time limit; the rest follows after the next batch. */
   #clear(): void {
     const now = Date.now();
     try {
@@ -171,7 +171,7 @@ export class MonitoringFile {
     }
   }
 
-  /** Renamed while it is open: SQLite neither copies the journal nor removes it then. */
+  /** Renamed while open: SQLite then neither copies nor removes the journal. */
   #setAside(damage: unknown, inode: number | null): void {
     const { path } = this.#settings;
     const aside = setAside(path, inode);
@@ -192,7 +192,7 @@ export class MonitoringFile {
     try {
       this.close();
     } catch {
-      // It could not be used anyway.
+      // The file was not usable anyway.
     }
   }
 
@@ -213,7 +213,7 @@ export class MonitoringFile {
   }
 }
 
-/** What is left in use of a full file, until a batch fits in. */
+/** Fill levels to try, in order, until the batch fits. */
 const sharesWhenFull = [0.9, 0.6, 0.3, 0];
 
 const troubles = {

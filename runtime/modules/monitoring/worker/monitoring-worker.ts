@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorker, StoreSettings, ToWorker } from "../records/messages.ts";
 import { MonitoringFailure, MonitoringFile } from "./monitoring-file.ts";
 
-/** The program of the worker thread: does what it is sent, one after the other. */
+/** Entry point of the worker thread: handles messages in order. */
 function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): void {
   letRequestsGoFirst();
   const send = (message: FromWorker) => port.postMessage(message);
@@ -20,13 +20,13 @@ function work(port: NonNullable<typeof parentPort>, settings: StoreSettings): vo
   });
 }
 
-/** Where they share a core: a batch takes longer than a request. A tenth of it is left at least. Only Linux knows a priority of a single thread. */
+/** Lowers the thread's priority on a shared core, because batches are long. Only Linux supports it. */
 function letRequestsGoFirst(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A sandbox that forbids it: it goes without.
+    // A sandbox can forbid it; continue without.
   }
 }
 
@@ -43,7 +43,7 @@ function replyTo(file: MonitoringFile, message: Exclude<ToWorker, { kind: "close
   }
 }
 
-/** Nobody waits for it any more, unless somebody has set the clock: then there is no answer to be had, which is not one. */
+/** The caller has timed out; after a clock change it gets an error. */
 function late(id: number): FromWorker {
   return { kind: "failed", id, reason: "unusable", message: "It was asked too long ago." };
 }

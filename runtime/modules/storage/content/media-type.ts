@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 
-/** What a content says of itself, whatever its name. */
+/** The kind of a content, independent of its name. */
 export interface ContentKind {
-  /** The media type of its magic bytes. Null where it has none. */
+  /** Media type by magic bytes; null if unknown. */
   readonly magic: string | null;
   /** Whether all of it is text. */
   readonly isText: boolean;
@@ -13,7 +13,7 @@ export interface ContentKind {
 const plainText = "text/plain";
 const unknown = "application/octet-stream";
 
-/** Text types that a name tells, and only of text: no bytes do. */
+/** Text types that only the file name reveals, for contents that are text. */
 const textTypes: ReadonlyMap<string, string> = new Map([
   [".csv", "text/csv"],
   [".json", "application/json"],
@@ -23,41 +23,41 @@ const textTypes: ReadonlyMap<string, string> = new Map([
   [".md", "text/markdown"],
 ]);
 
-/** The media type of a content under a name, which is the last segment of its key (docs/storage.md#types). */
+/** Media type of a content with this file name (docs/storage.md#types). */
 export function mediaTypeNamed({ magic, isText }: ContentKind, name: string): string {
   if (magic !== null) return magic;
   if (!isText) return unknown;
   return textTypes.get(extname(name).toLowerCase()) ?? plainText;
 }
 
-/** Finds out what a content is while it passes by, in constant memory. */
+/** Detects the kind of a stream of chunks in constant memory. */
 export class ContentProbe {
   readonly #text = new TextJudge();
   #head: Buffer = Buffer.alloc(0);
 
-  /** Whether what follows may change anything. */
+  /** Whether further chunks can change the result. */
   take(chunk: Buffer): boolean {
     const missing = magicBytes - this.#head.length;
-    // A copy: the chunk's memory is somebody else's.
+    // A copy, because the sender may reuse the chunk's memory.
     if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
     return this.#text.take(chunk) || missing > chunk.length;
   }
 
-  /** What it is, once all that matters has passed by. */
+  /** The result; call it after the last chunk that matters. */
   async end(): Promise<ContentKind> {
     const isText = this.#text.end();
     return { magic: await magicOf(this.#head, isText), isText };
   }
 }
 
-/** How much of a content is looked at: what `file-type` asks for. */
+/** Bytes that `file-type` needs. */
 const magicBytes = 4100;
 
-/** Says what follows of a text, and nothing of what it is. */
+/** A byte order mark marks text, but not the type of the text. */
 const byteOrderMarks = ["efbbbf", "feff", "fffe"].map((hex) => Buffer.from(hex, "hex"));
-/** Its directory may stand anywhere, such as at the end, where `file-type` would look for it. */
+/** The directory of a TIFF can be at the end of the file, where `file-type` would read it. */
 const tiffs = ["49492a00", "4d4d002a"].map((hex) => Buffer.from(hex, "hex"));
-/** Types by two or three bytes that a text may begin with by chance, such as `BM`, `MZ` and `ID3`. */
+/** Types with magic bytes that are so short that a text can begin with them, such as `BM`, `MZ` and `ID3`. */
 const chance = new Set([
   "application/x-arj",
   "application/x-bzip2",
@@ -67,13 +67,13 @@ const chance = new Set([
   "image/bmp",
 ]);
 
-/** The media type that the first bytes of a content tell. Null where they tell none. */
+/** Media type by the first bytes of a content; null if unknown. */
 async function magicOf(head: Buffer, isText: boolean): Promise<string | null> {
   if (begins(head, byteOrderMarks)) return null;
   const found = (await detect(head)) ?? (begins(head, tiffs) ? "image/tiff" : null);
-  // A declaration is no magic: it may be an SVG, or any text.
+  // An XML declaration is not enough: the content can be SVG or any other text.
   if (found === null || found === "application/xml") return null;
-  // A PNG that moves: whoever knows nothing of that sees its first frame.
+  // An animated PNG: older readers show its first frame.
   if (found === "image/apng") return "image/png";
   return isText && chance.has(found) ? null : found;
 }
@@ -88,33 +88,33 @@ async function detect(head: Buffer): Promise<string | null> {
     // Without parameters, such as codecs.
     return (await fileTypeFromBuffer(head))?.mime.split(";", 1)[0] ?? null;
   } catch {
-    // It throws on bytes that begin like something and are not.
+    // `file-type` throws on malformed contents.
     return null;
   }
 }
 
-/** The longest beginning of a character that can be cut off at the end of a chunk. */
+/** Most bytes of an incomplete character at the end of a chunk. */
 const longestRest = 3;
-/** Control characters that no text has: U+0000 to U+001F without tab, line feed, form feed and carriage return, and U+007F. */
+/** U+0000 to U+001F and U+007F, except for tab, line feed, form feed and carriage return. */
 const controls = [...Array(0x20).keys(), 0x7f].filter((byte) => ![0x09, 0x0a, 0x0c, 0x0d].includes(byte));
-/** For two bytes at once, whichever comes first: 1 where one of them is such a character. */
+/** Indexed by two bytes in either byte order: 1 if one of them is a control character. */
 const isControl = new Uint8Array(0x10000);
 for (const control of controls)
   for (let other = 0; other < 0x100; other++)
     isControl[(control << 8) | other] = isControl[(other << 8) | control] = 1;
 
-/** Judges chunk by chunk whether a content is text: valid UTF-8 without control characters (docs/storage.md#types). */
+/** Checks chunks for text: valid UTF-8 without control characters (docs/storage.md#types). */
 class TextJudge {
   #rest: Buffer = Buffer.alloc(0);
   #isText = true;
 
-  /** Whether it can still be text. */
+  /** Whether the content can still be text. */
   take(chunk: Buffer): boolean {
     if (this.#isText) this.#isText = this.#continues(chunk);
     return this.#isText;
   }
 
-  /** Whether all of it was text. */
+  /** Whether the whole content is text. */
   end(): boolean {
     return this.#isText && this.#rest.length === 0;
   }
@@ -123,13 +123,13 @@ class TextJudge {
     if (hasControl(chunk)) return false;
     const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = lastWhole(all);
-    // A copy: the chunk's memory is somebody else's.
+    // A copy, because the sender may reuse the chunk's memory.
     this.#rest = Buffer.from(all.subarray(end));
     return isUtf8(all.subarray(0, end));
   }
 }
 
-/** Looks at eight bytes at once, which takes half of the time: an upload of text costs little else. */
+/** Checks eight bytes at once, which halves the CPU time of a text upload. */
 function hasControl(chunk: Buffer): boolean {
   if (chunk.length < 8) return hasControlIn(chunk, 0, chunk.length);
   const start = chunk.byteOffset & 1;
@@ -144,36 +144,35 @@ function hasControlIn(chunk: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** Of two bytes. */
 function of(pair = 0): number {
   return isControl[pair] ?? 0;
 }
 
-/** Where a character begins whose end is not here yet; the length where there is none. */
+/** Start of an incomplete last character, or the length. */
 function lastWhole(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(longestRest, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) break;
-    // The first byte of a character says how many it has.
+    // The first byte of a character contains its length.
     if (byte >= 0xc0)
       return back < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
 
-/** The media type of an archive that is nothing else. */
+/** Media type of a plain archive. */
 export const zipType = "application/zip";
 
-/** The record at the end of an archive, without the comment that can follow. */
+/** The end-of-central-directory record without its optional comment. */
 const endBytes = 22;
 const endSignature = Buffer.from("504b0506", "hex");
 const longestComment = 65_535;
-/** Of the directory: an office file of some thousand parts has less. */
+/** Limit of the central directory; office files with thousands of parts have less. */
 const mostDirectoryBytes = 1_048_576;
 const entrySignature = 0x02014b50;
 const entryBytes = 46;
 
-/** Office Open XML by the part that the whole begins with: without macros, and with them. */
+/** Office Open XML types by their main part: without and with macros. */
 const officeTypes: ReadonlyMap<string, readonly [plain: string, withMacros: string]> = new Map([
   [
     "word/document.xml",
@@ -198,10 +197,7 @@ const officeTypes: ReadonlyMap<string, readonly [plain: string, withMacros: stri
   ],
 ]);
 
-/**
- * The media type of an archive, by the names in the directory at its end: the first bytes often tell too little, since
- * not every program writes `[Content_Types].xml` first. `application/zip` where it is no office file.
- */
+/** Type by the central directory: `[Content_Types].xml` is not always first. Default `application/zip`. */
 export async function zipTypeOf(file: FileHandle): Promise<string> {
   const names = await namesIn(file);
   if (!names.has("[Content_Types].xml")) return zipType;
@@ -211,7 +207,7 @@ export async function zipTypeOf(file: FileHandle): Promise<string> {
   return [...names].some((name) => name.endsWith("/vbaProject.bin")) ? withMacros : plain;
 }
 
-/** The names in an archive; none where its directory cannot be read. */
+/** Names in the archive; empty if the directory cannot be read. */
 async function namesIn(file: FileHandle): Promise<ReadonlySet<string>> {
   const { size } = await file.stat();
   const tailBytes = Math.min(size, endBytes + longestComment);

@@ -1,19 +1,18 @@
 import { dispositionOf } from "../../../core/http/index.ts";
 import { fileNameOf } from "../keys/file-key.ts";
 
-/** How whoever reads a file is told what it is. */
 export interface ServedHeaders {
   readonly contentType: string;
   /** `Content-Disposition`, in ASCII. */
   readonly disposition: string;
 }
 
-/** Text by another name: its type is given to nothing else. */
+/** Textual types that do not begin with `text/`; the check for text guards them. */
 const textTypes = new Set(["application/json", "image/svg+xml"]);
-/** What a browser shows in a page of its own: it runs nothing of these. */
+/** Types that a browser shows inline, because it runs no code in them. */
 const shown = /^(image\/(jpeg|png|webp|gif|avif)|audio\/.*|video\/.*|text\/plain)$/;
 
-/** The headers that a file is served with, and stored with on S3 (docs/storage.md#links). */
+/** Headers of a served file; S3 stores them with the object (docs/storage.md#links). */
 export function servedHeaders({ key, mediaType }: { key: string; mediaType: string }): ServedHeaders {
   const isText = mediaType.startsWith("text/") || textTypes.has(mediaType);
   return {

@@ -8,7 +8,7 @@ import { isPublic } from "../keys/key-reach.ts";
 import { ofStore } from "../storage-error.ts";
 import type { FileStore, ListRequest } from "../stores/file-store.ts";
 
-/** What everything that stores and reads files stands on. */
+/** Dependencies of all code that stores or reads files. */
 export interface StorageServices {
   readonly settings: StorageSettings;
   readonly store: FileStore;
@@ -18,13 +18,13 @@ export interface StorageServices {
   readonly log: Logger;
 }
 
-/** Lets the changes of one key happen one after the other. */
+/** Serialises changes to the same key. */
 export interface Locks {
-  /** Does the work when all that came before it for this key is done. */
+  /** Runs the work after all earlier work for this key. */
   run<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
 }
 
-/** The locks of this process. */
+/** Locks within this process. */
 export class KeyLocks implements Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -41,13 +41,13 @@ export class KeyLocks implements Locks {
   }
 }
 
-/** The same locks, for so many changes at once: who waits for his turn stands in line for the key already. */
+/** The same locks with a concurrency limit: waiting work already has its place in the key's queue. */
 export function locksInTurn(locks: Locks, atOnce: number): Locks {
   const queue = new WorkQueue(atOnce);
   return { run: (key, work) => locks.run(key, () => queue.run(work)) };
 }
 
-/** The link to a file: without a signature below a public prefix, else one that lasts for so many seconds. */
+/** Link to a file: unsigned below a public prefix, else it expires after so many seconds. */
 export async function linkTo(
   { settings, store }: StorageServices,
   key: StoredKey,
@@ -58,14 +58,14 @@ export async function linkTo(
   return `${base}/${encodeKey(key)}`;
 }
 
-/** One page of files, each with a link, and the key after which the next page begins. */
+/** One page of files with links. */
 interface LinkedPage {
   readonly files: readonly { readonly path: string; readonly size: number; readonly url: string }[];
-  /** Only where more follow. */
+  /** The key after which the next page begins; missing on the last page. */
   readonly next?: string;
 }
 
-/** Files by their keys, a page at a time. */
+/** One page of files with links, ordered by key. */
 export async function listFiles(services: StorageServices, request: ListRequest): Promise<LinkedPage> {
   const { files, more } = await ofStore(services.store.list(request));
   const linked = files.map(async ({ key, size }) => ({ path: key, size, url: await linkTo(services, key) }));

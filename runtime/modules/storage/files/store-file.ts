@@ -7,14 +7,12 @@ import { ofStore, storageError } from "../storage-error.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
 
-/** A file that came in, and where it is to be. */
 export interface FileToStore {
   readonly key: FileKey;
   readonly file: IncomingFile;
   readonly overwrite: boolean;
 }
 
-/** A file, and its thumbnails, that are to be stored at a key. */
 export interface NewFile {
   readonly key: FileKey;
   readonly file: StagedFile;
@@ -22,21 +20,17 @@ export interface NewFile {
   readonly overwrite: boolean;
 }
 
-/** What storing and removing files needs. */
 export type FileServices = Pick<StorageServices, "store" | "locks" | "log">;
 
-/** After a silent store, the next change of the key waits so long for the undo. */
+/** After a store timeout, the key stays locked for the undo, at most for this time. */
 const undoAfterSilenceMs = 5_000;
 
-/** The file as it is under its key: the name tells the type of a text. */
+/** The staged file with its final media type: the type of a text depends on its name. */
 export function staged({ key, file }: FileToStore): StagedFile {
   return { path: file.path, size: file.size, mediaType: mediaTypeNamed(file.kind, fileNameOf(key)) };
 }
 
-/**
- * Stores a file, then its thumbnails; gives the version of the file. If a step fails, a new file is removed again; a file that was
- * overwritten is not put back. Errors: 409 `HTTP_ERROR` for a key that is taken, 500 `STORAGE_ERROR`.
- */
+/** Stores a file, then its thumbnails; returns its version. Errors: 409 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
 export function storeFile(services: FileServices, file: NewFile): Promise<string> {
   const { locks, store } = services;
   return new Promise((resolve, reject) => {
@@ -48,7 +42,7 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
         resolve(version);
       } catch (error) {
         const isSilent = error instanceof TimedOut;
-        // The caller of a silent store has waited long enough. The key stays locked.
+        // The caller has waited for the whole store timeout. The key stays locked.
         if (isSilent) reject(storageError(error));
         if (isNew && !(error instanceof KeyConflict)) {
           const undone = takeBack(services, file.key, version);
@@ -63,14 +57,14 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
 
 async function putWithThumbnails({ store }: FileServices, file: NewFile): Promise<void> {
   const { key, overwrite, thumbnails = [] } = file;
-  // A process that is killed in between leaves a file without thumbnails, not with those of another file.
+  // A process that is killed in between must not leave thumbnails of another file.
   if (overwrite) await store.removeThumbnails(key);
   await store.put(key, file.file, { overwrite });
   if (!overwrite) await store.removeThumbnails(key);
   for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
 }
 
-/** Removes a new file and its thumbnails, unless another file has taken its place. A failure is logged. */
+/** Removes a new file and its thumbnails, unless another file replaced it. Logs failures. */
 export async function takeBack(
   { store, log }: Pick<FileServices, "store" | "log">,
   key: FileKey,
@@ -92,10 +86,7 @@ export interface RemoveOptions {
   readonly withThumbnails: boolean;
 }
 
-/**
- * Removes a file, and its thumbnails if asked for. The original goes last, so that a removal that failed half-way can be repeated;
- * thumbnails whose original is gone already go as well. Tells whether there was such a file.
- */
+/** Removes a file; the original goes last, so that callers can retry. Returns whether the file existed. */
 export function removeFile(
   { store, locks }: Pick<FileServices, "store" | "locks">,
   key: FileKey,
@@ -108,7 +99,7 @@ export function removeFile(
   return locks.run(key, () => ofStore(remove()));
 }
 
-/** What a caller gets for a key that is taken: 409 `HTTP_ERROR`. */
+/** Error of an existing key: 409 `HTTP_ERROR`. */
 export function taken(overwrite: boolean, cause: unknown): ServiceError {
   const message = overwrite
     ? "The path runs through a file, or is a folder."

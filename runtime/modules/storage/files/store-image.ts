@@ -17,17 +17,14 @@ export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
   readonly url: string;
 }
 
-/** A picture with its thumbnails, in the order in which they were asked for. */
+/** An image with its thumbnails, in the requested order. */
 export interface StoredImage extends ImageSize {
   readonly file: StagedFile;
   readonly url: string;
   readonly thumbnails: readonly StoredThumbnail[];
 }
 
-/**
- * Stores a picture with thumbnails of these sizes. A new picture is stored with all of them or not at all. Errors: 400 for what is no picture, 409 `HTTP_ERROR` for a key
- * that is taken, 500 `STORAGE_ERROR`, 503 where too many pictures wait, and the signal's reason.
- */
+/** Stores an image with its thumbnails. Errors: 400, 409 and 503 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
 export async function storeImage(
   services: StorageServices,
   image: FileToStore,
@@ -44,7 +41,7 @@ export async function storeImage(
   const made = await services.images.thumbnails(file.path, format, turn);
   try {
     const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
-    // A link that cannot be made must fail before the file is there.
+    // Sign the link before the file is stored, because signing can fail.
     const url = await linkTo(services, key);
     const thumbnails = await Promise.all(
       toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),
@@ -56,7 +53,7 @@ export async function storeImage(
   }
 }
 
-/** Refuses thumbnails that have too many pixels together, as they come out. */
+/** Refuses thumbnails with too many pixels in total. */
 function requireFewPixels(
   { width, height }: ImageSize,
   sizes: readonly ThumbnailSize[],

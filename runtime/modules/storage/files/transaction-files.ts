@@ -17,20 +17,17 @@ import {
   taken,
 } from "./store-file.ts";
 
-/** A change of a key by a transaction. */
+/** A transaction's change of a key. */
 interface Change {
   readonly kind: "new" | "overwrite" | "remove";
 }
 
 type Followed = Pick<Savepoint, "afterCommit" | "onRollback">;
 
-/** A change in a store on the network takes some 10 ms, and a transaction can change thousands of files. */
+/** A remote store needs some 10 ms per change, and a transaction can change thousands of files. */
 const mostAtOnce = 16;
 
-/**
- * The files that one transaction stores and removes, its savepoints included. A new file is stored at once and removed again by a rollback.
- * An overwrite stays in the staging folder and takes effect after the commit, as a removal does.
- */
+/** A transaction's files: a rollback undoes new files; overwrites and removals wait for the commit. */
 export class TransactionFiles {
   readonly #services: StorageServices;
   /** By key, in the order of the calls. */
@@ -40,7 +37,7 @@ export class TransactionFiles {
     this.#services = { ...services, locks: locksInTurn(services.locks, mostAtOnce) };
   }
 
-  /** Stores a file. For its own `put`, a file that the transaction removed is gone. */
+  /** Stores a file. A key that the transaction removed counts as free. */
   async store(part: Followed, file: FileToStore): Promise<StagedFile> {
     const { key } = file;
     const overwrite = file.overwrite || this.#changes.get(key)?.at(-1)?.kind === "remove";
@@ -51,14 +48,14 @@ export class TransactionFiles {
         return toStore;
       } catch (error) {
         if (!overwrite || !isConflict(error)) throw error;
-        // Unless another process has stored a file since, no file can be there.
+        // The key is free, unless another process has stored a file since.
         if (!(await this.#exists(key))) throw taken(overwrite, error);
       }
     await this.#overwriteLater(part, key, toStore);
     return toStore;
   }
 
-  /** Removes a file after the commit, unless the transaction stores one there after that. */
+  /** Removes a file after the commit, unless the transaction stores a new one later. */
   remove(part: Followed, key: FileKey, options: RemoveOptions): void {
     const change = { kind: "remove" } as const;
     part.afterCommit(async () => {
@@ -78,7 +75,7 @@ export class TransactionFiles {
         return undo();
       }, key);
     } catch (error) {
-      // The hook did not wait for it, and its part of the transaction is over.
+      // The hook did not await the call, and its savepoint has ended.
       await undo();
       throw error;
     }
@@ -88,7 +85,7 @@ export class TransactionFiles {
   async #overwriteLater(part: Followed, key: FileKey, { path, ...rest }: StagedFile): Promise<void> {
     const change = { kind: "overwrite" } as const;
     const file = { ...rest, path: stagingPath(this.#services.store.stagingFolder) };
-    // Whoever staged the file removes it from its path.
+    // The code that staged the file will remove its staging path.
     await ofStore(answered(rename(path, file.path)));
     try {
       part.afterCommit(async () => {
@@ -113,7 +110,7 @@ export class TransactionFiles {
     return (await ofStore(this.#services.store.head(key))) !== null;
   }
 
-  /** Whether the transaction has stored another file at the key since. */
+  /** Whether the transaction stored a newer file at the key. */
   #isReplaced(key: FileKey, change: Change): boolean {
     const changes = this.#changesOf(key);
     return changes.slice(changes.indexOf(change) + 1).some(({ kind }) => kind !== "remove");

@@ -4,13 +4,13 @@ import { isFileKey } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readFlag, requirePath, type StorageRoute } from "./storage-route.ts";
 
-/** `DELETE …/delete`. Errors: 400 for the path of a thumbnail, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
+/** `DELETE …/delete`. Errors: 400 for a thumbnail, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const deleteFile: StorageRoute = {
   method: "DELETE",
   operation: "delete",
   parameters: ["path", "with_thumbnails"],
   async run(call) {
-    // That it is empty has been noticed already.
+    // The router has already reported an empty value.
     const flag = call.parameters.get("with_thumbnails") || "false";
     const withThumbnails = readFlag("with_thumbnails", flag, call.problems);
     const key = requirePath(call);

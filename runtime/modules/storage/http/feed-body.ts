@@ -2,25 +2,25 @@ import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import { ServiceError } from "../../../core/errors/index.ts";
 
-/** How long a client can send nothing, not counting time in which the service does not read. */
+/** Idle timeout of a client; time in which the service does not read does not count. */
 const longestSilenceSeconds = 30;
-/** After this time the average rate counts. */
+/** From then on the average rate is checked. */
 const judgedAfterSeconds = 30;
-/** Slower uploads would keep their places for hours. */
+/** Slower uploads would hold their slots for hours. */
 const leastBytesPerSecond = 4096;
 
 export interface FeedOptions {
-  /** Most bytes of the whole body. */
+  /** Most bytes of the body. */
   readonly limit: number;
-  /** Whether somebody still works on what the target has taken: for how long is bounded elsewhere. */
+  /** Whether the target is still busy; its own limits bound that time. */
   readonly isAtWork: () => boolean;
-  /** Told when the body is too long, or its client silent or gone; or when whoever takes it apart comes to no end with it. */
+  /** Called if the body is too long, the client is idle or gone, or the parser does not finish. */
   readonly fail: (error: Error) => void;
-  /** What a body over the limit fails with. */
+  /** The error of a body over the limit. */
   readonly tooLarge: () => ServiceError;
 }
 
-/** Hands a body over to whoever takes it apart, as fast as that one takes it. Gives what stops it. */
+/** Pipes a body to the parser at its pace. Returns a function that stops it. */
 export function feedBody(request: IncomingMessage, target: Writable, options: FeedOptions): () => void {
   const { limit, isAtWork, fail, tooLarge } = options;
   let received = 0;
@@ -72,7 +72,7 @@ export function feedBody(request: IncomingMessage, target: Writable, options: Fe
   return stop;
 }
 
-/** Its client is gone: nobody reads this. */
+/** The client is gone, so it gets no response. */
 export function cutOff(): ServiceError {
   return new ServiceError("HTTP_ERROR", "The request was cut off.");
 }

@@ -6,7 +6,7 @@ import { requireReach } from "../keys/key-reach.ts";
 import { ofStore } from "../storage-error.ts";
 import { readWholeNumber, requirePath, type StorageRoute } from "./storage-route.ts";
 
-/** `GET …/url`, of a thumbnail too, with the rights of its picture. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
+/** `GET …/url`, also of thumbnails. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const fileUrl: StorageRoute = {
   method: "GET",
   operation: "url",

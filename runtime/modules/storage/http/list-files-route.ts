@@ -4,10 +4,10 @@ import { keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireReach } from "../keys/key-reach.ts";
 import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-route.ts";
 
-/** Most files of a page, and how many one has where nobody says otherwise. */
+/** Maximum and default page size. */
 const largestPage = 1000;
 
-/** `GET …/list`. Callers who reach their own files alone are shown these. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
+/** `GET …/list`. Limited to the caller's reach. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
 export const listFilesRoute: StorageRoute = {
   method: "GET",
   operation: "list",
@@ -31,7 +31,7 @@ export const listFilesRoute: StorageRoute = {
   },
 };
 
-/** What keys begin with; empty where nothing was sent. */
+/** The prefix of keys; empty by default. */
 function readBeginning(field: string, { parameters, problems }: StorageCall): string {
   const prefix = readKeyPrefix(parameters.get(field) ?? "");
   if (prefix === null) problems.push({ field, message: keyRules });

@@ -9,7 +9,7 @@ import { sendFile } from "./send-file.ts";
 
 const folder = "/files/";
 
-/** Serves local files below the slug to callers with a link: no credential is read (docs/storage.md#links). Each prefix ends with a slash. */
+/** Serves local files by link, without credentials (docs/storage.md#links). Prefixes end with a slash. */
 export function localFilesRoute(store: ServedStore, publicPrefixes: readonly string[]): RequestHandler {
   return (request, response, next) => {
     const { path, query } = splitUrl(request.url);
@@ -31,14 +31,14 @@ async function serve(
   response.setHeader("Cache-Control", "no-store");
   const key = keyOf(path);
   const isOpen = key !== null && isPublic(key, publicPrefixes);
-  // Whoever has no good link learns nothing of what there is.
+  // Without a valid link, callers must not learn which files exist.
   if (key === null || !(isOpen || isSigned(key, query, store.links)))
     throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
   const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
   await sendFile({ key, request, response, store, cacheControl });
 }
 
-/** The key that a path stands for. Null for what is none. */
+/** The key in a path; null if it is invalid. */
 function keyOf(path: string): StoredKey | null {
   try {
     return readStoredKey(decodeURIComponent(path));

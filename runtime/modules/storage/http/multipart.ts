@@ -13,31 +13,27 @@ import {
 } from "../incoming/receive-file.ts";
 import { cutOff, type FeedOptions, feedBody } from "./feed-body.ts";
 
-/** The part of the form that is the file. */
+/** Form part of the file. */
 const filePart = "file";
-/** Of a field's value, in bytes. */
+/** Most bytes of a field's value. */
 const longestField = 16_384;
-/** What a body has around its file: fields, headers of parts, boundaries. */
+/** Bytes for fields, part headers and boundaries, in addition to the file. */
 const mostAround = 131_072;
-/** One more than there can be, so that the one too many is known by its name. */
+/** One more than allowed, so that the error can name the extra part. */
 const limits = { files: 2, fields: 8, parts: 12, fieldSize: longestField, fieldNestingDepth: 0 };
 
 export interface MultipartOptions extends ReceiveOptions {
-  /** Sees each field when it is here, before or after the file. What it throws refuses the request. */
+  /** Called with each field as it arrives. An error refuses the request. */
   readonly takeField: (name: string, value: string) => void;
 }
 
-/** A file that came in a form. */
 export interface Upload {
-  /** As the client named it: it may be anything. */
+  /** The client's file name, unchecked. */
   readonly name: string;
   readonly file: IncomingFile;
 }
 
-/**
- * Receives the file of a form (docs/storage.md#uploading). What fails leaves nothing behind, and is answered without waiting for the rest.
- * Errors: 400 `VALIDATION_ERROR`, `HTTP_ERROR` with 408, 413 and 415, and `STORAGE_ERROR`.
- */
+/** Receives a form's file (docs/storage.md#uploading). Errors: 400, 408, 413, 415 and `STORAGE_ERROR`. */
 export async function readUpload(
   request: Request,
   response: Response,
@@ -63,7 +59,7 @@ function requireForm({ headers }: IncomingMessage, limit: number): void {
   if (Number(headers["content-length"] ?? 0) > limit + mostAround) throw tooLarge(limit);
 }
 
-/** One form that is being read: multer takes it apart. */
+/** Reads one form with multer. */
 class FormReading {
   readonly #options: MultipartOptions;
   readonly #fields = new Set<string>();
@@ -71,14 +67,14 @@ class FormReading {
   #hasFailed = false;
   #name = "";
   #receiving: Promise<IncomingFile> | null = null;
-  /** Whether the disk has yet to take something of the file. */
+  /** Whether the disk still has to write parts of the file. */
   #isWriting = () => false;
 
   constructor(options: MultipartOptions) {
     this.#options = options;
   }
 
-  /** What the parser says is heard here first: multer tells a failure only when the body has ended. */
+  /** Listens to the parser directly, because multer reports failures only after the end of the body. */
   read(request: Request, response: Response): Promise<Upload> {
     return new Promise((resolve, reject) => {
       let stop = () => {};
@@ -103,7 +99,7 @@ class FormReading {
     });
   }
 
-  /** Removes what came in. */
+  /** Removes the received file. */
   async discard(): Promise<void> {
     const file = await this.#receiving?.catch(() => null);
     if (file != null) await discard(file.path);
@@ -129,7 +125,7 @@ class FormReading {
     const multer: typeof multerOf = load("multer");
     const storage: multerOf.StorageEngine = {
       _handleFile: (_request, file, done) => this.#receive(file, done),
-      // `discard` does.
+      // `discard` removes it.
       _removeFile: (_request, _file, done) => done(null),
     };
     const options = { storage, limits, defParamCharset: "utf8", streamHandler };
@@ -137,7 +133,7 @@ class FormReading {
   }
 
   #receive({ originalname, stream }: Express.Multer.File, done: (error?: unknown) => void): void {
-    // The parser goes on to the end of what it has.
+    // The parser continues with its buffered data after a failure.
     if (this.#hasFailed) {
       stream.destroy();
       done(new Error("the form was refused"));
@@ -145,7 +141,7 @@ class FormReading {
     }
     this.#name = originalname;
     this.#receiving = receiveFile(stream, this.#options);
-    // A stream that is empty and does not end waits for the parser.
+    // An empty stream that has not ended waits for the parser.
     this.#isWriting = () => stream.readableEnded || stream.readableLength > 0;
     this.#receiving.finally(() => (this.#isWriting = () => false)).then(() => done(), done);
     this.#receiving.catch(this.#fail);
@@ -174,7 +170,6 @@ class FormReading {
     this.#options.takeField(name, value);
   }
 
-  /** The name of a part. */
   #takePart(name: unknown, isKnown: boolean): string {
     if (typeof name !== "string") throw brokenForm(new Error("a part has no name"));
     if (this.#fields.has(name)) throw problem(name, "stands more than once");

@@ -7,7 +7,6 @@ import type { StoredKey } from "../keys/file-key.ts";
 import { ofStore, storageError } from "../storage-error.ts";
 import type { ByteRange, FileInfo, OpenFile, ServedStore } from "../stores/file-store.ts";
 
-/** Somebody who may read a file. */
 interface FileRequest {
   readonly key: StoredKey;
   readonly request: Request;
@@ -16,10 +15,10 @@ interface FileRequest {
   readonly cacheControl: string;
 }
 
-/** As often another file may take the place of one between two looks at it. */
+/** Another file can replace this one between the two reads, so try again. */
 const mostAttempts = 5;
 
-/** Answers with a file, with a part of it, or that it has not changed. Errors: 404 `NOT_FOUND`, and `HTTP_ERROR` 412 and 416. */
+/** Sends a file, a range of it, or 304. Errors: 404 `NOT_FOUND`, and `HTTP_ERROR` 412 and 416. */
 export async function sendFile(asked: FileRequest): Promise<void> {
   const { key, store } = asked;
   const { method, headers } = asked.request;
@@ -35,7 +34,7 @@ export async function sendFile(asked: FileRequest): Promise<void> {
   throw storageError(new Error("the file changes all the time"));
 }
 
-/** What the store has. */
+/** Error: 404 if the file does not exist. */
 async function found<File>(work: Promise<File | null>): Promise<File> {
   const file = await ofStore(work);
   if (file === null) throw new ServiceError("NOT_FOUND", "There is no such file.");
@@ -81,25 +80,25 @@ function headersOf(asked: FileRequest, file: FileInfo): OutgoingHttpHeaders {
     "Content-Type": contentType,
     "Content-Disposition": disposition,
     "Content-Length": file.size,
-    // Whatever it holds, a browser that opens it runs nothing of it. `nosniff` is sent with every answer.
+    // A browser that opens the file runs no code in it. Each response also has `nosniff`.
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Accept-Ranges": "bytes",
   };
 }
 
-/** What a request for a file comes to: a status, and of 206 the part that is sent. */
+/** Status of the response; 206 has a range. */
 type FileOutcome =
   | { readonly status: 200 | 304 | 412 | 416; readonly range?: undefined }
   | { readonly status: 206; readonly range: ByteRange };
 
 const conditions = ["if-match", "if-none-match", "range"] as const;
 
-/** Whether all of the file is asked for, whatever its state. */
+/** Whether the request has neither conditions nor a range. */
 function isUnconditional(headers: IncomingHttpHeaders): boolean {
   return conditions.every((name) => headers[name] === undefined);
 }
 
-/** Judges conditions in the order of RFC 9110, section 13.2.2. There are no times to compare: tags say more. */
+/** Evaluates conditions in the order of RFC 9110, section 13.2.2, with ETags only, not dates. */
 function outcomeOf(
   method: string,
   headers: IncomingHttpHeaders,
@@ -107,7 +106,7 @@ function outcomeOf(
 ): FileOutcome {
   const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
   if (match !== undefined && !tagsOf(match, etag).includes(etag)) return { status: 412 };
-  // A weak tag is as good here: the bytes need not be the same.
+  // Weak comparison is allowed here.
   if (noneMatch !== undefined && tagsOf(noneMatch.replaceAll("W/", ""), etag).includes(etag))
     return { status: 304 };
   const condition = headers["if-range"];
@@ -115,12 +114,12 @@ function outcomeOf(
   return rangeOf(headers.range ?? "", size);
 }
 
-/** The tags of a list; `*` stands for whatever there is. */
+/** The ETags of a list; `*` matches the current one. */
 function tagsOf(list: string, etag: string): readonly string[] {
   return list.trim() === "*" ? [etag] : (list.match(/(W\/)?"[^"]*"/g) ?? []);
 }
 
-/** One part in bytes. All of the file for several parts, and for what is no range. */
+/** A single byte range. The whole file for several ranges or an invalid header. */
 function rangeOf(header: string, size: number): FileOutcome {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header.trim()) ?? [];
   if (first === "") {

@@ -5,18 +5,18 @@ import type { Answer } from "../../../core/http/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { keyRules, readStoredKey, type StoredKey } from "../keys/file-key.ts";
 
-/** A request of somebody who may use storage at all, counted already. */
+/** A request of an authorised caller, after its rate limit. */
 export interface StorageCall {
   readonly services: StorageServices;
   readonly request: Request;
   readonly response: Response;
-  /** Id of the user who calls. */
+  /** Id of the caller. */
   readonly user: string;
-  /** What the keys begin with that the caller reaches; empty: all. Null: none. */
+  /** Key prefix that the caller can access; empty: all keys; null: no keys. */
   readonly reach: string | null;
-  /** Of the query, known ones alone. */
+  /** Known query parameters. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** What is wrong with them so far. */
+  /** Validation problems so far. */
   readonly problems: Problem[];
 }
 
@@ -31,11 +31,11 @@ export interface StorageRoute {
 
 type Sent = Pick<StorageCall, "parameters" | "problems">;
 
-/** The key in `path`, which must be there, once nothing else is wrong. Errors: 400 with all that is. */
+/** The required key in `path`. Errors: 400 with all problems. */
 export function requirePath({ parameters, problems }: Sent): StoredKey {
   const sent = parameters.get("path");
   const key = sent === undefined ? null : readStoredKey(sent);
-  // That it is empty has been noticed already.
+  // The router has already reported an empty value.
   if (key === null && sent !== "")
     problems.unshift({ field: "path", message: sent === undefined ? "is required" : keyRules });
   refuseProblems(problems);
@@ -43,13 +43,13 @@ export function requirePath({ parameters, problems }: Sent): StoredKey {
   return key;
 }
 
-/** `true` or `false`, of a form or a query. */
+/** `true` or `false` in a form or query. */
 export function readFlag(field: string, sent: string, problems: Problem[]): boolean {
   if (sent !== "true" && sent !== "false") problems.push({ field, message: "must be true or false" });
   return sent === "true";
 }
 
-/** A whole number within bounds; what is too much is the problem that it is unless it is `capped`. */
+/** A whole number within bounds. A `capped` one takes the maximum instead of a problem. */
 export function readWholeNumber(
   field: string,
   { parameters, problems }: Sent,

@@ -21,11 +21,11 @@ interface Caller {
 export interface StorageRouterOptions {
   readonly services: StorageServices;
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
-  /** What is not there has no limit. */
+  /** Operations without a counter have no limit. */
   readonly counters: ReadonlyMap<StorageOperation, OperationCounter>;
 }
 
-/** Serves the routes of files, by their paths below the slug. The order of a request is in `serve`, and in `run` of its route after it. */
+/** Serves the file routes below the slug. `serve`, then the route's `run`, define the order of checks. */
 export function storageRouter(
   routes: ReadonlyMap<string, StorageRoute>,
   options: StorageRouterOptions,
@@ -39,7 +39,7 @@ export function storageRouter(
   };
 }
 
-/** Method, credential, limit, parameters; the rest is the route's. */
+/** Checks method, credential, rate limit and parameters, then runs the route. */
 async function serve(
   route: StorageRoute,
   query: string,
@@ -69,7 +69,7 @@ async function serve(
   sendAnswer(response, await route.run(call));
 }
 
-/** Routes of files, by their paths below the slug (docs/storage.md). */
+/** File routes by their path below the slug (docs/storage.md). */
 export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
   ["/upload/file", uploadFile],
   ["/upload/image", uploadImage],

@@ -14,7 +14,7 @@ export const uploadFile: StorageRoute = {
       const { services } = call;
       const file = staged(form);
       requireAllowedType(services.settings, file.mediaType);
-      // A link that cannot be made must fail before the file is there.
+      // Sign the link before the file is stored, because signing can fail.
       const url = await linkTo(services, form.key);
       await storeFile(services, { ...form, file });
       const data = { url, filename: fileNameOf(form.key), size: file.size, mime_type: file.mediaType };

@@ -6,20 +6,16 @@ import { requireReach } from "../keys/key-reach.ts";
 import { readUpload } from "./multipart.ts";
 import { readFlag, type StorageCall } from "./storage-route.ts";
 
-/** What a form asks to be stored. */
 interface UploadForm {
   readonly key: FileKey;
   readonly file: IncomingFile;
   readonly overwrite: boolean;
 }
 
-/** Reads a field that not all forms have. What it throws refuses the upload. */
+/** Readers of optional fields. An error refuses the upload. */
 type FieldReaders = Readonly<Record<string, (value: string) => void>>;
 
-/**
- * Receives a form with a file, has it stored, and leaves nothing in the staging folder. All that can be refused is refused as soon as
- * it is known, the caller's reach before the body is read where no path could be in it.
- */
+/** Receives and stores a form's file, and cleans its staging folder. Refuses as early as possible. */
 export async function receiveForm<Value>(
   call: StorageCall,
   others: FieldReaders,
@@ -50,7 +46,7 @@ export async function receiveForm<Value>(
   }
 }
 
-/** The fields of a form, which may stand before or after its file. */
+/** Form fields; they can come before or after the file. */
 class FormFields {
   readonly #reach: string | null;
   readonly #others: FieldReaders;
@@ -69,7 +65,7 @@ class FormFields {
     else throw invalid([{ field: name, message: "is no field of this form" }]);
   }
 
-  /** The key of a file that the client gave this name. */
+  /** The key of a file with this client-side name. */
   keyFor(name: string): FileKey {
     const key = isFolder(this.#path) ? keyIn(this.#path, name) : readFileKey(this.#path);
     if (key === null) throw wrongPath();
@@ -91,7 +87,7 @@ class FormFields {
   }
 }
 
-/** Whether the name of the file is still to follow. */
+/** Whether the path is a folder, so that the file name is appended. */
 function isFolder(path: string): boolean {
   return path === "" || path.endsWith("/");
 }
@@ -105,7 +101,7 @@ function wrongPath(): ServiceError {
   return invalid([{ field: "path", message: keyRules }]);
 }
 
-/** Refuses files of types that the manifest does not allow. Error: 415 `HTTP_ERROR`. */
+/** Error: 415 `HTTP_ERROR` for types that the manifest does not allow. */
 export function requireAllowedType(
   { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
   mediaType: string,
@@ -116,7 +112,7 @@ export function requireAllowedType(
   });
 }
 
-/** `image/*` stands for all of its kind. */
+/** `image/*` matches all subtypes. */
 function matches(pattern: string, mediaType: string): boolean {
   return pattern.endsWith("/*") ? mediaType.startsWith(pattern.slice(0, -1)) : pattern === mediaType;
 }

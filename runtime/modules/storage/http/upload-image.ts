@@ -10,7 +10,7 @@ import { cutOff } from "./feed-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { receiveForm, requireAllowedType } from "./upload-form.ts";
 
-/** POST /storage/upload/image: stores a picture, with thumbnails where they are asked for (docs/storage.md#thumbnails). */
+/** POST /storage/upload/image: stores an image with optional thumbnails (docs/storage.md#thumbnails). */
 export const uploadImage: StorageRoute = {
   method: "POST",
   operation: "upload",
@@ -45,7 +45,7 @@ function describe(
   return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
 }
 
-/** Aborts when a client leaves before it has its answer: work that waits for its turn need not be begun. */
+/** Aborts if the client disconnects, so that queued work does not start. */
 function clientSignal(response: ServerResponse): AbortSignal {
   const client = new AbortController();
   const leave = () => {
@@ -59,7 +59,7 @@ function clientSignal(response: ServerResponse): AbortSignal {
 const field = "thumbnails";
 const { name: namePattern, minSide, maxSide } = thumbnailBounds;
 
-/** Reads the field `thumbnails`: null for none. Error: 400 (docs/storage.md#thumbnails). */
+/** Reads the field `thumbnails`: null if it is missing. Error: 400 (docs/storage.md#thumbnails). */
 function readThumbnailSizes(
   text: string,
   configured: readonly ThumbnailSize[],

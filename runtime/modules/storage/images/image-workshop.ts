@@ -9,33 +9,31 @@ import { storageError } from "../storage-error.ts";
 import { answered } from "../stores/disk.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 
-/** Two of the four threads that the disk and passwords need, too. */
+/** Half of libuv's four threads: the disk and password hashes need them, too. */
 const atOnce = 2;
 const mostWaiting = 64;
 
-/** In pixels, as it is shown upright. */
+/** In pixels, in display orientation. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** A thumbnail in the staging folder. */
 export interface StagedThumbnail extends StagedFile, ImageSize {
   readonly name: string;
   readonly extension: string;
 }
 
-/** Whose turn work takes. */
+/** A caller in the queue. */
 interface Turn {
   /** Id of the user. */
   readonly user: string;
-  /** Where it aborts, nothing more is begun, and nothing is left of what was made. */
+  /** An abort prevents further work and removes all results. */
   readonly signal: AbortSignal;
-  /** Of the picture, where several calls share its time. */
+  /** Time budget of the image, if several calls share it. */
   readonly work?: PictureWork;
 }
 
-/** A picture that is being read. */
 interface Picture extends Turn {
   readonly open: OpenImage;
   readonly path: string;
@@ -50,13 +48,13 @@ interface ImageWorkshopOptions {
   /** The staging folder. */
   readonly folder: string;
   readonly maxPixels: number;
-  /** How long the service works on one picture. */
+  /** Time limit per image. */
   readonly longestSeconds?: number;
 }
 
 type OpenImage = (path: string, options: SharpOptions) => Sharp;
 
-/** Reads pictures by `sharp`, which is loaded with the first of them. All requests share it. */
+/** Processes images with `sharp`, which loads on first use. All requests share it. */
 export class ImageWorkshop {
   readonly #folder: string;
   readonly #maxPixels: number;
@@ -64,29 +62,26 @@ export class ImageWorkshop {
   readonly #queue = new WorkQueue(atOnce, { waiting: mostWaiting, whenFull: busy });
   #open: Promise<OpenImage> | null = null;
 
-  /** Thumbnails come into the staging folder. */
+  /** `folder` gets the thumbnails. */
   constructor({ folder, maxPixels, longestSeconds = 10 }: ImageWorkshopOptions) {
     this.#folder = folder;
     this.#maxPixels = maxPixels;
     this.#longestSeconds = longestSeconds;
   }
 
-  /** The time for one picture. */
+  /** Starts the time budget of one image. */
   begin(): PictureWork {
     return new PictureWork(this.#longestSeconds);
   }
 
-  /**
-   * The size of a picture, of which no pixel is read. In its turn: some files are made so that this takes seconds. Errors: 400 for what is
-   * none and for one of too many pixels, 503 where too many pictures wait, and the signal's reason.
-   */
+  /** Size of an image, from its header, in the queue. Errors: 400, 503 and the signal's reason. */
   async inspect(
     path: string,
     { source }: RasterFormat,
     { user, signal, work = this.begin() }: Turn,
   ): Promise<ImageSize> {
     const open = await this.#sharp();
-    // What is broken further on is of no concern here.
+    // Broken pixel data does not matter here.
     const options: SharpOptions = { limitInputPixels: false, failOn: "none" };
     const read = () => work.timed(() => open(path, options).metadata()).catch(() => null);
     const found = await this.#queue.run(read, signal, user);
@@ -96,10 +91,7 @@ export class ImageWorkshop {
     return found.autoOrient;
   }
 
-  /**
-   * Makes all thumbnails of a picture, in the order of the sizes, or none. Errors: 400 for one that cannot be read to its end or takes
-   * too long, 503 where too many pictures wait, and the signal's reason.
-   */
+  /** Makes all thumbnails in the order of `sizes`, or none. Errors: 400, 503 and the signal's reason. */
   async thumbnails(
     path: string,
     { thumbnail }: RasterFormat,
@@ -108,7 +100,7 @@ export class ImageWorkshop {
     const picture = { open: await this.#sharp(), path, work, user, signal };
     const made: StagedThumbnail[] = [];
     try {
-      // One after the other: a picture never takes all threads.
+      // Sequential, so that one image never takes all threads.
       for (const size of sizes) made.push(await this.#thumbnail(picture, thumbnail, size));
       signal.throwIfAborted();
       return made;
@@ -126,7 +118,7 @@ export class ImageWorkshop {
   ): Promise<StagedThumbnail> {
     const to = stagingPath(this.#folder);
     try {
-      // `sharp` would make it readable for everybody on this machine.
+      // `sharp` would make the file readable for all users of the machine.
       await answered(writeFile(to, "", { flag: "wx", mode: stagedMode }));
       const { width: w, height: h } = await this.#reading(picture, (image) =>
         image
@@ -144,7 +136,7 @@ export class ImageWorkshop {
     }
   }
 
-  /** The picture, if it cannot be read without being written either; else the disk. */
+  /** An image error if the image cannot be decoded in memory either; else a disk error. */
   async #whatFailed(picture: Picture, error: unknown): Promise<ServiceError> {
     if (error instanceof ServiceError) return error;
     if (picture.work.isLate(error)) return wrong("takes too long to be read");
@@ -154,7 +146,7 @@ export class ImageWorkshop {
     );
   }
 
-  /** In its turn. */
+  /** Runs in the queue. */
   #reading<Value>(
     { open, path, work, user, signal }: Picture,
     read: (image: Sharp) => Promise<Value>,
@@ -178,9 +170,9 @@ const outputOptions = {
 
 async function loadSharp(): Promise<OpenImage> {
   const { default: sharp } = await import("sharp");
-  // It goes by names, and holds on to memory and to files.
+  // The cache uses file names as keys, and keeps memory and files open.
   sharp.cache(false);
-  // The queue is what bounds the work.
+  // The queue limits the concurrency.
   sharp.concurrency(1);
   return sharp;
 }
@@ -189,7 +181,7 @@ function wrong(message: string): ServiceError {
   return invalid([{ field: "file", message }]);
 }
 
-/** How long the service works on one picture, which bounds pictures that are made to take hours. Time in the queue does not count. */
+/** Time budget of one image, against images that take hours to decode. Queue time does not count. */
 class PictureWork {
   #leftMs: number;
 
@@ -197,7 +189,7 @@ class PictureWork {
     this.#leftMs = longestSeconds * 1000;
   }
 
-  /** Does work within the seconds that are left. */
+  /** Runs the work within the seconds that are left. */
   async timed<Value>(work: (seconds: number) => Promise<Value>): Promise<Value> {
     if (this.#leftMs <= 0) throw new Error("timeout");
     const begunAt = performance.now();
@@ -208,15 +200,14 @@ class PictureWork {
     }
   }
 
-  /** Whether work failed because it took too long, in the words of `sharp`. */
+  /** Whether `sharp` reports a timeout. */
   isLate(error: unknown): boolean {
     return error instanceof Error && error.message.startsWith("timeout");
   }
 }
 
-/** How a picture is read, and what its thumbnails are. */
 export interface RasterFormat {
-  /** As `sharp` says what it found. */
+  /** The format's name in `sharp`. */
   readonly source: "jpeg" | "png" | "webp" | "gif" | "heif" | "tiff";
   readonly thumbnail: ThumbnailFormat;
 }
@@ -231,7 +222,7 @@ const jpeg = { format: "jpeg", extension: "jpg", mediaType: "image/jpeg" } as co
 const png = { format: "png", extension: "png", mediaType: "image/png" } as const;
 const webp = { format: "webp", extension: "webp", mediaType: "image/webp" } as const;
 
-/** The pictures that can be read, by their media types (docs/storage.md#thumbnails). To encode AVIF takes seconds. */
+/** Readable images by media type (docs/storage.md#thumbnails). Encoding AVIF would take seconds. */
 const formats: ReadonlyMap<string, RasterFormat> = new Map<string, RasterFormat>([
   ["image/jpeg", { source: "jpeg", thumbnail: jpeg }],
   ["image/png", { source: "png", thumbnail: png }],
@@ -241,7 +232,7 @@ const formats: ReadonlyMap<string, RasterFormat> = new Map<string, RasterFormat>
   ["image/tiff", { source: "tiff", thumbnail: png }],
 ]);
 
-/** Null for what is no such picture. */
+/** Null for other media types. */
 export function rasterFormatOf(mediaType: string): RasterFormat | null {
   return formats.get(mediaType) ?? null;
 }

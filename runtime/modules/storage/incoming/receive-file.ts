@@ -8,7 +8,7 @@ import { type ContentKind, ContentProbe, zipType, zipTypeOf } from "../content/m
 import { ofStore, storageError } from "../storage-error.ts";
 import { answered, makeFolder } from "../stores/disk.ts";
 
-/** A file that came in whole, and lies in the staging folder until it is stored or its owner removes it. */
+/** A received file in the staging folder, until it is stored or its owner removes it. */
 export interface IncomingFile {
   readonly path: string;
   /** In bytes. */
@@ -19,14 +19,11 @@ export interface IncomingFile {
 export interface ReceiveOptions {
   /** The staging folder of the store. */
   readonly folder: string;
-  /** Most bytes. */
+  /** Limit in bytes. */
   readonly limit: number;
 }
 
-/**
- * Receives a stream of bytes as a file; memory does not grow with it. Whatever fails leaves nothing behind. Errors: 413 `HTTP_ERROR`
- * over the limit, `STORAGE_ERROR` where the disk fails, and what the stream itself fails with.
- */
+/** Writes a stream to a staged file, or nothing. Errors: 413 `HTTP_ERROR`, `STORAGE_ERROR`, the stream's. */
 export async function receiveFile(
   content: Readable,
   { folder, limit }: ReceiveOptions,
@@ -44,14 +41,14 @@ export async function receiveFile(
     const kind = await probe.end();
     return { path, size, kind: kind.magic === zipType ? await archiveKind(path, kind) : kind };
   } catch (error) {
-    // One that is still being opened would be made after it was removed.
+    // A file that is still being opened would appear after its removal.
     if (!writer.closed) await new Promise((resolve) => writer.once("close", resolve));
     await discard(path);
     throw error;
   }
 }
 
-/** What an archive is, of which the first bytes do not tell more. */
+/** The exact type of an archive, which its first bytes do not show. */
 async function archiveKind(path: string, kind: ContentKind): Promise<ContentKind> {
   const file = await ofStore(answered(open(path)));
   try {
@@ -61,17 +58,17 @@ async function archiveKind(path: string, kind: ContentKind): Promise<ContentKind
   }
 }
 
-/** A new name in the staging folder. */
+/** A new path in the staging folder. */
 export function stagingPath(folder: string): string {
   return join(folder, randomUUID());
 }
 
-/** Removes a staged file, if it is there. What cannot be removed now is left to the purge. */
+/** Removes a staged file if it exists. After a failure the purge removes it. */
 export async function discard(path: string): Promise<void> {
   await answered(unlink(path)).catch(() => {});
 }
 
-/** The rest is dropped, and the connection ends. */
+/** The service drops the rest of the body and closes the connection. */
 export function tooLarge(limit: number): ServiceError {
   return new ServiceError("HTTP_ERROR", `The file is larger than ${limit} bytes.`, undefined, {
     status: 413,
@@ -79,15 +76,15 @@ export function tooLarge(limit: number): ServiceError {
   });
 }
 
-/** What code of the app hands over as a file: bytes, a text in UTF-8, or a stream of either. */
+/** File data from the app: bytes, text as UTF-8, or a stream of either. */
 export type FileData = Uint8Array | string | Readable;
 
-/** Receives what code of the app hands over, as `receiveFile` does. Error: a `TypeError` for chunks that are neither bytes nor text. */
+/** Receives the app's data. Errors: those of `receiveFile`; `TypeError` for chunks of other types. */
 export async function receiveData(data: FileData, options: ReceiveOptions): Promise<IncomingFile> {
   return receiveFile(Readable.from(bytesOf(data), { objectMode: false }), options);
 }
 
-/** Checked here: a stream to which something else is written ends the process. */
+/** Checked here, because a wrong chunk in a Writable would crash the process. */
 async function* bytesOf(data: FileData): AsyncGenerator<Uint8Array> {
   for await (const chunk of data instanceof Readable ? data : [data]) {
     if (typeof chunk === "string") yield Buffer.from(chunk);
@@ -98,28 +95,28 @@ async function* bytesOf(data: FileData): AsyncGenerator<Uint8Array> {
 
 type Done = (error?: Error | null) => void;
 
-/** Of all users of the machine, that of the service alone reads what is stored. */
+/** Only the user of the service can read stored files. */
 export const stagedMode = 0o600;
 
-/** So much waits for the disk before a stream is asked to pause; then it is written at once. */
+/** Buffered bytes before the source pauses. */
 const highWaterMark = 256 * 1024;
-/** So much is gathered for one call to the disk, which takes as long as writing what a socket brings at once. */
+/** Bytes per write: a write of one socket chunk takes as long. */
 const gatheredBytes = 256 * 1024;
-/** A client may send single bytes, which take more memory than they have. */
+/** Small chunks use more memory than their bytes. */
 const mostGathered = 64;
 
-/** Writes a new file whose folder is made where there is none. Fails with `STORAGE_ERROR` where the disk does. */
+/** Writes a new file and its folder. Error: `STORAGE_ERROR` if the disk fails. */
 class StagedWriter extends Writable {
   readonly #path: string;
   readonly #look: (chunk: Buffer) => void;
   #file: FileHandle | null = null;
-  /** What the disk has not been given yet. */
+  /** Not yet written. */
   #gathered: Buffer[] = [];
   #gatheredBytes = 0;
-  /** What the disk was asked last. */
+  /** The last write. */
   #asked: Promise<unknown> = Promise.resolve();
 
-  /** `look` sees each chunk before it is written; what it throws ends the stream. */
+  /** `look` gets each chunk before it is written; its errors end the stream. */
   constructor(path: string, look: (chunk: Buffer) => void) {
     super({ highWaterMark });
     this.#path = path;
@@ -152,7 +149,7 @@ class StagedWriter extends Writable {
 
   override _destroy(error: Error | null, done: Done): void {
     this.#gathered = [];
-    // What is still to be written would go to whatever file has the same number by then.
+    // A late write could reach another file with a reused descriptor.
     const closing = this.#asked.then(() => this.#file?.close());
     ofStore(answered(closing)).then(
       () => done(error),
@@ -184,7 +181,7 @@ class StagedWriter extends Writable {
     let left: readonly Buffer[] = this.#gathered;
     this.#gathered = [];
     this.#gatheredBytes = 0;
-    // A disk that is nearly full takes a part, and says why the next time.
+    // A nearly full disk writes a part, and fails at the next write.
     while (left.length > 0 && this.#file !== null && !this.destroyed) {
       const { bytesWritten } = await this.#inTime(this.#file.writev(left));
       left = behind(left, bytesWritten);
@@ -192,7 +189,7 @@ class StagedWriter extends Writable {
   }
 }
 
-/** What of the chunks comes behind so many bytes. */
+/** The chunks without their first bytes. */
 function behind(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
   let left = bytes;
   return chunks.flatMap((chunk) => {

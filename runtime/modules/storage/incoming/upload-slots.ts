@@ -1,17 +1,17 @@
 import { ServiceError } from "../../../core/errors/index.ts";
 
-/** Most uploads at once in this process. */
+/** Most concurrent uploads of this process. */
 const mostAtOnce = 64;
 
-/** Of these, one user holds at most half. */
+/** Share of one user. */
 const mostOfOne = mostAtOnce / 2;
 
-/** Bounds how many uploads are on their way at once, in all and of one user. */
+/** Limits concurrent uploads, in total and per user. */
 export class UploadSlots {
   #taken = 0;
   readonly #takenBy = new Map<string, number>();
 
-  /** Takes a place for a user, and gives what returns it. Error: 503 `HTTP_ERROR` if no place is free for this user. */
+  /** Takes a slot for a user; returns its release. Error: 503 `HTTP_ERROR` without a free slot. */
   take(user: string): () => void {
     const own = this.#takenBy.get(user) ?? 0;
     if (this.#taken === mostAtOnce || own === mostOfOne) throw busy();
@@ -27,7 +27,7 @@ export class UploadSlots {
   }
 }
 
-/** 503 for an upload that the client can send again soon. Its body is not read. */
+/** 503: the client can retry soon. The body is not read. */
 export function busy(): ServiceError {
   return new ServiceError("HTTP_ERROR", "Too many uploads are on their way. Try again soon.", undefined, {
     status: 503,

@@ -3,23 +3,23 @@ import { ServiceError } from "../../../core/errors/index.ts";
 import { isAdministrator, type Principal } from "../../../models/access/index.ts";
 import { isFileKey } from "./file-key.ts";
 
-/** What the keys begin with that a caller reaches; empty: all. Null: none. */
+/** Key prefix that a caller can access; empty: all keys; null: no keys. */
 export function reachOf(
   { user_id: user, role }: Principal,
   { scope }: Pick<StorageSettings, "scope">,
 ): string | null {
   if (scope === "shared" || isAdministrator(role)) return "";
-  // A token of another issuer may name anything.
+  // Tokens of other issuers can contain any user id.
   return user !== null && !user.includes("/") && isFileKey(user) ? `users/${user}/` : null;
 }
 
-/** Refuses a key, or the beginning of keys, out of a caller's reach. Error: 403 `PERMISSION_DENIED`. */
+/** Error: 403 `PERMISSION_DENIED` for a key or prefix outside of the caller's reach. */
 export function requireReach(reach: string | null, key: string): void {
   if (reach === null || !key.startsWith(reach))
     throw new ServiceError("PERMISSION_DENIED", "You reach the files below users/<your id>/ alone.");
 }
 
-/** Whether a file may be read by everybody: it lies below a public prefix. Each of these ends with a slash. */
+/** Whether a file is public, that is, below a public prefix. Prefixes end with a slash. */
 export function isPublic(key: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => key.startsWith(prefix));
 }

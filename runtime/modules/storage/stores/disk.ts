@@ -3,23 +3,23 @@ import { type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from "node
 import { dirname, join } from "node:path";
 import { withTimeout } from "../../../core/concurrency/index.ts";
 
-/** A disk of the network may be stuck: a call then comes back never. */
+/** A call to a stuck network disk never returns. */
 const longestSilenceMs = 30_000;
 
-/** The outcome of a call to the disk. Rejects where there is none in time. */
+/** Result of a disk call. Rejects after a timeout. */
 export function answered<Value>(call: Promise<Value>, longestMs = longestSilenceMs): Promise<Value> {
   return withTimeout(call, longestMs, `The disk has not answered within ${longestMs / 1000} s.`);
 }
 
-/** The code of an error of the system, such as `ENOENT`. Null for other errors. */
+/** Code of a system error, such as `ENOENT`. Null for other errors. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
-/** What the system says where a path leads to nothing, or through what is no folder. */
+/** Codes for a missing path, or one that leads through a file. */
 const nowhere = new Set<string | null>(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
 
-/** The same call, with null where its path leads nowhere. */
+/** The result of the call; null if its path does not exist. */
 export async function ifThere<Value>(call: Promise<Value>): Promise<Value | null> {
   try {
     return await answered(call);
@@ -29,10 +29,7 @@ export async function ifThere<Value>(call: Promise<Value>): Promise<Value | null
   }
 }
 
-/**
- * Makes a folder and those on its way, if they are not there. Like the `recursive` of Node.js, which says that there is no such folder
- * where the disk is read-only, and never ends in some places.
- */
+/** Node.js's `recursive` reports a read-only disk as ENOENT and can loop, such as below /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const code = await makeOne(path);
   if (code === null) return;
@@ -40,7 +37,7 @@ export async function makeFolder(path: string): Promise<void> {
   if ((await makeOne(path)) !== null) throw new Error(`${path} cannot be made`);
 }
 
-/** Null once there is something. */
+/** Null if something exists at the path. */
 async function makeOne(path: string): Promise<"ENOENT" | null> {
   try {
     await answered(mkdir(path));
@@ -52,7 +49,7 @@ async function makeOne(path: string): Promise<"ENOENT" | null> {
   return null;
 }
 
-/** What tells one state of a file from another, and its size. Numbers are exact. */
+/** Identifies the state of a file, with exact numbers. */
 export interface FileState {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -61,35 +58,35 @@ export interface FileState {
   readonly ctimeNs: bigint;
 }
 
-/** The state of what a path leads to, if that is a file and no link. Null for anything else. */
+/** State of a regular file, not through a link. Null for anything else. */
 export async function fileAt(path: string): Promise<FileState | null> {
   const state = await ifThere(lstat(path, { bigint: true }));
   return state?.isFile() ? state : null;
 }
 
-/** Whether a path is that of a folder, with no link on its way. */
+/** Whether the path is a folder without links on the way. */
 export async function isRealFolder(path: string): Promise<boolean> {
   return (await ifThere(realpath(`${path}/`))) === path;
 }
 
-// Whoever opens a pipe would wait for somebody to write into it.
+// Opening a pipe would block until another process writes.
 const readPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Opens a file, unless its path ends in a link. Null where there is nothing that can be opened. */
+/** Opens a file for reading, but no link. Null if it cannot be opened. */
 export async function openToRead(path: string): Promise<FileHandle | null> {
   const opening = open(path, readPlainly);
   try {
     return await ifThere(opening);
   } catch (error) {
-    // It may still come.
+    // A call that timed out can still succeed.
     opening.then((handle) => handle.close()).catch(() => {});
-    // A socket.
+    // The path is a socket.
     if (codeOf(error) === "ENXIO") return null;
     throw error;
   }
 }
 
-/** Removes what was last written to before a moment, folders with all that is in them. Tells how many files and folders that were. */
+/** Removes files and folders last modified before a moment. Returns their number. */
 export async function purgeStagingFolder(folder: string, before: Date): Promise<number> {
   let removed = 0;
   for (const name of (await ifThere(readdir(folder))) ?? []) {

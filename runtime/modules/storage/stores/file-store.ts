@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FileKey, StoredKey } from "../keys/file-key.ts";
 
-/** A file that is here, whole, but not stored yet: in the staging folder of the store. */
+/** A complete file in the store's staging folder, not stored yet. */
 export interface StagedFile {
   readonly path: string;
   /** In bytes. */
@@ -9,28 +9,26 @@ export interface StagedFile {
   readonly mediaType: string;
 }
 
-/** A file that a store has. */
 export interface StoredFile {
-  /** Differs for each file that was stored at its key, even with the same bytes. */
+  /** Differs for each stored file, even with the same key and bytes. */
   readonly version: string;
 }
 
-/** What is sent with a file. */
 export interface FileInfo extends StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly mediaType: string;
-  /** Strong, with its quotes: other bytes have another one. */
+  /** Strong ETag with quotes, by content. */
   readonly etag: string;
 }
 
-/** The first and the last byte, counted from zero. */
+/** First and last byte, inclusive, counted from 0. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A file that is being read. Whoever does not read `content` to its end destroys it. */
+/** An open file. The caller reads `content` to its end or destroys it. */
 export interface OpenFile extends FileInfo {
   readonly content: Readable;
 }
@@ -42,67 +40,61 @@ export interface ListedFile {
 }
 
 export interface ListRequest {
-  /** What the keys begin with. */
+  /** Prefix of the keys. */
   readonly prefix: string;
-  /** Keys after this one, by their UTF-8 bytes; empty: from the first. It need not exist. */
+  /** Keys after this one, by UTF-8 bytes; empty: from the first. It need not exist. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** Keys in the order of their UTF-8 bytes, without thumbnails and whatever has no key. */
+/** Keys by UTF-8 bytes, without thumbnails and objects with invalid keys. */
 export interface FilePage {
   readonly files: readonly ListedFile[];
-  /** Whether more follow. Every page but the last is full. */
+  /** Whether more keys follow. Only the last page can be shorter than the limit. */
   readonly more: boolean;
 }
 
-/** A key that is taken: by a file, or on disk by a folder; or a file stands where it needs a folder. */
+/** The key is in use, by a file or on disk by a folder, or a parent of it is a file. */
 export class KeyConflict extends Error {
   override readonly name = "KeyConflict";
 }
 
-/** Tells the links that a store has signed from all others. */
+/** Checks signatures of the store's links. */
 export interface LinkCheck {
-  /** `expires` is in seconds of the Unix clock. */
+  /** `expires` is in seconds since 1970. */
   accepts(key: string, expires: number, signature: string): boolean;
 }
 
-/** A store whose links lead to the service, which sends the files itself. */
+/** A store whose links lead to the service. */
 export interface ServedStore {
   readonly links: LinkCheck;
-  /** Null where there is no such file. */
+  /** Null if the file does not exist. */
   head(key: StoredKey): Promise<FileInfo | null>;
-  /** Opens a file, or a part of it that lies within its size. Null where there is no such file. */
+  /** Opens a file or a range within its size. Null if the file does not exist. */
   get(key: StoredKey, range?: ByteRange): Promise<OpenFile | null>;
 }
 
-/**
- * Where files are kept. Each change is seen whole or not at all. A method rejects with what the provider says when it fails, or when it
- * neither answers nor takes bytes for 30 seconds, retries included; callers are told `STORAGE_ERROR`.
- */
+/** Stores files; changes are atomic. Methods reject if the provider fails or is silent for 30 seconds. */
 export interface FileStore {
-  /** Absolute; uploads lie there until they are stored. */
+  /** Absolute; uploads stay there until they are stored. */
   readonly stagingFolder: string;
-  /** Null where links lead to the provider. */
+  /** Null if links lead to the provider. */
   readonly served: ServedStore | null;
-  /** What links to public files begin with where no setting says so, without a slash at its end. */
+  /** Default base URL of links to public files, without a trailing slash. */
   publicBaseUrl(): Promise<string>;
-  /**
-   * Stores a staged file: the file leaves the staging folder, or its owner removes it. Rejects with a `KeyConflict` if the key is taken,
-   * unless `overwrite` is set; of several at once one wins. A put that fails for another reason may have stored the file.
-   */
+  /** Stores a staged file. Rejects with `KeyConflict` if the key is taken; other errors can leave it stored. */
   put(key: StoredKey, file: StagedFile, options: { readonly overwrite: boolean }): Promise<void>;
-  /** The version that a staged file will be, wherever it is put. */
+  /** The version that a staged file gets when it is stored. */
   versionOf(file: StagedFile): Promise<string>;
-  /** Null where there is no such file. */
+  /** Null if the file does not exist. */
   head(key: StoredKey): Promise<StoredFile | null>;
-  /** Whether there was such a file. With a version, another file that has taken its place stays. */
+  /** Removes a file, with `version` only that one. Returns whether the file existed. */
   remove(key: StoredKey, version?: string): Promise<boolean>;
-  /** Removes all thumbnails of a picture, whether there are any or not. */
+  /** Removes an image's thumbnails, if any exist. */
   removeThumbnails(key: FileKey): Promise<void>;
   list(request: ListRequest): Promise<FilePage>;
-  /** A link that lasts for so many seconds, whether there is such a file or not. */
+  /** A link that expires after so many seconds, whether or not the file exists. */
   sign(key: StoredKey, expiresSeconds: number): Promise<string>;
-  /** Removes what uploads left behind that began before a moment. Tells how much that was. */
+  /** Removes leftovers of uploads that began before a moment. Returns their number. */
   purge(before: Date): Promise<number>;
 }

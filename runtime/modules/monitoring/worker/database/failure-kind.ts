@@ -1,21 +1,21 @@
-/** What is to be done about an error of the store. */
+/** How to handle an error of the store. */
 export type FailureKind =
   /** Set the file aside. */
   | "damaged"
   /** Try again: another process holds the file. */
   | "busy"
-  /** Try again with the next batch: no rights, no room, no folder, a disk that fails. */
+  /** Retry with the next batch: permissions, disk full, missing folder, disk errors. */
   | "unusable"
-  /** There is no SQLite for this platform. */
+  /** No SQLite for this platform. */
   | "no-binary"
   | "unexpected";
 
-/** The file is none of this service. */
+/** The file belongs to another program. */
 export class ForeignFile extends Error {
   override readonly name = "ForeignFile";
 }
 
-/** A newer version of the service has written the file, and is at work on it now. */
+/** A newer version of the service uses the file. */
 export class NewerFile extends Error {
   override readonly name = "NewerFile";
 }
@@ -27,7 +27,6 @@ const bySqlite: readonly (readonly [RegExp, FailureKind])[] = [
   [/^SQLITE_/, "unexpected"],
 ];
 
-/** What kind of failure an error stands for. */
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof ForeignFile) return "damaged";
   if (error instanceof NewerFile) return "unusable";
@@ -41,7 +40,7 @@ export function failureKind(error: unknown): FailureKind {
   return /^E[A-Z0-9]+$/.test(code) && "syscall" in error ? "unusable" : "unexpected";
 }
 
-/** What `node:sqlite` calls by its number alone. */
+/** Errors that `node:sqlite` only reports by number. */
 const names: ReadonlyMap<number, string> = new Map([
   [1, "SQLITE_ERROR"],
   [3, "SQLITE_PERM"],
@@ -59,7 +58,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [26, "SQLITE_NOTADB"],
 ]);
 
-/** `SQLITE_FULL`, `ENOENT`; empty where it has none. */
+/** Such as `SQLITE_FULL` or `ENOENT`; empty without a code. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && "errcode" in error && typeof error.errcode === "number")
     return names.get(error.errcode & 0xff) ?? `SQLITE_${error.errcode}`;

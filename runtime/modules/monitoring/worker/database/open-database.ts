@@ -4,12 +4,11 @@ import { codeOf, ForeignFile, failureKind, NewerFile } from "./failure-kind.ts";
 import { type Database, loadSqlite } from "./sqlite.ts";
 import { schemaSteps } from "./store-schema.ts";
 
-/** How long another process may hold the file. */
+/** Busy timeout for locks of other processes. */
 const busyMs = 5_000;
-/** `KRKM`: tells a store of this service from any other file of SQLite. */
+/** `KRKM`: marks the SQLite files of this service. */
 const applicationId = 0x4b524b4d;
 
-/** How a file is opened. */
 export interface OpenOptions {
   /** Steps of the schema; tests add to them. */
   readonly steps?: readonly string[];
@@ -19,10 +18,7 @@ export interface OpenOptions {
   readonly journalPages: number;
 }
 
-/**
- * Opens the store, makes it where there is none, and brings it to the schema of today. Throws `ForeignFile` where something
- * else lies there, which is not changed.
- */
+/** Opens or creates the store and migrates it. Throws `ForeignFile` for other files, unchanged. */
 export function openDatabase(path: string, options: OpenOptions): Database {
   const Sqlite = loadSqlite();
   makeFolder(dirname(path));
@@ -38,7 +34,7 @@ export function openDatabase(path: string, options: OpenOptions): Database {
   }
 }
 
-/** With those above it. The `recursive` of Node.js 20 never returns in some places, such as below /proc. */
+/** Node.js's `recursive` loops forever in some places, such as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -49,7 +45,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Nobody can have a journal of SQLite's to himself while somebody else has the file open. */
+/** SQLite grants an exclusive lock only if no other process has the file open. */
 function isInUse(path: string): boolean {
   const database = new (loadSqlite())(path, { timeout: 0 });
   try {
@@ -63,21 +59,21 @@ function isInUse(path: string): boolean {
   }
 }
 
-/** Of a file that has our mark, a statement fails only where what it tells of its tables is wrong. */
+/** In a file with our mark, statements fail only if its schema is damaged. */
 export function foreignOr(error: unknown): unknown {
   return codeOf(error) === "SQLITE_ERROR" ? new ForeignFile(String(error)) : error;
 }
 
-/** For nobody else: it holds ids of users. SQLite gives its journal the rights of the file. Another process may make it meanwhile. */
+/** Owner only, because it contains user ids. The journal inherits the mode. Others can create it first. */
 function createPrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
 
-/** Looks at the bytes: SQLite may change what it opens. An empty file, and one without tables, is nobody's: somebody may be making it. */
+/** Reads bytes, because SQLite can change a file on open. Empty files are not foreign. */
 function isForeign(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.isFile() && found.size === 0)) return false;
-  // Looked at first: ours has its mark before it has a journal.
+  // Read first: our files get their mark before they have a journal.
   const hasJournal = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const header = Buffer.alloc(100);
   const file = openSync(path, "r");
@@ -102,7 +98,7 @@ function prepare(database: Database, { steps = schemaSteps, maxPages, journalPag
   database.pragma(`max_page_count = ${maxPages}`);
 }
 
-/** Once in the life of a file, when nobody else may look at it; SQLite does not wait for that. */
+/** Once per file, under an exclusive lock that SQLite does not wait for. */
 function keepJournal(database: Database): void {
   for (const until = Date.now() + busyMs; ; Atomics.wait(pause, 0, 0, 10)) {
     try {
@@ -119,7 +115,7 @@ const pause = new Int32Array(new SharedArrayBuffer(4));
 /** Of a file of this service. */
 export const pageBytes = 4096;
 
-/** In one transaction, so that a file has all of it or nothing, whoever else is about to do the same. */
+/** In one transaction, safe against concurrent migrations. */
 function migrate(database: Database, steps: readonly string[]): void {
   if (versionOf(database) === steps.length) return;
   database
@@ -140,7 +136,7 @@ export function versionOf(database: Database): number {
   return versionsOf(database)();
 }
 
-/** Asks for the version again and again: another process may change it. */
+/** Polls the version: another process can change it. */
 export function versionsOf(database: Database): () => number {
   const statement = database.prepare<[], number>("pragma user_version").pluck();
   return () => Number(statement.get());

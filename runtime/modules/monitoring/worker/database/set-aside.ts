@@ -2,18 +2,15 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const kept = 3;
-/** The journal, its index, and the file: a journal that was left behind would be read into the new file. */
+/** Journal first: the new file would read a journal that was left behind. */
 const parts = ["-wal", "-shm", ""];
 
-/** Which file lies at a path; null: none. */
+/** Inode of the file; null if it does not exist. */
 export function inodeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-/**
- * Renames a file, unchanged, to `<name>.broken-<n>`, and removes all of those but the latest. Returns its new path; null where it is not
- * the file that is meant any more: another process has set that aside, and begun a new one.
- */
+/** Renames a file to `<name>.broken-<n>`, keeping the latest; returns its path, or null if replaced. */
 export function setAside(path: string, inode: number | null): string | null {
   if (inode === null || inodeOf(path) !== inode) return null;
   const numbers = brokenNumbers(path);

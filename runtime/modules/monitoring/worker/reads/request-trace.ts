@@ -83,10 +83,10 @@ const selectRequests = `
   select http_requests.id, at, method, route, model, operation, status, duration_us, bytes, request_id, user_id, role, error_code
   from http_requests join request_series on request_series.id = series_id`;
 
-/** Clocks of several processes are not the same. */
+/** Clocks of processes differ. */
 const aheadMs = 60_000;
 
-/** The latest requests, newest first. One from when the clock was ahead would stand above all others until its time has come. */
+/** The latest requests, newest first, without requests from the future (a clock was ahead). */
 export function recent(database: Database, { limit, status, now = Date.now() }: Reads["recent"]["asks"]) {
   const lowest = status === null ? 0 : Number(status[0]) * 100;
   const rows = database.prepare<[object], RequestRow>(

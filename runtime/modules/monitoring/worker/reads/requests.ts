@@ -158,10 +158,7 @@ function whereRequests({ series }: Requests): string {
 
 const rowsAtOnce = 50_000;
 
-/**
- * Visits numbers of requests, in no order within each part. SQLite joins them to one text, since a call for each row takes
- * twice as long as all else. `partEnd` is told of the moment up to which all have been visited.
- */
+/** Visits values in no order. SQLite joins them into one text, because a call per row doubles the time. */
 export function visitNumbers(
   database: Database,
   requests: Requests,

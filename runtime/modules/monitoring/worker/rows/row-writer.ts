@@ -240,7 +240,7 @@ function maskedTexts<Row extends object>(row: Row): Row {
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** An id as the file keeps it: 16 bytes for a UUID, else its masked text, since a caller can send a token as request id. */
+/** Stored form of an id: 16 bytes for a UUID, else masked text, because callers can send a token. */
 export function storedId(id: string): Buffer | string {
   return uuid.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : mask(id);
 }

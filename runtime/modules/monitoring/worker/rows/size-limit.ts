@@ -4,7 +4,7 @@ import type { Database } from "../database/sqlite.ts";
 import { recountFrom } from "./request-minutes.ts";
 
 const megabyte = 1024 * 1024;
-/** Of the pages that the file may have, how many may be in use, and how many are left once it was cleared. */
+/** Fill level at which rows are removed, and the level afterwards. */
 const fullShare = 0.95;
 const clearedShare = 0.9;
 /** Of the pages after which the journal is copied: one batch and the heads of its pages are beyond them. */
@@ -17,7 +17,7 @@ export interface SizeLimit {
   readonly journalPages: number;
 }
 
-/** An eighth is for the journal, though never more than 8 MB: it may be twice as long as when it is copied. */
+/** The journal gets an eighth, at most 8 MB: it can grow to twice its checkpoint size. */
 export function sizeLimit(maxDatabaseMb: number): SizeLimit {
   const journalBytes = Math.min(8 * megabyte, (maxDatabaseMb * megabyte) / 8);
   return {
@@ -34,7 +34,7 @@ export interface Clearing {
   readonly until: number;
 }
 
-/** Removes what is too old, then the oldest while the file is too full; false where the time was not enough. */
+/** Removes expired rows, then the oldest if the file is too full. False if the time ran out. */
 export function clear(database: Database, { maxPages }: SizeLimit, { oldest, until }: Clearing): boolean {
   while (removeOldest(database, oldest)) {
     if (Date.now() > until) return false;
@@ -58,14 +58,14 @@ export function makeRoom(database: Database, { maxPages }: SizeLimit, share: num
   while (usedPages(database) > maxPages * share && removeOldest(database, endOfTime));
 }
 
-/** A file from days when it was allowed to be larger. */
+/** The file can be from a time with a higher limit. */
 function shrink(database: Database, maxPages: number): void {
   database.pragma(`incremental_vacuum(${pages(database, "page_count") - maxPages})`);
   truncateJournal(database);
   database.pragma(`max_page_count = ${maxPages}`);
 }
 
-/** Copies the journal to the file as far as nobody reads it, and cuts it off. */
+/** Checkpoints the journal and truncates it, as far as no reader needs it. */
 export function truncateJournal(database: Database): void {
   database.pragma("wal_checkpoint(truncate)");
 }
@@ -83,7 +83,7 @@ export function bytesOf(path: string): number {
   return journalBytesOf(path) + (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** Longer than with the batch after which SQLite copies it and begins it anew: somebody reads what is in it. To cut it off each time costs a tenth of all writing. */
+/** Longer than a checkpoint allows, because of a reader. Truncating each time costs 10 % of writes. */
 export function isJournalLong(path: string, { journalPages }: SizeLimit): boolean {
   return journalBytesOf(path) > journalPages * pageBytes * longJournal;
 }
@@ -95,7 +95,7 @@ function journalBytesOf(path: string): number {
 /** Tables with a moment of their own. What hangs on their rows goes with them. */
 const timedTables = ["http_requests", "logs", "ai_runs", "mcp_calls"] as const;
 
-/** Removes the oldest rows of all tables, up to a moment and some 2 % at most. False where there was nothing to remove. */
+/** Removes the oldest rows up to a moment, at most 2 %. False if none were removed. */
 function removeOldest(database: Database, until: number): boolean {
   return database
     .transaction(() => {

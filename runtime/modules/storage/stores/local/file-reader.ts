@@ -7,7 +7,7 @@ import { answered, type FileState, fileAt, openToRead } from "../disk.ts";
 import type { ByteRange, FileInfo, OpenFile } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
 
-/** Reads files below a root, at paths that are their keys. */
+/** Reads files below a root, at their keys as paths. */
 export class FileReader {
   readonly #root: RootFolder;
   readonly #types = new KnownMediaTypes();
@@ -16,7 +16,7 @@ export class FileReader {
     this.#root = root;
   }
 
-  /** Null where there is no such file. */
+  /** Null if the file does not exist. */
   async head(key: StoredKey): Promise<FileInfo | null> {
     const path = await this.#root.find(key);
     const state = path === null ? null : await fileAt(path);
@@ -30,7 +30,7 @@ export class FileReader {
     return info;
   }
 
-  /** Opens a file, or a part of it. Null where there is no such file. */
+  /** Opens a file or a range. Null if the file does not exist. */
   async open(key: StoredKey, range?: ByteRange): Promise<OpenFile | null> {
     const path = await this.#root.pathOf(key);
     const file = path === null ? null : await openToRead(path);
@@ -47,7 +47,7 @@ export class FileReader {
     }
   }
 
-  /** Null for what is no file, or was reached through a link. */
+  /** Null if it is not a regular file, or was reached through a link. */
   async #stateOf(path: string, file: FileHandle): Promise<FileState | null> {
     const [state, isBelowRoot] = await Promise.all([
       answered(file.stat({ bigint: true })),
@@ -62,21 +62,15 @@ function infoOf(state: FileState, mediaType: string): FileInfo {
   return { size: Number(state.size), mediaType, etag: `"${version}"`, version };
 }
 
-/** What a file keeps when it is moved, and has in common with no other one. */
+/** Survives a move and differs from every other file. */
 export function versionOf({ ino, size, mtimeNs }: FileState): string {
   return `${ino.toString(36)}-${size.toString(36)}-${mtimeNs.toString(36)}`;
 }
 
-/**
- * Each read of a disk takes a turn of a thread. From twice as much on, the system gives fresh memory for each, and clearing that takes
- * as long as all the rest.
- */
+/** Each read takes a thread's turn; from 128 KiB on, the system must clear fresh memory for each read. */
 const chunkBytes = 65_536;
 
-/**
- * The bytes of an open file, or of a part of it; closes it. Fails rather than to give other bytes than those that were there when
- * it was opened.
- */
+/** Bytes of a file or range; closes the file. Fails if the file changed after it was opened. */
 class FileContent extends Readable {
   readonly #file: FileHandle;
   readonly #mtimeNs: bigint;
@@ -113,30 +107,30 @@ class FileContent extends Readable {
     if (bytesRead === 0) throw new Error("the file became shorter while it was read");
     this.#position += bytesRead;
     this.#left -= bytesRead;
-    // What comes in one read was looked at just now.
+    // A single read has just been checked.
     if (this.#left === 0 && bytesRead < this.#length) await this.#requireUnchanged();
     this.push(bytes.subarray(0, bytesRead));
     if (this.#left === 0) this.push(null);
   }
 
-  /** Before the last bytes go: whoever has all of them believes them. */
+  /** Before the last bytes are sent, because clients trust a complete response. */
   async #requireUnchanged(): Promise<void> {
     const { mtimeNs } = await answered(this.#file.stat({ bigint: true }));
     if (mtimeNs !== this.#mtimeNs) throw new Error("the file was written to while it was read");
   }
 }
 
-/** Remembers the types of files: to find the one of a text, all of it is read. */
+/** Caches media types: detecting a text reads the whole file. */
 class KnownMediaTypes {
   readonly #known = new BoundedCache<{ readonly mediaType: string }>({ entries: 20_000 });
   readonly #sought = new Map<string, Promise<string>>();
 
-  /** The type of a file in this state. Null where it is not known yet. */
+  /** Type of a file in this state. Null if it is not cached. */
   known(name: string, state: FileState): string | null {
     return this.#known.get(identityOf(name, state))?.mediaType ?? null;
   }
 
-  /** The type of an open file, which is in this state. Of many who ask at once one reads it. */
+  /** Type of an open file in this state. Concurrent calls share one read. */
   async find(file: FileHandle, name: string, state: FileState): Promise<string> {
     const known = this.known(name, state);
     if (known !== null) return known;
@@ -158,12 +152,12 @@ class KnownMediaTypes {
   }
 }
 
-/** What was written, renamed or linked is another one. Of its name, the end says what a text is. */
+/** Changes after each write, rename or link. The extension decides the type of a text. */
 function identityOf(name: string, { dev, ino, size, mtimeNs, ctimeNs }: FileState): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs} ${name.slice(name.lastIndexOf(".") + 1)}`;
 }
 
-/** The media type of an open file under a name. Of most files that are no text, only the beginning is read. */
+/** Media type of an open file. For most binary files, only the beginning is read. */
 export async function mediaTypeOf(file: FileHandle, name: string): Promise<string> {
   const probe = new ContentProbe();
   for (let position = 0; ; ) {

@@ -6,16 +6,15 @@ import { answered, fileAt, ifThere, isRealFolder } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
 
-/** Files that the disk is asked about at once: others wait for it too. */
+/** Concurrent disk calls; other requests need the disk, too. */
 const mostAtOnce = 64;
 
-/** A page of the files below a root. */
 export async function listPage(root: RootFolder, { prefix, after, limit }: ListRequest): Promise<FilePage> {
   const path = await root.pathOf("");
   if (path === null) return { files: [], more: false };
   const files: ListedFile[] = [];
   const keys = keysBelow({ path, base: "" }, { prefix, after });
-  // One more than asked for tells whether more follow.
+  // One file more than the limit shows whether more follow.
   for (let ended = false; !ended && files.length <= limit; ) {
     const some: FileKey[] = [];
     while (!ended && some.length < Math.min(mostAtOnce, limit + 1 - files.length)) {
@@ -29,7 +28,7 @@ export async function listPage(root: RootFolder, { prefix, after, limit }: ListR
   return { files: files.slice(0, limit), more: files.length > limit };
 }
 
-/** Without those that went away meanwhile. */
+/** Files that were removed meanwhile are left out. */
 async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<ListedFile[]> {
   const files = await Promise.all(
     keys.map(async (key) => {
@@ -41,26 +40,26 @@ async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<List
   return files.flat();
 }
 
-/** Entries of a folder that are held at once; a larger folder is read several times. */
+/** Most entries of a folder in memory; larger folders are read several times. */
 const mostEntries = 4000;
 
 export interface Folder {
-  /** Where it is on the disk. */
+  /** Path on disk. */
   readonly path: string;
-  /** What the keys in it begin with: empty, or ending with a slash. */
+  /** Prefix of the keys in it: empty, or with a trailing slash. */
   readonly base: string;
 }
 
-/** What keys in a folder begin with, and which one they come after; without the beginning that all of them have. */
+/** Prefix and cursor, relative to the folder. */
 export interface Wanted {
   readonly prefix: string;
   readonly after: string;
 }
 
-/** Something in a folder by its name. That of a folder ends with a slash, which sorts its keys in among the others. */
+/** Name of a file, or of a folder with a trailing slash, so that entries sort like keys. */
 type Entry = string;
 
-/** The keys below a folder in the order of their bytes. It reads on as they are taken, and no folder that none can be in. */
+/** Keys below a folder by bytes. Reads lazily, and skips folders without matching keys. */
 async function* keysBelow(folder: Folder, { prefix, after }: Wanted): AsyncGenerator<FileKey> {
   const slash = prefix.indexOf("/") + 1;
   for await (const entry of slash > 0
@@ -74,17 +73,17 @@ async function* keysBelow(folder: Folder, { prefix, after }: Wanted): AsyncGener
   }
 }
 
-/** What a text says of the inside of a folder. */
+/** Prefix or cursor relative to a folder's entry. */
 function within(text: string, entry: Entry): string {
   return text.startsWith(entry) ? text.slice(entry.length) : "";
 }
 
-/** One folder that is known by its name. */
+/** A single folder, if its name is known. */
 async function* only(entry: Entry, { path }: Folder, after: string): AsyncGenerator<Entry> {
   if (comesAfter(entry, after) && (await isRealFolder(join(path, entry.slice(0, -1))))) yield entry;
 }
 
-/** Whether an entry, or something in it, comes after a key. */
+/** Whether an entry or one of its contents comes after a key. */
 function comesAfter(entry: Entry, after: string): boolean {
   return compareBytes(entry, after) > 0 || (entry.endsWith("/") && after.startsWith(entry));
 }
@@ -97,7 +96,7 @@ async function* entriesOf(folder: Folder, wanted: Wanted): AsyncGenerator<Entry>
   }
 }
 
-/** The first entries that are wanted and come after one of them, in order. */
+/** The first matching entries after a cursor, in order. */
 async function firstEntries(
   { path, base }: Folder,
   { prefix, after }: Wanted,
@@ -116,7 +115,7 @@ async function firstEntries(
   return first.entries();
 }
 
-/** What is in a folder, one after the other, so that a large one keeps nobody waiting. */
+/** Entries of a folder, read in small steps so that other requests can run. */
 async function* read(path: string): AsyncGenerator<Dirent> {
   const folder = await ifThere(opendir(path, { bufferSize: 512 }));
   if (folder === null) return;
@@ -128,10 +127,10 @@ async function* read(path: string): AsyncGenerator<Dirent> {
   }
 }
 
-/** The first ones of more than are held. */
+/** Keeps the first entries up to the limit. */
 class FirstEntries {
   readonly #entries: Entry[] = [];
-  /** None that comes later is among the first. */
+  /** No later entry is among the first. */
   #bound: Entry | null = null;
 
   mayTake(entry: Entry): boolean {

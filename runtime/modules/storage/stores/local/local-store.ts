@@ -19,14 +19,14 @@ import { listPage } from "./list-page.ts";
 import { placeFile, RootFolder } from "./root-folder.ts";
 
 interface LocalStoreOptions {
-  /** Absolute. Made when something is stored. */
+  /** Absolute. Created with the first file. */
   readonly root: string;
-  /** Where the routes of storage are, without a slash at the end. */
+  /** URL of the storage routes, without a trailing slash. */
   readonly address: string;
   readonly signatures: LinkSignatures;
 }
 
-/** Files in a folder of this machine, at paths that are their keys. */
+/** Stores files on this machine, at their keys as paths. */
 export class LocalStore implements FileStore, ServedStore {
   readonly stagingFolder: string;
   readonly served = this;
@@ -36,7 +36,7 @@ export class LocalStore implements FileStore, ServedStore {
   readonly #reader: FileReader;
 
   constructor({ root, address, signatures }: LocalStoreOptions) {
-    // On the same file system, so that a file can move. Begins with a dot, as no segment of a key does.
+    // On the same file system, so that files can be renamed. Keys have no segment that begins with a dot.
     this.stagingFolder = join(root, ".uploads");
     this.#filesAddress = `${address}/files`;
     this.#root = new RootFolder(root);
@@ -76,7 +76,7 @@ export class LocalStore implements FileStore, ServedStore {
     return true;
   }
 
-  /** They are all gone at once. */
+  /** Atomic: all thumbnails are removed at once. */
   async removeThumbnails(key: FileKey): Promise<void> {
     const path = await this.#root.find(thumbnailFolder(key).slice(0, -1));
     if (path === null) return;
@@ -101,7 +101,7 @@ export class LocalStore implements FileStore, ServedStore {
   }
 }
 
-/** Signs what links to local files say (docs/storage.md#links). */
+/** Signs links to local files (docs/storage.md#links). */
 export class LinkSignatures implements LinkCheck {
   readonly #key: Buffer;
 
@@ -109,19 +109,19 @@ export class LinkSignatures implements LinkCheck {
     this.#key = Buffer.from(hkdfSync("sha256", secret, "", "kirak links to files", 32));
   }
 
-  /** In hexadecimal digits. `expires` is in seconds of the Unix clock. */
+  /** Signature in hexadecimal. `expires` is in seconds since 1970. */
   of(key: string, expires: number): string {
     return this.#bytes(key, expires).toString("hex");
   }
 
-  /** In the same time for all signatures of the right length. */
+  /** In constant time for signatures of the right length. */
   accepts(key: string, expires: number, signature: string): boolean {
     const right = this.#bytes(key, expires);
     const given = Buffer.from(signature, "hex");
     return given.length === right.length && timingSafeEqual(given, right);
   }
 
-  /** A number has no line feed, so it is clear where the key begins. */
+  /** A number has no line feed, so the start of the key is unambiguous. */
   #bytes(key: string, expires: number): Buffer {
     return createHmac("sha256", this.#key).update(`${expires}\n${key}`).digest();
   }

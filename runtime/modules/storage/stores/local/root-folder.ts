@@ -3,16 +3,13 @@ import { dirname, join } from "node:path";
 import { answered, codeOf, fileAt, ifThere, isRealFolder, makeFolder } from "../disk.ts";
 import { KeyConflict } from "../file-store.ts";
 
-/** A folder may go as often as another file of it is removed meanwhile. */
+/** A concurrent removal of another file can remove the folder, so try again. */
 const mostAttempts = 100;
 
-/** What the system answers if it cannot give a file a second name: most often the file system has no hard links. */
+/** Codes of systems without hard links. */
 const noLinks = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/**
- * Moves a staged file to its place in one step. Rejects with a `KeyConflict` if something is there, unless it is a file that may be
- * overwritten.
- */
+/** Moves a staged file atomically to its path. Rejects with `KeyConflict` if the path is taken. */
 export async function placeFile(
   root: RootFolder,
   key: string,
@@ -36,10 +33,10 @@ export async function placeFile(
   }
 }
 
-/** What the system says where something else is in the place of a file, or of one of its folders. */
+/** Codes if something else is at the path or at one of its folders. */
 const inTheWay = new Set<string | null>(["EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY"]);
 
-/** Whether what failed may work now: a folder went away meanwhile, or stood in the way and was empty. */
+/** Whether a retry can work: a folder was removed, or an empty folder was at the path. */
 async function mayGoNow(error: unknown, staged: string, path: string): Promise<boolean> {
   const code = codeOf(error);
   if (code === "ENOENT") return (await ifThere(lstat(staged))) !== null;
@@ -49,7 +46,7 @@ async function mayGoNow(error: unknown, staged: string, path: string): Promise<b
   return there.isDirectory() && removeWithoutFiles(path);
 }
 
-/** A second name is made or refused in one step, which a rename is not. */
+/** A hard link fails atomically if the path exists; a rename would overwrite. */
 async function moveIfFree(staged: string, path: string): Promise<void> {
   try {
     await answered(link(staged, path));
@@ -57,17 +54,17 @@ async function moveIfFree(staged: string, path: string): Promise<void> {
     if (!noLinks.has(codeOf(error))) throw error;
     return renameOntoReserved(staged, path);
   }
-  // Its owner removes it too.
+  // Its owner removes it, too.
   await answered(unlink(staged)).catch(() => {});
 }
 
-/** Without hard links an empty file reserves the path. Only one process can make it; a reader can meet it for a moment. */
+/** Without hard links, an empty file reserves the path; readers can see it for a moment. */
 async function renameOntoReserved(staged: string, path: string): Promise<void> {
   const reserved = await answered(reserve(path));
   try {
     await answered(rename(staged, path));
   } catch (error) {
-    // Another process can have overwritten the empty file meanwhile.
+    // Another process can have replaced the empty file.
     if ((await fileAt(path))?.ino === reserved) await answered(unlink(path)).catch(() => {});
     throw error;
   }
@@ -82,9 +79,9 @@ async function reserve(path: string): Promise<bigint> {
   }
 }
 
-/** The folder that keys are paths in. It is made when something is stored; links below it are not followed. */
+/** The root of all keys; created with the first file. Links below it are not followed. */
 export class RootFolder {
-  /** Absolute. Itself it may be a link. */
+  /** Absolute. The root itself can be a link. */
   readonly path: string;
   #real: string | null = null;
 
@@ -92,44 +89,43 @@ export class RootFolder {
     this.path = path;
   }
 
-  /** Where a key is on the disk, whatever is there. Null where there is no root. */
+  /** Path of a key, whether or not it exists. Null without a root. */
   async pathOf(key: string): Promise<string | null> {
     this.#real ??= await ifThere(realpath(this.path));
     return this.#real === null ? null : join(this.#real, key);
   }
 
-  /** Whether the folder that a path lies in is there, and no link leads to it. */
+  /** Whether the path's folder exists, without links on the way. */
   async hasRealFolder(path: string): Promise<boolean> {
     const folder = dirname(path);
     return folder === this.#real || isRealFolder(folder);
   }
 
-  /** Where a key is on the disk, if its folder is there and no link leads to it. Null where it is not. */
+  /** Path of a key whose folder exists without links on the way; else null. */
   async find(key: string): Promise<string | null> {
     const path = await this.pathOf(key);
     return path !== null && (await this.hasRealFolder(path)) ? path : null;
   }
 
-  /** Makes the root where it is not there yet. */
   async make(): Promise<void> {
     await makeFolder(this.path);
     this.#real = await answered(realpath(`${this.path}/`));
   }
 
-  /** Makes the folders on the way to a key, and tells where that is. Rejects with a `KeyConflict` where something else stands there. */
+  /** Creates a key's folders and returns its path. Rejects with `KeyConflict` if a file is in the way. */
   async makeWay(key: string): Promise<string> {
     const root = this.#real ?? this.path;
     const path = join(root, key);
     if (await this.hasRealFolder(path)) return path;
     await this.#makeEach(root, key);
-    // Where a file system takes small letters for capitals, a folder may be there by another name.
+    // A case-insensitive file system can have the folder under another name.
     const real = await ifThere(realpath(dirname(path)));
     if (real !== null && real !== dirname(path))
       throw new KeyConflict(`${key} is in a folder of another name.`);
     return path;
   }
 
-  /** One after the other, since `recursive` would follow links. */
+  /** One by one, because `recursive` would follow links. */
   async #makeEach(root: string, key: string): Promise<void> {
     let folder = root;
     for (const segment of key.split("/").slice(0, -1)) {
@@ -144,7 +140,7 @@ export class RootFolder {
     }
   }
 
-  /** Removes the folders on the way to a path that nothing is in any more. */
+  /** Removes empty folders above a path. */
   async removeEmptyAbove(path: string): Promise<void> {
     const root = this.#real ?? this.path;
     for (let folder = dirname(path); folder.startsWith(`${root}/`); folder = dirname(folder))
@@ -152,7 +148,7 @@ export class RootFolder {
   }
 }
 
-/** Removes a folder if there is nothing in it but folders of which the same is true. Tells whether it did. */
+/** Removes a folder that holds no files. Returns whether it did. */
 async function removeWithoutFiles(folder: string): Promise<boolean> {
   if (await removeIfEmpty(folder)) return true;
   const entries = await ifThere(readdir(folder, { withFileTypes: true }));

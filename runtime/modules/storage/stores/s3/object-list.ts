@@ -3,7 +3,7 @@ import { compareBytes, isFileKey, isThumbnailKey } from "../../keys/file-key.ts"
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { S3Failure, type S3Session, saidIn } from "./s3-session.ts";
 
-/** An object, whose name need not be a key. */
+/** An object; its name can be an invalid key. */
 interface ListedObject {
   readonly name: string;
   /** In bytes. */
@@ -15,16 +15,16 @@ interface ObjectPage {
   readonly more: boolean;
 }
 
-/** As S3 has it. */
+/** The limit of S3. */
 const mostObjects = 1000;
 
-/** A page of files. Whatever has no key is passed over, whole hidden folders in one step. */
+/** One page of files. Skips invalid keys, and hidden folders in one step. */
 export async function listFiles(
   session: S3Session,
   { prefix, after, limit }: ListRequest,
 ): Promise<FilePage> {
   const files: ListedFile[] = [];
-  // Some providers refuse to begin outside of the prefix.
+  // Some providers reject a start outside of the prefix.
   if (after !== "" && !after.startsWith(prefix) && compareBytes(after, prefix) > 0)
     return { files, more: false };
   let from = after.startsWith(prefix) ? after : "";
@@ -41,7 +41,7 @@ export async function listFiles(
   }
 }
 
-/** Removes all objects whose names begin with a prefix. */
+/** Removes all objects with a prefix. */
 export async function removeBelow(session: S3Session, prefix: string): Promise<void> {
   const { client, sdk, bucket } = session.connection;
   for (let from = "", isMore = true; isMore; ) {
@@ -57,7 +57,7 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
   }
 }
 
-/** Rejects an answer that leaves some out. */
+/** Rejects responses that lack some objects. */
 function requireDeleted(
   { Deleted: deleted = [], Errors: [first] = [] }: DeleteObjectsCommandOutput,
   count: number,
@@ -67,7 +67,7 @@ function requireDeleted(
   throw new S3Failure("DeleteObjects", { code, status: 200, message });
 }
 
-/** A page of objects whose names begin so and come after `from`. Rejects any other answer: what is listed may be shown, or removed. */
+/** One page of objects after `from`. Rejects malformed responses: callers can delete the objects. */
 async function listObjects(
   session: S3Session,
   prefix: string,
@@ -78,7 +78,7 @@ async function listObjects(
   const input = {
     Bucket: bucket,
     MaxKeys: Math.min(limit, mostObjects),
-    // Names may hold what XML cannot, and blanks at their ends, which readers of XML drop.
+    // Names can contain characters that XML cannot, and spaces that parsers trim.
     EncodingType: "url" as const,
     ...(prefix !== "" && { Prefix: prefix }),
     ...(from !== "" && { StartAfter: from }),
@@ -97,7 +97,7 @@ async function listObjects(
   return { objects, more };
 }
 
-/** A name out of a list that was asked for with `EncodingType`, which not every provider obeys. */
+/** Decodes a listed name; not every provider supports `EncodingType`. */
 function decodedName(
   name: string,
   { EncodingType: encoding }: { readonly EncodingType?: string | undefined },
@@ -105,7 +105,7 @@ function decodedName(
   return encoding === "url" ? decodeURIComponent(name.replaceAll("+", " ")) : name;
 }
 
-/** Where a hidden folder that an object lies in is over: `a/.b0` of `a/.b/c`, which is hidden itself. Null for any other object. */
+/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects. */
 function endOfHidden(name: string): string | null {
   const [folder = null] = /^(?:.*?\/)?\.[^/]*(?=\/)/su.exec(name) ?? [];
   // The character after the slash.
@@ -116,7 +116,7 @@ function wrongList(message: string): S3Failure {
   return new S3Failure("ListObjectsV2", { code: "WrongList", status: 200, message });
 }
 
-/** Aborts uploads in parts of our keys that began before a moment. Tells how many. */
+/** Aborts the service's multipart uploads that began before a moment. Returns their number. */
 export async function purgeBucket(session: S3Session, before: Date): Promise<number> {
   const { client, sdk, bucket } = session.connection;
   let aborted = 0;
@@ -128,14 +128,14 @@ export async function purgeBucket(session: S3Session, before: Date): Promise<num
       );
       aborted += 1;
     } catch (error) {
-      // Another purge was faster, or the upload has ended.
+      // Another purge aborted it, or it is complete.
       if (!(error instanceof S3Failure && error.absent)) throw error;
     }
   }
   return aborted;
 }
 
-/** Others may have uploads in the same bucket that take their time. */
+/** The bucket can hold uploads of other apps. */
 function isOurs(key: string): boolean {
   return isFileKey(key) || isThumbnailKey(key);
 }
@@ -154,7 +154,7 @@ async function* unfinishedUploads(session: S3Session): AsyncGenerator<Unfinished
   }
 }
 
-/** Where a page of uploads ends. */
+/** Cursor of a page of uploads. */
 interface Marker {
   readonly key: string;
   readonly id: string;
@@ -163,7 +163,7 @@ interface Marker {
 const start: Marker = { key: "", id: "" };
 const operation = "ListMultipartUploads";
 
-/** A page of uploads behind a marker, and the one of the next page. */
+/** A page of uploads after a cursor, and the next cursor. */
 async function listUploads(
   session: S3Session,
   from: Marker,

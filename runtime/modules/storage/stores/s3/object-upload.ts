@@ -7,26 +7,25 @@ import type { StoredKey } from "../../keys/file-key.ts";
 import { KeyConflict, type StagedFile } from "../file-store.ts";
 import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
 
-/** What is stored, and where. */
 export interface Sending {
   readonly key: StoredKey;
   readonly file: StagedFile;
   readonly overwrite: boolean;
-  /** In bytes, at least 5 MiB. A larger file is sent in parts of this size. */
+  /** In bytes, at least 5 MiB. Larger files are sent in parts. */
   readonly partSize: number;
 }
 
 const mostParts = 10_000;
 const mostAttempts = 3;
-/** How long S3 can be silent while an upload in parts is aborted. */
+/** Timeout of the abort of a multipart upload. */
 const abortMs = 5_000;
-/** Of a body, handed to the socket at once. */
+/** Bytes per write to the socket. */
 const sliceBytes = 65_536;
 
-/** In an object's metadata: by which upload it came. */
+/** Metadata key with the id of the upload. */
 const markName = "kirak-upload";
 
-/** What S3 says of an object. Null where there is none. */
+/** Metadata of an object. Null if it does not exist. */
 export async function headOf(session: S3Session, name: string): Promise<Sdk.HeadObjectCommandOutput | null> {
   const { client, sdk } = session.connection;
   try {
@@ -39,23 +38,20 @@ export async function headOf(session: S3Session, name: string): Promise<Sdk.Head
   }
 }
 
-/** The version of an object: its upload, or the ETag of an object that came by another way. */
+/** Version of an object: its upload id, or the ETag if another program stored it. */
 export function versionOf({ ETag, Metadata }: Sdk.HeadObjectCommandOutput): string {
   return Metadata?.[markName] ?? saidIn("HeadObject", "ETag", ETag);
 }
 
-/** Identifies the upload that an object comes from: the name of its staged file. */
+/** Id of an upload: the name of its staged file. */
 export function markOf({ path }: StagedFile): string {
   return basename(path);
 }
 
-/**
- * Sends a staged file, part after part: `lib-storage` holds up to two parts in memory. Rejects with a `KeyConflict` if the key is taken
- * and may not be overwritten.
- */
+/** Uploads a file; `lib-storage` buffers up to two parts. Rejects with `KeyConflict` if the key is taken. */
 export async function sendFile(session: S3Session, sending: Sending): Promise<void> {
   const { key, file, overwrite, partSize } = sending;
-  // S3 would refuse the upload only after the last part.
+  // S3 would reject the upload only after its last part.
   if (!overwrite && file.size > partSize && (await headOf(session, key)) !== null)
     throw new KeyConflict(`${key} is taken`);
   for (let attempt = 1; ; attempt++)
@@ -63,7 +59,7 @@ export async function sendFile(session: S3Session, sending: Sending): Promise<vo
       return await sendOnce(session, sending);
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error;
-      // The first attempt of a request succeeded and its answer was lost: the object is that of this upload.
+      // A retry after a lost response: this upload has already stored the object.
       if ((error.taken || error.absent) && (await markAt(session, key)) === markOf(file)) return;
       if (error.contested && attempt < mostAttempts) continue;
       if (!error.taken && !error.contested) throw error;
@@ -99,19 +95,19 @@ async function* contentOf({ path, size }: StagedFile): AsyncGenerator<Buffer> {
   if (left !== 0) throw new Error(`${path} has changed since it was staged`);
 }
 
-/** The upload that the object at a key comes from. Null if there is none, or it came by another way. */
+/** Upload id of an object. Null if it does not exist or has none. */
 async function markAt(session: S3Session, key: StoredKey): Promise<string | null> {
   return (await headOf(session, key))?.Metadata?.[markName] ?? null;
 }
 
 type Command = Parameters<Sdk.S3Client["send"]>[0];
 
-/** The client, whose requests belong to a session: `lib-storage` itself neither ends them nor notices that S3 is silent. */
+/** A client bound to a session, because `lib-storage` itself has no idle timeout. */
 function clientOf(session: S3Session): Sdk.S3Client {
   const { connection } = session;
   const { client, sdk } = connection;
   const send = (command: Command): Promise<unknown> => {
-    // The session can be over by then, and the caller does not wait. What stays is for the purge.
+    // The session can be over. The caller does not wait; the purge removes leftovers.
     if (command instanceof sdk.AbortMultipartUploadCommand)
       return withinIdle(abortMs, (deadline) => sendIn(new S3Session(connection, deadline), command)).catch(
         () => {},
@@ -123,11 +119,11 @@ function clientOf(session: S3Session): Sdk.S3Client {
   });
 }
 
-/** Sends a command whose body puts off the deadline with each slice that S3 takes. */
+/** Sends a command; each slice of its body extends the deadline. */
 function sendIn(session: S3Session, command: Command): Promise<unknown> {
   command.middlewareStack.add(
     (next) => (args) => next({ ...args, request: withCountedBody(session, args.request) }),
-    // After the signature, and again for each attempt.
+    // After the signature, and again in each retry.
     { step: "finalizeRequest", priority: "low" },
   );
   return session.request(command.constructor.name.replace("Command", ""), (options) =>

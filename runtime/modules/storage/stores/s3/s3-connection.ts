@@ -4,25 +4,25 @@ import type { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import type { S3StorageSettings } from "../../../../core/config/index.ts";
 import { encodeKey } from "../../keys/file-key.ts";
 
-/** The SDK, loaded, and what it speaks to. */
+/** The loaded SDK and its client. */
 export interface S3Connection {
   readonly sdk: typeof Sdk;
   readonly Upload: typeof Upload;
   readonly client: Sdk.S3Client;
   readonly bucket: string;
   readonly links: ObjectLinks;
-  /** What no message may show. */
+  /** Values that no message can contain. */
   readonly secrets: readonly string[];
 }
 
-/** More than requests of uploads, deletions, lists and links at once. */
+/** Enough for concurrent uploads, deletions, lists and links. */
 const mostConnections = 256;
 
 const ignore = () => {};
-/** The SDK would write warnings to the console. */
+/** The SDK logs warnings to the console by default. */
 const silentLog = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Loads the SDK, which nobody else pays for, and makes a client. Nothing is sent. */
+/** Loads the SDK lazily and creates a client. Sends no request. */
 export async function connectS3(settings: S3StorageSettings): Promise<S3Connection> {
   const [sdk, { Upload }, { getSignedUrl, S3RequestPresigner }] = await Promise.all([
     import("@aws-sdk/client-s3"),
@@ -62,14 +62,11 @@ export async function connectS3(settings: S3StorageSettings): Promise<S3Connecti
 interface ObjectLinksOptions {
   readonly bucket: string;
   readonly signer: S3RequestPresigner;
-  /** The SDK's own way. */
+  /** Signs with the SDK's middleware. */
   readonly signSlowly: (input: Sdk.GetObjectCommandInput) => Promise<string>;
 }
 
-/**
- * Signs links to objects. The SDK's own way goes through all of the SDK for each, which takes the processor some milliseconds, and a list
- * has a thousand: it is gone once, to learn the address, and then its signer alone is asked.
- */
+/** Signs links. The SDK is slow per link: it runs once for the address, then only its signer. */
 export class ObjectLinks {
   readonly #options: ObjectLinksOptions;
   #address: Promise<URL> | null = null;
@@ -78,13 +75,13 @@ export class ObjectLinks {
     this.#options = options;
   }
 
-  /** What the addresses of all objects begin with, without a slash at its end. */
+  /** Base URL of all objects, without a trailing slash. */
   async baseUrl(): Promise<string> {
     const { origin, pathname } = await this.#bucketAddress();
     return `${origin}${pathname.slice(0, -1)}`;
   }
 
-  /** A link that reads an object for so many seconds. */
+  /** A link that reads an object, valid for so many seconds. */
   async sign(key: string, expiresSeconds: number): Promise<string> {
     const { origin, protocol, hostname, port, host, pathname } = await this.#bucketAddress();
     const path = `${pathname}${encodeKey(key)}`;
@@ -106,7 +103,7 @@ export class ObjectLinks {
     return `${origin}${path}?${pairs.join("&")}`;
   }
 
-  /** Of many who ask at once one goes the slow way. What has failed is asked for again. */
+  /** Concurrent calls share one look-up. Failures are not cached. */
   #bucketAddress(): Promise<URL> {
     this.#address ??= this.#learnAddress().catch((error: unknown) => {
       this.#address = null;
@@ -115,7 +112,7 @@ export class ObjectLinks {
     return this.#address;
   }
 
-  /** Ends with a slash, wherever it comes from: settings, variables, files of the SDK. */
+  /** With a trailing slash. Settings, variables and SDK files can define it. */
   async #learnAddress(): Promise<URL> {
     const { bucket, signSlowly } = this.#options;
     return new URL(".", await signSlowly({ Bucket: bucket, Key: "a" }));

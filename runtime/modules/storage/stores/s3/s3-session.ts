@@ -2,38 +2,38 @@ import { setMaxListeners } from "node:events";
 import { TimedOut } from "../../../../core/concurrency/index.ts";
 import type { S3Connection } from "./s3-connection.ts";
 
-/** A provider that neither answered nor took a byte for too long. */
+/** The provider neither responded nor took a byte in time. */
 class ProviderSilence extends TimedOut {
   override readonly name = "ProviderSilence";
 }
 
-/** The end of work that nothing moves any more: each byte and each answer puts it off. */
+/** An idle timeout: each byte and each response resets it. */
 class IdleDeadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #moves = 0;
 
   constructor(idleMs: number) {
-    // Each request of the work listens to it.
+    // Each request of the session adds a listener.
     setMaxListeners(0, this.#controller.signal);
     const silence = new ProviderSilence(`the storage provider was silent for ${idleMs} ms`);
     this.#timer = setTimeout(() => {
       const moves = this.#moves;
-      // What is here already, and that a busy process has not come to read, is in time.
+      // Received data that a busy process has not read yet is in time.
       setImmediate(() => {
         if (moves === this.#moves) this.#controller.abort(silence);
       });
     }, idleMs);
   }
 
-  /** Aborted by the deadline. */
+  /** Aborts at the deadline. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
   moved(): void {
     this.#moves += 1;
-    // A timer that has fired starts again.
+    // `refresh` restarts a timer that has fired.
     if (!this.signal.aborted) this.#timer.refresh();
   }
 
@@ -43,7 +43,7 @@ class IdleDeadline {
   }
 }
 
-/** Does work that needs a provider, and rejects with a `ProviderSilence` once nothing has moved for so long. */
+/** Runs work with an idle timeout. Rejects with `ProviderSilence`. */
 export async function withinIdle<Value>(
   idleMs: number,
   work: (deadline: IdleDeadline) => Promise<Value>,
@@ -60,12 +60,11 @@ export async function withinIdle<Value>(
   }
 }
 
-/** What a request is sent with. */
 interface RequestOptions {
   readonly abortSignal: AbortSignal;
 }
 
-/** The requests of one piece of work, which share its deadline. */
+/** Requests that share one deadline. */
 export class S3Session {
   readonly connection: S3Connection;
   readonly #deadline: IdleDeadline;
@@ -77,28 +76,28 @@ export class S3Session {
     this.#onMove = onMove;
   }
 
-  /** Aborted by the deadline. */
+  /** Aborts at the deadline. */
   get signal(): AbortSignal {
     return this.#deadline.signal;
   }
 
-  /** Where an object is, for requests. */
+  /** Bucket and key of an object. */
   place(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.connection.bucket, Key: key };
   }
 
-  /** The provider took bytes, or answered. */
+  /** The provider took bytes or responded. */
   moved(): void {
     this.postpone();
     this.#onMove();
   }
 
-  /** Puts the deadline off. */
+  /** Resets the timeout. */
   postpone(): void {
     this.#deadline.moved();
   }
 
-  /** Sends a request, which the SDK retries. Rejects with an `S3Failure`. */
+  /** Sends a request with the SDK's retries. Rejects with `S3Failure`. */
   async request<Output>(
     operation: string,
     send: (options: RequestOptions) => Promise<Output>,
@@ -116,13 +115,13 @@ export class S3Session {
   }
 }
 
-/** What S3 answered instead, or why there was no answer. It holds no request, which would carry signatures and tokens into the log. */
+/** An S3 error without its request, so that no signature or token gets into the log. */
 export class S3Failure extends Error {
   override readonly name = "S3Failure";
   readonly operation: string;
-  /** As S3 names it, or the system, or the SDK. */
+  /** Code of S3, the system or the SDK. */
   readonly code: string;
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null;
 
   constructor(
@@ -137,29 +136,29 @@ export class S3Failure extends Error {
     this.status = what.status;
   }
 
-  /** Whether there is no such object, or no such upload. Of a HEAD there is no more to know than the status. */
+  /** Whether the object or upload does not exist. A HEAD response has only its status. */
   get absent(): boolean {
     return this.status === 404 && this.code !== "NoSuchBucket";
   }
 
-  /** Whether an object stands at the key that was to be free. */
+  /** Whether the key is in use. */
   get taken(): boolean {
     return this.status === 412;
   }
 
-  /** Whether another write of the key was under way: S3 asks to try again. */
+  /** Whether another write of the key is in progress; S3 asks for a retry. */
   get contested(): boolean {
     return this.status === 409 && this.code === "ConditionalRequestConflict";
   }
 }
 
-/** What an answer must say. Rejects what stands there without: a page of a proxy, or half an answer. */
+/** A required value of a response. Rejects truncated responses and proxy pages. */
 export function saidIn<Said>(operation: string, name: string, said: Said | undefined): Said {
   if (said !== undefined) return said;
   throw new S3Failure(operation, { code: "IncompleteAnswer", status: 200, message: `says no ${name}` });
 }
 
-/** What the SDK rejected with, reduced to what may be logged. */
+/** An SDK error, reduced to loggable fields. */
 function s3Failure(operation: string, error: unknown, secrets: readonly string[]): S3Failure {
   if (error instanceof S3Failure) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -10,18 +10,18 @@ import { S3Failure, S3Session, saidIn, withinIdle } from "./s3-session.ts";
 
 export interface S3StoreOptions {
   readonly settings: S3StorageSettings;
-  /** How long S3 may neither answer nor take bytes. */
+  /** Idle timeout of S3. */
   readonly idleMs?: number;
-  /** In bytes, at least 5 MiB: larger files are sent in parts. */
+  /** In bytes, at least 5 MiB. Larger files are sent in parts. */
   readonly partSize?: number;
 }
 
-/** The least that S3 takes. */
+/** The minimum of S3. */
 const smallestPart = 5 * 1024 * 1024;
-/** Files that are sent at once. Each takes up to twice the size of a part in memory. */
+/** Concurrent uploads. Each uses up to twice the part size in memory. */
 const mostSending = 8;
 
-/** Files in a bucket, by the SDK, which begins to load with the store. */
+/** Files in a bucket. Starts to load the SDK at construction. */
 export class S3Store implements FileStore {
   readonly stagingFolder: string;
   readonly served = null;
@@ -36,7 +36,7 @@ export class S3Store implements FileStore {
     this.#idleMs = idleMs;
     this.#partSize = partSize;
     this.#connection = connectS3(settings);
-    // Whoever needs the connection gets the error.
+    // The callers that await the connection get the error.
     this.#connection.catch(() => {});
   }
 
@@ -46,7 +46,7 @@ export class S3Store implements FileStore {
 
   async put(key: StoredKey, file: StagedFile, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
     await this.#within(async (session) => {
-      // A file whose turn has not come waits as long as S3 gives signs of life to others.
+      // A queued file does not time out while S3 responds to other requests.
       this.#waiting.add(session);
       const send = () => {
         this.#waiting.delete(session);
@@ -73,13 +73,13 @@ export class S3Store implements FileStore {
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {
     return this.#within(async (session) => {
-      // S3 does not say whether there was one.
+      // S3 does not report whether the object existed.
       const object = await headOf(session, key);
       if (object === null) return false;
       const found = versionOf(object);
       if (version !== undefined && version !== found) return false;
       const { client, sdk } = session.connection;
-      // Another process can have put its own file there meanwhile. A provider without this condition deletes that file.
+      // Another process can have replaced the file. Providers without `IfMatch` delete the new one.
       const condition = version === undefined ? {} : { IfMatch: strongTag(object.ETag) };
       const input = { ...session.place(key), ...condition };
       try {
@@ -114,7 +114,7 @@ export class S3Store implements FileStore {
   }
 
   async #within<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
-    // What loads here is not the silence of S3.
+    // Loading the SDK does not count for the idle timeout.
     const connection = await this.#connection;
     const onMove = () => {
       for (const waiting of this.#waiting) waiting.postpone();
@@ -123,7 +123,7 @@ export class S3Store implements FileStore {
   }
 }
 
-/** Some providers leave the quotes out. */
+/** Some providers omit the quotes. */
 function strongTag(tag: string | undefined): string {
   return `"${saidIn("HeadObject", "ETag", tag).replace(/^W\//, "").replaceAll('"', "")}"`;
 }
