@@ -112,7 +112,7 @@ const contract = {
 
 test("the table of errors is that of the contract", () => {
   const table = Object.entries(errorCodes).map(([code, { status }]) => [code, status]);
-  expect(Object.fromEntries(table)).toEqual;
+  expect(Object.fromEntries(table)).toEqual(contract);
 });
 
 describe("when the database fails", () => {

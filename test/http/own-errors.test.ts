@@ -135,9 +135,9 @@ describe("a code that nobody declares is 500, and the log says which", () => {
     ["SLOT_TAKN", '"SLOT_TAKN" is not an error code of Kirak, and models/errors.json does not declare it; did you mean "SLOT_TAKEN"?'],
     ["not_found", '"not_found" is not an error code of Kirak, and models/errors.json does not declare it; did you mean "NOT_FOUND"?'],
     ["constructor", '"constructor" is not an error code of Kirak, and models/errors.json does not declare it'],
-    ["__proto__", '"__proto__" is no error'],
-    [undefined, '"undefined" is no error'],
-    [Symbol("x"), '"Symbol(x)" is no error'],
+    ["__proto__", '"__proto__" is not an error'],
+    [undefined, '"undefined" is not an error'],
+    [Symbol("x"), '"Symbol(x)" is not an error'],
   ])("%s", async (code, told) => {
     stage.hooks = { before_fetch: throwing(undeclared(code)) };
     const reply = await service.send({ method: "GET", path: "/hooked/fetch" });

@@ -55,7 +55,7 @@ test("--lint prints findings with their line and the way out", async () => {
   const { root, write } = project(open);
   const failed = await run(root, "--lint");
   expect({ status: failed.status, stdout: failed.stdout }).toEqual({ status: 1, stdout: "" });
-  expect(failed.stderr).toContain("models/models.json:16:19 - lint public-write: everybody may create rows");
+  expect(failed.stderr).toContain("models/models.json:16:19 - lint public-write: everyone can create rows");
   expect(failed.stderr).toMatch(/\n1 finding in the models\nto go on: .*"lint_ignore".*\n\n$/);
   write("models/models.json", {
     books: { ...open.books, lint_ignore: { "public-write": "a wall to write on" } },

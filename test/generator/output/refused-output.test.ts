@@ -10,7 +10,7 @@ test.each([
   ["..", "is the project, or contains it"],
   ["models", "contains models/models.json"],
   ["models/", "contains models/models.json"],
-  ["models/hooks", "contains hooks beside models/models.json"],
+  ["models/hooks", "contains hooks next to models/models.json"],
   ["node_modules", "belongs to another tool"],
   ["node_modules/kirak", "belongs to another tool"],
   ["runtime", "is a folder of the project"],

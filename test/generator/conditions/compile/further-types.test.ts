@@ -109,7 +109,7 @@ describe("what does not fit is refused, with what to write", () => {
     const { condition, problems } = compileCondition(text, scope);
     expect(condition).toBe(null);
     expect(problems.map((problem) => [problem.message, problem.hint])).toEqual([[message, hint]]);
-    const instead = hint?.startsWith("write ") && !/[…;]| where | AND /.test(hint) ? hint.slice(6) : null;
+    const instead = hint?.startsWith("write ") && !/[…;:]| where | AND /.test(hint) ? hint.slice(6) : null;
     if (instead !== null && !instead.startsWith("'"))
       expect(compileCondition(instead, scope).problems).toEqual([]);
   });

@@ -85,7 +85,7 @@ test.each<[object, RegExp]>([
   [{ log_ship_batch_size: 0 }, /log_ship_batch_size must be at least 1$/],
   [{ log_ship_url: "logs.example" }, /log_ship_url must match/],
   [{ log_ship_url: "ftp://logs.example" }, /log_ship_url must match/],
-  [{ log_ship_url: "https://" }, /^monitoring\.log_ship_url is no URL$/],
+  [{ log_ship_url: "https://" }, /^monitoring\.log_ship_url is not a URL$/],
   [{ log_ship_url: "https://shop:hidden@logs.example" }, /must not hold a user or a password(?!.*hidden)/],
   [{ sampling: 1 }, /unknown key "monitoring\.sampling"/],
 ])("%j is refused", (monitoring, expected) => {
@@ -115,9 +115,9 @@ describe("the store is not among files that callers read and write", () => {
 describe("warnings", () => {
   const name = "SERVICE_MONITORING_INGESTION_KEY";
   test.each<[string, RegExp | null]>([
-    ["", /^SERVICE_MONITORING_INGESTION_KEY is not set: nobody can read \/monitoring; npm run secrets/],
+    ["", /^SERVICE_MONITORING_INGESTION_KEY is not set, so no one can read \/monitoring; npm run secrets/],
     ["short", /^SERVICE_MONITORING_INGESTION_KEY is too short: it needs at least 32 bytes$/],
-    [`${key} ${key}`, /^SERVICE_MONITORING_INGESTION_KEY holds a space/],
+    [`${key} ${key}`, /^SERVICE_MONITORING_INGESTION_KEY has a space/],
     [key, null],
   ])("a key %j", (text, expected) => {
     const warnings = warningsOf({}, { [name]: text });

@@ -125,10 +125,10 @@ describe("an app's own", () => {
         "reminder.txt": "Subject: {{title}}\n\n{{order.title}}", "reminder.html": "{{#if}}{{/if}}\n{{each}}",
       }),
     ).toEqual([
-      "models/mails/Invoice.txt is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
-      "models/mails/invoice.html has no invoice.txt beside it, which holds the subject and the plain text",
-      "models/mails/invoice.md is no template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
-      'models/mails/reset-pasword.html is no template of a mail of the accounts; did you mean "reset-password"?',
+      "models/mails/Invoice.txt is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
+      "models/mails/invoice.html has no invoice.txt next to it, which holds the subject and the plain text",
+      "models/mails/invoice.md is not a template: the name of one has lower-case letters, digits, - and _, and ends in .txt or .html",
+      'models/mails/reset-pasword.html is not a template of a mail of the accounts; did you mean "reset-password"?',
       'models/mails/verify-email.txt:1: the first line must be the subject: "Subject: …"',
       "models/mails/verify-email.txt:2: the line after the subject must be empty",
       'models/mails/verify-email.html:2: there is no value "lnik"; did you mean "link"?; there are service, link, email, first_name, expires_in',
@@ -136,7 +136,7 @@ describe("an app's own", () => {
       expect.stringMatching(/^models\/mails\/reset-password\.txt:1: there is no value "servce"/),
       expect.stringMatching(/^models\/mails\/reset-password\.txt:5: not a template of Handlebars: /),
       'models/mails/reminder.txt:3: there is no value "order.title"; a name has letters, digits and underscores, and begins with a letter',
-      "models/mails/reminder.html:1: a template may hold {{name}}, {{#if name}} and {{#unless name}} alone",
+      "models/mails/reminder.html:1: a template can hold only {{name}}, {{#if name}} and {{#unless name}}",
       expect.stringMatching(/^models\/mails\/reminder\.html:2: there is no value "each"/),
     ]);
   });
@@ -151,13 +151,13 @@ describe("an app's own", () => {
     ["{{lookup this 'constructor'}}", /no helpers/],
     ["{{log link}}", /no helpers/],
     ["{{link x=1}}", /no helpers/],
-    ["{{#each link}}{{/each}}", /alone/],
-    ["{{#with link}}{{/with}}", /alone/],
-    ["{{#link}}{{/link}}", /alone/],
-    ["{{#if link email}}{{/if}}", /alone/],
+    ["{{#each link}}{{/each}}", /can hold only/],
+    ["{{#with link}}{{/with}}", /can hold only/],
+    ["{{#link}}{{/link}}", /can hold only/],
+    ["{{#if link email}}{{/if}}", /can hold only/],
     ["{{#if (lookup . 'x')}}{{/if}}", /no value/],
-    ["{{> partial}}", /alone/],
-    ["{{#*inline 'x'}}{{/inline}}", /alone/],
+    ["{{> partial}}", /can hold only/],
+    ["{{#*inline 'x'}}{{/inline}}", /can hold only/],
     ["{{&link}}", /escaping/],
     ["{{#if link}}{{else}}{{nothing}}{{/if}}", /no value "nothing"/],
     ["{{#if link}}", /Handlebars/],
@@ -223,7 +223,7 @@ describe("mails of the app", () => {
     expect(() => own().renderOwn("reminder", given)).toThrow(expected);
   });
 
-  test.each(["remindr", "verify-email", "__proto__", "../secret"])("there is no template %s", (name) => {
+  test.each(["remindr", "verify-email", "__proto__", "../secret"])("there is not a template %s", (name) => {
     expect(() => own().renderOwn(name, data)).toThrow(`there is no models/mails/${name}.txt`);
   });
 });
