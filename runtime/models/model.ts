@@ -71,9 +71,7 @@ export interface Model {
   readonly checks?: readonly ModelCheck[];
 }
 
-/**
- * Declares a model and keeps its literal types, which `Where`, `OrderBy` and `Selection` are derived from.
- */
+/** Declares a model and keeps its literal types, which `Where`, `OrderBy` and `Selection` are derived from. */
 export function defineModel<const M extends Model>(model: M): M {
   return model;
 }

@@ -6,8 +6,7 @@ import type { HookStorage, StorageForHooks } from "../hooks/context/index.ts";
 import type { Storage, StorageOptions } from "../modules/storage/index.ts";
 
 /**
- * The storage module, loaded for the first request below its slug or the first file of a hook: some 80
- * modules.
+ * The storage module, loaded for the first request below its slug or the first file of a hook: some 80 modules.
  */
 export function lazyStorage(options: StorageOptions): Storage {
   const storage = lazy(async () => (await import("../modules/storage/index.ts")).createStorage(options));

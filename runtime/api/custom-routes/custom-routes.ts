@@ -93,9 +93,7 @@ function branch<Route>(): Branch<Route> {
   return { texts: new Map(), named: null, routes: new Map() };
 }
 
-/**
- * A literal segment goes first. If it leads nowhere, the name is tried, since paths can differ further on.
- */
+/** A literal segment goes first. If it leads nowhere, the name is tried, since paths can differ further on. */
 function walk<Route>(
   at: Branch<Route>,
   segments: readonly string[],

@@ -27,9 +27,7 @@ export function graphqlRoute(options: GraphqlRouteOptions): RequestHandler {
   };
 }
 
-/**
- * The error of a root field. Only the other response form has a place for the field, the envelope has none.
- */
+/** The error of a root field. Only the other response form has a place for the field, the envelope has none. */
 function causeOf(error: unknown, { context }: Request): unknown {
   if (!(error instanceof RootFailure)) return error;
   if (context.form !== envelope) context.form = responseForm(error.key);

@@ -47,9 +47,7 @@ const exceptions = {
   mayBeEmpty: /^deleted_at(?:__|$)|__is_(?:not_)?null$/,
 };
 
-/**
- * Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does.
- */
+/** Reads the query string of a request for a model: filters and other parameters, as `readQueryString` does. */
 export function readParameters(text: string, problems: Problem[]): RawRequest["parameters"] {
   return readQueryString(text, problems, exceptions);
 }

@@ -27,9 +27,7 @@ export class WorkQueue {
     this.#bound = bound;
   }
 
-  /**
-   * If the work is aborted before it starts, it leaves the queue and rejects with the reason of the signal.
-   */
+  /** If the work is aborted before it starts, it leaves the queue and rejects with the reason of the signal. */
   async run<Value>(work: () => Promise<Value>, signal?: AbortSignal, user = ""): Promise<Value> {
     signal?.throwIfAborted();
     if (this.#running < this.#atOnce) this.#running++;
@@ -102,8 +100,7 @@ export async function withTimeout<T>(work: Promise<T>, longestMs: number, lateMe
 }
 
 /**
- * If the wait would be longer than this, the work is rejected, because a user can be waiting for the
- * response.
+ * If the wait would be longer than this, the work is rejected, because a user can be waiting for the response.
  */
 const longestWaitSeconds = 30;
 

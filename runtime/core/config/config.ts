@@ -128,9 +128,7 @@ export function readConfig(source: ConfigSource): Config {
   });
 }
 
-/**
- * The settings for a command that only works with files. Null if the module is off or there is no manifest.
- */
+/** The settings for a command that only works with files. Null if the module is off or there is no manifest. */
 export function readStorageSettings(source: ConfigSource): StorageSettings | null {
   const { root, manifestPath: path, environment } = source;
   if (!existsSync(path)) return null;
@@ -262,8 +260,7 @@ function settled(
 }
 
 /**
- * In production, a load balancer must notice first that the process stops. A developer would wait for
- * nothing.
+ * In production, a load balancer must notice first that the process stops. A developer would wait for nothing.
  */
 function drainSecondsOf(server: Manifest["server"], { production }: Environment): number {
   return server.drain_seconds ?? Math.min(production ? 2 : 0, server.shutdown_timeout_seconds);
@@ -281,9 +278,7 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/**
- * The URL of the page that shows what the service consists of; null in production, which does not serve it.
- */
+/** The URL of the page that shows what the service consists of; null in production, which does not serve it. */
 export function overviewPageOf({
   production,
   baseUrl,

@@ -23,9 +23,7 @@ export class NoAnswerError extends ConnectionError {
 export class LostAnswerError extends NoAnswerError {
   override readonly name = "LostAnswerError";
 
-  /**
-   * Turns the failure of a write into this error if the database was silent; else returns the error itself.
-   */
+  /** Turns the failure of a write into this error if the database was silent; else returns the error itself. */
   static of(error: unknown): unknown {
     return error instanceof NoAnswerError ? new LostAnswerError(error.message) : error;
   }
@@ -172,9 +170,7 @@ function unseenField({ code, message }: pg.DatabaseError): string | undefined {
   return at < 0 ? undefined : /^\w+/.exec(message.slice(at + unseenSetting.length))?.[0];
 }
 
-/**
- * Serialization failure, deadlock, or a statement that must be prepared again: another attempt can succeed.
- */
+/** Serialization failure, deadlock, or a statement that must be prepared again: another attempt can succeed. */
 export function isTransient(error: unknown): error is pg.DatabaseError {
   return (
     error instanceof pg.DatabaseError && (error.code === "40001" || error.code === "40P01" || isStale(error))

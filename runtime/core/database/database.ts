@@ -241,9 +241,7 @@ async function withRetries<T>(work: (attempt: Attempt) => Promise<T>): Promise<T
   }
 }
 
-/**
- * A database that records each statement as a step of a trace; the database itself if nothing is recorded.
- */
+/** A database that records each statement as a step of a trace; the database itself if nothing is recorded. */
 export function tracedDatabase(database: Database, trace: Trace): Database {
   if (trace === noTrace) return database;
   return {

@@ -9,8 +9,7 @@ interface SilenceOptions {
   /** Whether the server is working on the statement; null if no statement can take that long. */
   readonly isWorking: ((connection: PooledConnection) => Promise<boolean>) | null;
   /**
-   * Longest time in milliseconds for a statement that the server works on. By then PostgreSQL has cancelled
-   * it.
+   * Longest time in milliseconds for a statement that the server works on. By then PostgreSQL has cancelled it.
    */
   readonly longestWorkMs: number;
   /** Called when the connection was closed. */

@@ -54,8 +54,7 @@ async function connect(options: ConnectOptions): Promise<PooledConnection> {
 }
 
 /**
- * If PostgreSQL cancels each statement before the silence limit, there is no need to ask whether it is
- * working.
+ * If PostgreSQL cancels each statement before the silence limit, there is no need to ask whether it is working.
  */
 function silence({ answerTimeoutMs, statementTimeoutMs, isWorking, onSilent }: ConnectOptions) {
   const mayTakeLonger = statementTimeoutMs === 0 || statementTimeoutMs > answerTimeoutMs;
@@ -99,8 +98,7 @@ function limitsOf({ statementTimeoutMs, lockTimeoutMs, synchronousCommit }: Conn
 }
 
 /**
- * Values in rows that hooks read through knex have the form of the API. Other types are read as pg reads
- * them.
+ * Values in rows that hooks read through knex have the form of the API. Other types are read as pg reads them.
  */
 const hookTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {

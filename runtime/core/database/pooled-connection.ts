@@ -6,9 +6,8 @@ import { ConnectionError, isLost, isStale, isTransient } from "./database-error.
 import type { Statement, TextRow } from "./queryable.ts";
 
 /**
- * Callers can make any number of query shapes. A connection with this many statements, or this many
- * characters of them, is replaced. A statement and its plan take up to two hundred times its length in the
- * server.
+ * Callers can make any number of query shapes. A connection with this many statements, or this many characters
+ * of them, is replaced. A statement and its plan take up to two hundred times its length in the server.
  */
 const maxPrepared = 1_000;
 const maxPreparedLength = 500_000;
@@ -145,8 +144,7 @@ export class PooledConnection {
   /** Set while described rows must distinguish `bigint` fields from keys. */
   keys: KeyColumns | null = null;
   /**
-   * The last error after which another attempt can succeed. A transaction that takes the connection clears
-   * it.
+   * The last error after which another attempt can succeed. A transaction that takes the connection clears it.
    */
   transient: Error | null = null;
   /**
@@ -157,9 +155,7 @@ export class PooledConnection {
   /** Total length of the statements that were sent to be prepared. */
   #preparedLength = 0;
   readonly #prepares: Prepares;
-  /**
-   * Bytes sent when the server was last ready. Everything after that is unanswered, knex queries included.
-   */
+  /** Bytes sent when the server was last ready. Everything after that is unanswered, knex queries included. */
   #sentWhenReady = 0;
   /** When the server was last ready, in milliseconds of `performance.now()`. */
   #readyAt = 0;
@@ -230,9 +226,7 @@ export class PooledConnection {
     return this.#exchange(batch, null, ({ tag }) => tag);
   }
 
-  /**
-   * Adds the opening command if the commands begin a transaction. A single statement is a transaction too.
-   */
+  /** Adds the opening command if the commands begin a transaction. A single statement is a transaction too. */
   #opened(commands: readonly string[]): readonly string[] {
     if (this.opening === null || this.client.getTransactionStatus() !== "I") return commands;
     const [first, ...rest] = commands;

@@ -4,9 +4,7 @@ import type { Knex } from "knex";
 export interface Statement {
   readonly name: string | null;
   readonly text: string;
-  /**
-   * Runs instead in an attempt after a deadlock: it takes exclusive locks in order, instead of shared ones.
-   */
+  /** Runs instead in an attempt after a deadlock: it takes exclusive locks in order, instead of shared ones. */
   readonly again?: Statement;
   /**
    * Two more rows come first: the names of the columns, and the ids of their types. None come if there are no
@@ -47,9 +45,7 @@ export interface Savepoint {
   onRollback(work: () => Promise<void> | void, subject?: string): void;
   /** Notes that app code writes in this savepoint. */
   noteSideEffect(): void;
-  /**
-   * Whether the savepoint has side effects: callbacks or writes in it, or in released savepoints inside it.
-   */
+  /** Whether the savepoint has side effects: callbacks or writes in it, or in released savepoints inside it. */
   readonly hasSideEffects: boolean;
 }
 

@@ -185,10 +185,9 @@ interface TransactionSurroundings {
 }
 
 /**
- * Runs `work` between BEGIN and COMMIT. pg and knex send BEGIN, SAVEPOINT and RELEASE one by one; here they
- * are sent together with the next statement, so a transaction with one statement takes two round trips
- * instead of three. The first statement takes the connection: work without statements needs none, and
- * callbacks need none.
+ * Runs `work` between BEGIN and COMMIT. pg and knex send BEGIN, SAVEPOINT and RELEASE one by one; here they are
+ * sent together with the next statement, so a transaction with one statement takes two round trips instead of
+ * three. The first statement takes the connection: work without statements needs none, and callbacks need none.
  */
 export async function runTransaction<T>(
   { pool, log, background }: TransactionSurroundings,

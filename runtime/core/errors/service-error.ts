@@ -134,8 +134,7 @@ function lostAnswer(cause: unknown): ServiceError {
 export const retrySoon = { "Retry-After": "1" } as const;
 
 /**
- * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under
- * load.
+ * 503 `HTTP_ERROR`: the service is overloaded. One shared error, because a rejection must be cheap under load.
  */
 export const tooMuchToDo = new ServiceError(
   "HTTP_ERROR",

@@ -19,9 +19,8 @@ interface Scan {
 }
 
 /**
- * Parses untrusted JSON. Rejects, as 400, malformed text, nesting beyond 64 levels, NUL characters and
- * unpaired surrogates: PostgreSQL would reject or silently change them. Integers beyond 2^53 - 1 become
- * BigInts.
+ * Parses untrusted JSON. Rejects, as 400, malformed text, nesting beyond 64 levels, NUL characters and unpaired
+ * surrogates: PostgreSQL would reject or silently change them. Integers beyond 2^53 - 1 become BigInts.
  */
 export function parseJson(text: string): unknown {
   return parsed(text, parseExactly);
@@ -122,9 +121,7 @@ export function readJsonBody(request: IncomingMessage, limit: number): Promise<J
   return readBody(request, limit, parseJson);
 }
 
-/**
- * The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded.
- */
+/** The same for code that uses doubles; also 400 with `details.field` for an integer that would be rounded. */
 export function readDoublesBody(request: IncomingMessage, limit: number): Promise<JsonObject | undefined> {
   return readBody(request, limit, parseDoubles);
 }

@@ -102,8 +102,7 @@ export function latestAnswer(connection: Duplex): ServerResponse | undefined {
 
 /**
  * Serves the requests of a connection one after the other: the next one begins when the previous response is
- * passed to the system. A client that sends many requests and reads nothing then holds one response in
- * memory.
+ * passed to the system. A client that sends many requests and reads nothing then holds one response in memory.
  */
 function serialize(serve: Serve): Serve {
   const lines = new WeakMap<Socket, Line>();

@@ -34,9 +34,8 @@ const resolutionMs = 10;
 const windowMs = 1_000;
 
 /**
- * Returns a function that gives the mean delay of the event loop over the last second, or since its last
- * call, in milliseconds. The longest delay is left out: one slow turn, or a frozen process, is not an
- * overload.
+ * Returns a function that gives the mean delay of the event loop over the last second, or since its last call,
+ * in milliseconds. The longest delay is left out: one slow turn, or a frozen process, is not an overload.
  */
 export function measureEventLoopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -60,9 +59,7 @@ export function measureEventLoopDelay(): () => number {
 
 let measured: (() => number) | undefined;
 
-/**
- * One measurement for all applications of a process: each would have a timer that fires 100 times a second.
- */
+/** One measurement for all applications of a process: each would have a timer that fires 100 times a second. */
 function delayOfProcess(): number {
   measured ??= measureEventLoopDelay();
   return measured();

@@ -33,9 +33,7 @@ export function requireDecodable(url: string): void {
   decodePart(url);
 }
 
-/**
- * Path and query of a request target. Also accepts the absolute form, `http://host/path`, as servers must.
- */
+/** Path and query of a request target. Also accepts the absolute form, `http://host/path`, as servers must. */
 export function splitUrl(target: string): { readonly path: string; readonly query: string } {
   const url = target.startsWith("/") ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, "");
   const mark = url.indexOf("?");

@@ -18,8 +18,7 @@ export function parseExactly(text: string): unknown {
 type Parsed = ReturnType<typeof JSON.parse>;
 
 /**
- * The same for JSON of PostgreSQL, where a number with an exponent is a double of a column and stays a
- * number.
+ * The same for JSON of PostgreSQL, where a number with an exponent is a double of a column and stays a number.
  */
 export function parseStored(text: string): Parsed {
   return /\d{16}/.test(text)

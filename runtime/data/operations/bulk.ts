@@ -150,9 +150,7 @@ async function attemptAll<Value>(
   return { done: written.done, failed: [...failed, ...written.failed] };
 }
 
-/**
- * Checks each record by itself: a `ServiceError` fails only its record. Hooks can run statements that fail.
- */
+/** Checks each record by itself: a `ServiceError` fails only its record. Hooks can run statements that fail. */
 async function checkEach<Value>(
   call: OperationContext,
   work: MutationScope,

@@ -255,9 +255,7 @@ function isOfKind(data: object, given: unknown): boolean {
   return Array.isArray(given) && Array.from(given).every(isRecord);
 }
 
-/**
- * Adds `rows()` to the context of a before-hook; `target` reads the rows that the hook has selected so far.
- */
+/** Adds `rows()` to the context of a before-hook; `target` reads the rows that the hook has selected so far. */
 export function withRows(
   call: OperationContext,
   grant: Grant,
@@ -300,9 +298,7 @@ export function withAfter(
   };
 }
 
-/**
- * Adds `after()` and `before` to the context of an after-hook: the changed rows, now and before the change.
- */
+/** Adds `after()` and `before` to the context of an after-hook: the changed rows, now and before the change. */
 export function withBefore(
   scope: HookScope<WrittenContext<AnyTypes>>,
   before: () => ChangedContext<AnyTypes>["before"],

@@ -245,8 +245,7 @@ function assignments(
 }
 
 /**
- * Rows by a list of ids, in its order, including deleted ones; ids without a row are left out. Value: the
- * list.
+ * Rows by a list of ids, in its order, including deleted ones; ids without a row are left out. Value: the list.
  */
 export function selectByIds(model: Model, columns: readonly string[]): Plan {
   return plan(

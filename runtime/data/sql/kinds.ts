@@ -86,8 +86,7 @@ const unheldNumber = "?::text in ('NaN', 'Infinity', '-Infinity')";
 
 const isText = (value: unknown): value is string => typeof value === "string";
 /**
- * Text that PostgreSQL can store: no NUL and no unpaired surrogate. JSON in a query string can contain
- * either.
+ * Text that PostgreSQL can store: no NUL and no unpaired surrogate. JSON in a query string can contain either.
  */
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 const parseText = (value: unknown) => (isText(value) && isStorable(value) ? value : undefined);

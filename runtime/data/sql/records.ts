@@ -128,9 +128,7 @@ function hasKind(model: Model, isMeant: (kind: FieldKind) => boolean): boolean {
 /** One record can be sent to two models, which hash different fields. */
 const storedOf = weakMemo((_model: Model) => new WeakMap<CheckedRecord, Promise<CheckedRecord>>());
 
-/**
- * The same, made once for a record that does not change: before a transaction, or for all of its attempts.
- */
+/** The same, made once for a record that does not change: before a transaction, or for all of its attempts. */
 export function storedOnce(
   ...[model, record, hash]: Parameters<typeof storedForm>
 ): Awaitable<CheckedRecord> {

@@ -105,9 +105,7 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
 /** When the statement began. `now()` is the start of the transaction, which can be much earlier. */
 export const timeOfStatement = sql("statement_timestamp()");
 
-/**
- * How columns of the current row are written: of a table, of a record to insert, of a row after its update.
- */
+/** How columns of the current row are written: of a table, of a record to insert, of a row after its update. */
 export type ColumnSql = (name: string) => Sql;
 
 const bareName: ColumnSql = (name) => sql("??", name);
@@ -208,9 +206,7 @@ export function selectCaller(users: Model, columns: readonly string[]): Plan {
   return plan(sql(`select ? from ?? as t where t.id = ?::${users.id} for share`, list, users.table, id));
 }
 
-/**
- * In characters. Longer ones could fill the memory here, and that of the database with prepared statements.
- */
+/** In characters. Longer ones could fill the memory here, and that of the database with prepared statements. */
 const longestKey = 600;
 const longestText = 16_000;
 

@@ -28,9 +28,7 @@ export interface UpsertShape {
   readonly sent: readonly string[];
   readonly insert: Scope;
   readonly update: Scope;
-  /**
-   * `lockForUpsert` has locked the row. Its result follows the other values, and only this row is updated.
-   */
+  /** `lockForUpsert` has locked the row. Its result follows the other values, and only this row is updated. */
   readonly locked: boolean;
 }
 
@@ -201,9 +199,7 @@ function deadSql(model: Model): Sql[] {
   return model.softDelete ? visibilitySql(model, "deleted", table) : [sql("false")];
 }
 
-/**
- * The first unique key, primary key first, of which the record has all fields; undefined if there is none.
- */
+/** The first unique key, primary key first, of which the record has all fields; undefined if there is none. */
 export function decidingKey(
   model: Model,
   data: Readonly<Record<string, unknown>>,

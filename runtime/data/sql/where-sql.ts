@@ -14,9 +14,7 @@ export interface Filter {
   readonly label: string;
   readonly column: Column;
   readonly operator: Operator;
-  /**
-   * Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and the operators of lists.
-   */
+  /** Null for `is_null` and `is_not_null`; a list for `in`, `not_in`, `between` and the operators of lists. */
   readonly value: BindValue;
 }
 
@@ -65,9 +63,7 @@ export function filtersShape(filters: readonly Filter[]): string {
   return shape;
 }
 
-/**
- * The row condition of a scope; empty if all rows are in reach. `given`: a request sets fields of the row.
- */
+/** The row condition of a scope; empty if all rows are in reach. `given`: a request sets fields of the row. */
 export function scopeSql(
   scope: Scope,
   model: Model,

@@ -10,8 +10,7 @@ export interface EnqueueOptions {
   /** The earliest start; default now. */
   readonly run_at?: Date | string;
   /**
-   * If a job of this name with this key is waiting, it gets this payload and time, and no second one is
-   * added.
+   * If a job of this name with this key is waiting, it gets this payload and time, and no second one is added.
    */
   readonly key?: string;
 }

@@ -17,8 +17,7 @@ import type { Model } from "../index.ts";
 import type { ModelsOnTheWay, OwnField, RowConditionOf } from "./policy-conditions.ts";
 
 /**
- * Names that every object has, such as `constructor`: the compiler cannot tell such a gate from a missing
- * one.
+ * Names that every object has, such as `constructor`: the compiler cannot tell such a gate from a missing one.
  */
 type Inherited = keyof typeof Object.prototype;
 
@@ -60,9 +59,7 @@ export interface Rule {
   readonly when?: Condition;
 }
 
-/**
- * The rules of one operation, typed by it, so that a route cannot be guarded by another operation's rules.
- */
+/** The rules of one operation, typed by it, so that a route cannot be guarded by another operation's rules. */
 export interface OperationPolicy<Op extends Operation = Operation> {
   readonly operation: Op;
   readonly rules: readonly Rule[];

@@ -88,9 +88,7 @@ const telling = ["additionalProperties", "unevaluatedProperties"];
 /** Keywords by which it can name keys outside its own `properties`. */
 const combining = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependencies", "dependentSchemas"];
 
-/**
- * The same schema, but each schema of an object rejects keys that it does not name, unless it allows them.
- */
+/** The same schema, but each schema of an object rejects keys that it does not name, unless it allows them. */
 function closedSchema(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
   const inner = withClosedParts(schema);

@@ -99,8 +99,7 @@ function int64Message(value: ExactNumber): string {
 type Scalar = string | number | boolean;
 
 /**
- * The keyword `distinct` of validators: elements are compared by value, so the decimals 1.5 and 1.50 are
- * equal.
+ * The keyword `distinct` of validators: elements are compared by value, so the decimals 1.5 and 1.50 are equal.
  */
 export const distinctKeyword = wordedKeyword(
   "distinct",

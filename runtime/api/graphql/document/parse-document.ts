@@ -170,9 +170,7 @@ const rules: readonly ValidationRule[] = [
   literalDepthRule,
 ];
 
-/**
- * Checks a document as far as possible without models. Errors: 400 `VALIDATION_ERROR` for the first error.
- */
+/** Checks a document as far as possible without models. Errors: 400 `VALIDATION_ERROR` for the first error. */
 function checkRules(document: DocumentNode): void {
   const [first] = validate(schema, document, rules, { maxErrors: 1 });
   if (first !== undefined) throw refuseText(first);

@@ -9,8 +9,7 @@ import { type AskedList, ListArguments } from "./list-arguments.ts";
 import type { ModelRegistry, RegisteredModel } from "./model-registry.ts";
 
 /**
- * The selection of one model, in the order of the response. It depends only on the document, not on the
- * caller.
+ * The selection of one model, in the order of the response. It depends only on the document, not on the caller.
  */
 export interface ObjectSelection {
   readonly member: RegisteredModel;
@@ -126,17 +125,14 @@ interface ListBelow {
 const mostRows = 100_000;
 
 /**
- * Checks who may read the selection of a root field, and reads the input of its lists. Made once per
- * selection.
+ * Checks who may read the selection of a root field, and reads the input of its lists. Made once per selection.
  */
 export class SelectionAccess {
   readonly #selection: ObjectSelection;
   /** In the order of the statement. */
   readonly #lists: readonly ListBelow[];
   readonly #registry: ModelRegistry;
-  /**
-   * Keys of roles that may read the whole selection. Models and policies never change while a service runs.
-   */
+  /** Keys of roles that may read the whole selection. Models and policies never change while a service runs. */
   readonly #readers = new Set<string>();
 
   constructor(selection: ObjectSelection, registry: ModelRegistry) {

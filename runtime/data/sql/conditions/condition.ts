@@ -75,8 +75,7 @@ export function parentLockName({ model, row }: RowAt): Sql {
 
 /**
  * Whether a row was locked before this statement. A row that was added, or moved here, after the locks were
- * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked
- * itself.
+ * taken was not, and more rows can join it. Null for the row that the rule applies to, which is locked itself.
  */
 function isParentLockedSql(start: RowAt, { itself }: ConditionRows): Sql | null {
   if (start.row === itself.row) return null;

@@ -116,9 +116,7 @@ function follow(
   return { steps, level };
 }
 
-/**
- * The AND-ed comparisons of a row's own columns with values that do not change by themselves, as times do.
- */
+/** The AND-ed comparisons of a row's own columns with values that do not change by themselves, as times do. */
 function plainLeaves(where: Condition | null): Leaf[] {
   if (where === null) return [];
   switch (where.op) {
