@@ -37,7 +37,7 @@ export function checkOwnMigrations({ ownMigrations, strayMigrations, report }: C
       report(
         "empty-migration",
         start(file),
-        "the file is empty, so no one can migrate",
+        "the migration has no SQL yet, so no one can migrate",
         "write its up or its batches",
       );
     else for (const message of problemsOf(migration)) report("invalid-migration", start(file), message, null);

@@ -23,7 +23,7 @@ export const catalogue = {
   "invalid-value": error("a value is not allowed for its key"),
   "unknown-field-type": error("a field has a type that does not exist"),
   "conflicting-keys": error("two spellings of one key, such as `table` and `table_name`"),
-  "unknown-provider": error("`auth.social_providers` names an unknown provider"),
+  "unknown-provider": error("`auth.social_providers` names a provider that no service can sign in with"),
   "undeclared-provider": warning("`auth.social` has settings of a provider that is not declared"),
   "secret-in-manifest": error("the manifest holds a secret; secrets are environment variables"),
 
@@ -130,7 +130,7 @@ export const catalogue = {
     "the name of a file in `models/migrations/` does not give it a place in the chain",
   ),
   "invalid-migration": error("a custom SQL migration has content that is not allowed"),
-  "empty-migration": warning("a custom SQL migration is empty"),
+  "empty-migration": warning("a custom SQL migration has no SQL"),
 
   // jobs
   "invalid-job": error("a file in the jobs folder has no valid name, default export or schema"),

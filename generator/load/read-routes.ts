@@ -161,7 +161,7 @@ function membersIn(
     if (ts.isSpreadAssignment(property))
       return odd(spanOfNode(property, code), "a spread in a route cannot be read without running the file");
     const name = nameOf(property.name, code);
-    if (name === null) return odd(spanOfNode(property, code), "a route has only known keys");
+    if (name === null) return odd(spanOfNode(property, code), "a key of a route must be a plain name");
     if (!readKeys.includes(name)) continue;
     const value = ts.isPropertyAssignment(property) ? literalNode(property.initializer, code) : null;
     if (value === null) return odd(spanOfNode(property, code), `"${name}" of a route is a literal`);

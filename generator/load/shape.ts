@@ -93,7 +93,7 @@ export function shapeProblem(document: ShapedFile, error: DefinedError): ShapePr
     case "enum":
       return notInEnum(path, of, error);
     case "propertyNames":
-      // Names of models and fields have rules of their own, in check/names.ts, as have codes, in check/lint-ignores.ts and check-errors.ts.
+      // Names of models and fields have rules of their own, in check/check-names.ts, and codes in check/check-lint-ignores.ts.
       return document === "models" || document === "errors" || path[0] === "lint_ignore"
         ? null
         : settingName(path, error.params.propertyName);

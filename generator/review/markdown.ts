@@ -203,8 +203,6 @@ function fileLine({ written, removed, unchanged }: ReviewReport["files"]): strin
   return `Files: ${written.length} to write, ${removed.length} to remove, ${unchanged} up to date.`;
 }
 
-/** At most this many errors or findings are printed; the log of the run has all. */
-
 /** What stops a run, each as an item of a list: errors in the files, then problems with what is known of them. */
 function problemItems(problems: readonly StopProblem[], diagnostics: readonly Diagnostic[]): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");

@@ -15,6 +15,7 @@ export interface OwnWorkerOptions extends Pick<WorkerParts, "config" | "log"> {
   readonly monitoring?: WorkerParts["monitoring"];
 }
 
+/** Runs the jobs of a service until it is stopped. */
 export interface OwnWorker {
   /** Takes no new jobs, and waits at most `longestMs` for running jobs and their work after the commit. */
   stop(longestMs: number): Promise<void>;

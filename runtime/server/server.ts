@@ -86,7 +86,7 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** The delay of the event loop in milliseconds, for tests; default that of the process. */
   readonly eventLoopDelayMs?: () => number;
-  /** The addresses of social providers, for tests, which replace the providers. */
+  /** Maps the URLs of social providers, for tests that replace them; default: unchanged. */
   readonly resolveProvider?: (url: URL) => URL;
 }
 

@@ -169,8 +169,8 @@ export interface Migration {
   readonly sql?: SqlMigration;
 }
 
-/** What a migration is called, such as `0002_add_isbn_to_books`; its file has that name too. */
 /** The migration of a database that had its tables before. */
 export const baselineName = "0001_baseline";
 
+/** The name of a migration and of its file, such as `0002_add_isbn_to_books`. */
 export const migrationName = /\d{4,}_[a-z0-9_]+/;

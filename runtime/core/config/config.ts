@@ -56,7 +56,7 @@ export interface Config {
     readonly bulkLimit: number;
     readonly maxEventLoopDelayMs: number;
     readonly shutdownTimeoutSeconds: number;
-    /** Part of `shutdownTimeoutSeconds`. */
+    /** Part of `shutdownTimeoutSeconds`, and at most that. */
     readonly drainSeconds: number;
     readonly logLevel: LogLevel;
   };

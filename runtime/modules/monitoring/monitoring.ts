@@ -2,6 +2,7 @@ import type { RequestHandler } from "express";
 import type { RequestRecorder } from "../../core/http/index.ts";
 import type { MonitoringForHooks } from "../../hooks/context/index.ts";
 
+/** The monitoring module of a process. */
 export interface Monitoring {
   /** Records each request. */
   readonly requests: RequestRecorder;

@@ -273,7 +273,7 @@ test("empty-migration", async () => {
     `,
   };
   expect(await printed("empty-migration", files)).toMatchInlineSnapshot(`
-    migrations/0002_later.ts:1:1 i - warning empty-migration: the file is empty, so no one can migrate
+    migrations/0002_later.ts:1:1 i - warning empty-migration: the migration has no SQL yet, so no one can migrate
       write its up or its batches
   `);
 });
