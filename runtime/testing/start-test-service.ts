@@ -69,7 +69,7 @@ function readTestConfig(root: string, environment: Variables): Config {
   }
 }
 
-/** Of one service: nobody knows them before, and none of them is used anywhere else. */
+/** Random secrets for one service. */
 function secrets(): Variables {
   const secret = () => randomBytes(32).toString("base64url");
   return {

@@ -32,7 +32,7 @@ export interface TestBody<Data> {
 export interface TestReply<Data> {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON that was answered; `{}` where it is none. */
+  /** The JSON of the response; `{}` if the body is not JSON. */
   readonly body: TestBody<Data>;
   readonly text: string;
   readonly bytes: Uint8Array;
@@ -67,7 +67,7 @@ function tokenIn(as: SentAs, tokenOf: (caller: TestCaller) => string): string | 
   return "token" in as ? as.token : tokenOf(as);
 }
 
-/** A path, or a link to the service, as it stands in a mail. */
+/** Takes a path, or a link to the service as it appears in a mail. */
 function addressOf(origin: string, path: string): string {
   if (path.startsWith(`${origin}/`)) return path;
   if (path.startsWith("/")) return origin + path;

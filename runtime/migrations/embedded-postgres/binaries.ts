@@ -12,7 +12,9 @@ export interface Binaries {
   readonly version: string;
 }
 
-/** Finds the PostgreSQL of this platform. Throws an EmbeddedError where there is none. */
+/**
+ * Finds the PostgreSQL binaries of this platform. Throws an EmbeddedError if the platform has no binaries.
+ */
 export function findBinaries(): Binaries {
   const entry = resolvePackage();
   const home = dirname(dirname(entry));

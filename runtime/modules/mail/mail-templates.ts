@@ -49,7 +49,7 @@ interface TemplateFile {
   readonly content: string;
 }
 
-/** The templates of a folder by the names of their files. Adds to `problems` what is none. */
+/** The templates of a folder by file name. Adds each file that is not a template to `problems`. */
 function readTemplateFiles(folder: string, problems: string[]): ReadonlyMap<string, TemplateFile> {
   const names = mailFileNames(existsSync(folder) ? readdirSync(folder) : []);
   const strays = new Map(strayMailFiles(names).map(({ name, problem }) => [name, problem]));

@@ -4,7 +4,7 @@ import { type Migration, migrationName } from "../../../../vocabulary/migrations
 import { MigrationError } from "../migration-error.ts";
 
 const migrationFile = new RegExp(`^(${migrationName.source})\\.(?:ts|js)$`);
-/** A file that somebody takes for a migration, whatever is wrong with its name. */
+/** A file that looks like a migration, even if its name is not valid. */
 const numberedFile = /^\d.*(?<!\.d)\.(?:ts|js)$/i;
 
 /** Loads a module of an app by its URL. */

@@ -25,7 +25,7 @@ export interface SqlProgress {
   readonly catalog: readonly CatalogTable[];
 }
 
-/** What each row says beside its name. */
+/** The columns of each row in addition to its name. */
 export type SqlPosition = Omit<SqlProgress, "name" | "catalog">;
 
 export async function createSqlProgress(client: pg.Client): Promise<void> {

@@ -63,7 +63,7 @@ async function alone({ lock, timing, watch }: Run, noted: NotedText): Promise<vo
   let again = noted.wasBegun;
   await patiently(timing, watch.log, async () => {
     await lock.requireHeld();
-    // Nobody queues behind these, so they may wait for old transactions as long as it takes.
+    // These block no other client, so they can wait for old transactions without a limit.
     if (/\bconcurrently\b/i.test(text)) await client.query("set lock_timeout = 0");
     if (again) await dropUnfinishedIndex(client, text);
     again = true;

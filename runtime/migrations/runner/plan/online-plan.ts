@@ -29,7 +29,7 @@ export interface OnlinePlan {
   readonly undo: readonly Undo[];
   /** The tables that the two transactions lock before anything else. */
   readonly locks: { readonly ahead: readonly TableLock[]; readonly main: readonly TableLock[] };
-  /** What stands in PostgreSQL's messages, and what the migration calls it. */
+  /** The names in PostgreSQL's messages, and the names that the migration uses for them. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -126,7 +126,10 @@ export function indexToSql(table: string, index: Index, how: "" | "concurrently 
 
 type StepOf<Name extends Step["step"]> = Extract<Step, { readonly step: Name }>;
 
-/** In a database that was introspected an index may belong to a unique constraint, and then goes with it alone. */
+/**
+ * In an introspected database an index can belong to a unique constraint. Then it can only be dropped with
+ * that constraint.
+ */
 function dropIndex({ table, name: index }: StepOf<"drop_index">): string {
   return doBlock(`begin
   if exists (select from pg_constraint where contype = 'u' and conindid = ${sqlText(sqlName(index))}::regclass) then

@@ -39,13 +39,13 @@ export function nullableText(maxLength: number): Key<string | null, true> {
   return { schema: { type: ["string", "null"], maxLength }, required: true };
 }
 
-/** An e-mail address. Whoever reads the body gets its canonical form. */
+/** An e-mail address. Routes get its canonical form. */
 export const emailAddress: Key<string, true> = {
   ...text(1000),
   canonical: (sent, field) => requireEmail(String(sent), field),
 };
 
-/** A phone number, in E.164 for whoever reads the body. */
+/** A phone number. Routes get it in E.164. */
 export const phoneNumber: Key<string, true> = {
   ...text(100),
   canonical: (sent, field) => requirePhoneNumber(String(sent), field),

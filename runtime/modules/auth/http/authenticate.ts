@@ -6,7 +6,7 @@ import { guest, type Principal } from "../../../models/access/index.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 
-/** A credential as it was sent, before anybody looked whether it is any good. */
+/** A credential as it was sent, before validation. */
 type Credential = { readonly kind: "token" | "api-key"; readonly text: string };
 
 /** What a request says of its credential and of the page that sent it. Without a method it counts as a write. */

@@ -151,9 +151,9 @@ export function mfaKeys(secrets: Pick<Secrets, "encryption" | "jwt">): MfaKeys {
 }
 
 /**
- * Uses a code up: one of the authenticator, or a backup code. For anything else, whatever its type, gives a refusal and
- * counts it: whoever gets one must commit. After ten wrong codes none is looked at for a while, so that nobody can try them
- * all. Of any number of requests with one code, one gets through.
+ * Uses up a code of the authenticator, or a backup code. Returns and counts a refusal for a wrong code of any
+ * type; the caller must commit it. After ten wrong codes it refuses all codes for a while, against brute
+ * force. Of several requests with one code, only one succeeds.
  */
 async function consumeCode(
   transaction: Queryable,
@@ -184,7 +184,7 @@ async function matchingCode(
   }
   if (!isTotpCode(code)) return null;
   const step = totpStep(mfa.secrets.open(secret, userId), code, now());
-  // A step is good once, and so is none before it.
+  // Each step is valid once, and all earlier steps become invalid with it.
   if (step === null || (await transaction.run(takeStep, [userId, step])).length === 0) return null;
   return { isBackupCode: false, backupCodesLeft };
 }

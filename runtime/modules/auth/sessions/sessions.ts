@@ -60,7 +60,7 @@ interface SessionOptions {
 export interface SignedIn {
   readonly message: string;
   readonly data: unknown;
-  /** The token itself, whatever a hook made of the data. */
+  /** The token itself, even if a hook changed the data. */
   readonly accessToken: string;
 }
 
@@ -131,11 +131,11 @@ export interface SessionChecks {
 }
 
 /**
- * The caller, locked until the transaction ends: for what makes credentials or second factors. These outlive the token, and
- * whoever stole it would keep the account. So what the request rests on is checked under the lock, where nothing can change
- * it any more. Errors: `TOKEN_REVOKED` for a token from before the password was set anew or all sessions were ended, or that
- * was revoked meanwhile, `ACCOUNT_INACTIVE`, `NOT_FOUND` where the user is gone. For all else such a token is good until it
- * expires.
+ * Returns the caller, locked until the transaction ends. For operations that create credentials or second
+ * factors: these outlive the token, so a thief of the token could keep the account. The credential of the
+ * request is therefore checked under the lock. Errors: `TOKEN_REVOKED` for a token from before the last
+ * password change or the end of all sessions, or that was revoked meanwhile; `ACCOUNT_INACTIVE`; `NOT_FOUND`
+ * if the user is deleted. For all other operations such a token is valid until it expires.
  */
 export async function lockCaller(
   transaction: Transaction,
@@ -145,7 +145,7 @@ export async function lockCaller(
   return requireFresh(transaction, checks, await lockUser(transaction, caller.sub), caller);
 }
 
-/** The other user, locked like the caller and after the same checks; null where there is none. */
+/** Returns the other user, locked like the caller and after the same checks; null if it does not exist. */
 export async function lockForCaller(
   transaction: Transaction,
   checks: SessionChecks,

@@ -71,8 +71,8 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 
   /**
-   * What templates find: what `more` knows, settings, secrets, and paths into the answers so far. Where `more` has a name,
-   * nobody else is asked for it.
+   * Returns the lookup for templates: `more`, settings, secrets, and paths into the answers so far. If `more`
+   * has a name, the other sources are not searched for it.
    */
   lookup(answers: Answers = {}, more: Readonly<Record<string, string | null>> = {}): Lookup {
     return (name) =>
@@ -81,7 +81,9 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
         : (this.text(name) ?? this.secret(name) ?? this.#said(name, answers));
   }
 
-  /** Of what the browser brought, only what the row asks for by that name: the rest cannot stand in for a setting. */
+  /**
+   * From the browser's parameters, only those that the row asks for by name: others cannot replace a setting.
+   */
   #said(name: string, answers: Answers): string | null {
     if (name.includes(":")) return readPath(name, answers);
     return name === this.row.callbackParameter ? readPath(`form:${name}`, answers) : null;
@@ -100,7 +102,10 @@ export class Provider<Row extends SocialProvider = SocialProvider> {
   }
 }
 
-/** Whether a provider answers by a POST from its own site, which brings no cookie that is for this site alone. */
+/**
+ * Whether a provider answers by a POST from its own site. Such a request has no SameSite cookies of this
+ * site.
+ */
 export function answersByPost({ row }: Provider): boolean {
   return row.protocol === "saml" || (row.protocol === "oidc" && row.formPost === true);
 }

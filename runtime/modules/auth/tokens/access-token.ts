@@ -14,7 +14,7 @@ interface Claims {
   readonly exp: number;
 }
 
-/** A kind of token: which claims it has, beside `type`, `iat` and `exp` exactly these, all of them texts. */
+/** A kind of token: its claims are `type`, `iat`, `exp` and exactly these, all of which are texts. */
 export interface TokenKind<Type extends string, Texts extends string> {
   readonly type: Type;
   readonly texts: readonly Texts[];
@@ -39,8 +39,8 @@ export function signToken(claims: Claims, key: KeyObject): string {
 }
 
 /**
- * The claims of a token of one kind. HS256 alone; of the header nothing else is trusted or even allowed. `now` is in
- * milliseconds. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`.
+ * Returns the claims of a token of one kind. Accepts only HS256, and only known fields in the header. `now`
+ * is in milliseconds. Errors: `TOKEN_EXPIRED`, `INVALID_TOKEN`.
  */
 export function readToken<Type extends string, Texts extends string>(
   token: string,
@@ -81,7 +81,7 @@ function hasClaims<Type extends string, Texts extends string>(
   );
 }
 
-/** What the credentials of a user stand at. */
+/** The version of a user's credentials. */
 export interface Credentials {
   readonly id: string;
   /** ISO-8601; no two changes of one user have the same. Null for never. */

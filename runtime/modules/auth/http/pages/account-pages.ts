@@ -12,7 +12,7 @@ export function emailField(id: string, errorId: string, autocomplete = "email"):
 <input id="${id}" name="email" ${attributes} autocomplete="${autocomplete}" aria-describedby="${errorId}">`;
 }
 
-/** A form that asks for a link by mail, and where its outcome is told. */
+/** A form that requests a link by mail, with an element that shows the result. */
 function askForm({ intro, button }: { readonly intro: string; readonly button: string }): string {
   return `<form novalidate>
 <p>${intro}</p>
@@ -23,7 +23,7 @@ ${emailField("email", "ask-error")}
 <p class="done" role="status" tabindex="-1"></p>`;
 }
 
-/** What the page of a verification link says; `unavailable` where nobody can tell now. */
+/** The result that the page of a verification link shows; `unavailable` if the link cannot be checked now. */
 export type ShownOutcome = VerificationOutcome | "unavailable";
 
 const invalid = page({
@@ -69,8 +69,9 @@ export function tooManyRequestsPage(): Page {
 }
 
 /**
- * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password and takes the
- * token out of the address bar and history, so that nobody reads it there; without, the form that asks for a link.
+ * The script of the reset page, as it runs in browsers. With `?token=` it shows the form for a new password,
+ * and removes the token from the address bar and the history so that it does not leak. Without it, it shows
+ * the form that requests a link.
  */
 const forgotPasswordScript = formScript(`
   const address = new URL(location.href);

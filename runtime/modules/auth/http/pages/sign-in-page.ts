@@ -3,9 +3,9 @@ import { type Page, page } from "../../../../core/pages/index.ts";
 import { emailField } from "./account-pages.ts";
 import { formScript } from "./form-script.ts";
 
-/** How the page can begin a sign-in at a provider, where a button alone does not. */
+/** How the page begins a sign-in at a provider that needs more than a button. */
 interface Beginning {
-  /** A parameter that somebody has to enter; null where a page of the app begins the sign-in. */
+  /** A parameter that the user has to enter; null if a page of the app begins the sign-in. */
   readonly parameter: string | null;
 }
 

@@ -16,7 +16,7 @@ const keys = {
 export const loginBody = body(keys);
 
 /**
- * `POST /auth/login`. What is wrong with an account is told only to who knows its password. Errors:
+ * `POST /auth/login`. Only callers who know the password learn the state of the account. Errors:
  * `INVALID_CREDENTIALS`, then `ACCOUNT_INACTIVE`, `EMAIL_NOT_VERIFIED`, `MFA_REQUIRED`, `INVALID_MFA_CODE`.
  */
 export async function login(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {

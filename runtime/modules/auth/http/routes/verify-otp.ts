@@ -12,8 +12,9 @@ const keys = { phone_number: phoneNumber, otp: text(100), mfa_code: optional(unc
 export const verifyOtpBody = body(keys);
 
 /**
- * `POST /auth/verify-otp`: signs in whoever has the code, and makes the account where there is none. Errors:
- * `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`; the code is used up by a success alone.
+ * `POST /auth/verify-otp`: signs in the caller who has the code, and creates the account if it does not
+ * exist. Errors: `INVALID_OTP`, then `ACCOUNT_INACTIVE`, `MFA_REQUIRED`, `INVALID_MFA_CODE`. Only a success
+ * uses the code up.
  */
 export async function verifyOtp(sent: BodyOf<typeof keys>, call: AuthCall<null>): Promise<AuthAnswer> {
   return inTransaction(call.services.database, (transaction) => redeem(transaction, call, sent));

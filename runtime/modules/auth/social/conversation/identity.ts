@@ -6,9 +6,9 @@ import { type Answers, readPath } from "./paths.ts";
 
 /** Who signed in, as the provider says. */
 export interface SocialIdentity {
-  /** An id that stays the same, whatever the person renames. */
+  /** An id that stays the same when the person changes names. */
   readonly uid: string;
-  /** Canonical; null where there is none that mails could go to. */
+  /** Canonical; null if the provider gives no usable address. */
   readonly email: string | null;
   /** Whether the provider states that the address is the person's own. */
   readonly emailVerified: boolean;
@@ -107,8 +107,9 @@ export function tidy(name: string | null): string | null {
 }
 
 /**
- * What is kept of a sign-in: what the provider said. Of what the browser brought only what says who somebody is; codes and
- * states are used up, and a state holds the device's token, which is stored nowhere.
+ * What is stored of a sign-in: the provider's answers. From the browser's parameters it keeps only those that
+ * identify the user. Codes and states are used up, and a state holds the device's token, which must not be
+ * stored.
  */
 export function keptAnswers(user: UserPaths, { form, ...said }: Answers): Answers {
   const names = [...JSON.stringify(user).matchAll(/form:(\w+)/g)].flatMap(([, name = ""]) => name);

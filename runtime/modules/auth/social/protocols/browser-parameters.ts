@@ -52,7 +52,7 @@ function known(error: string): string {
   return /^[a-z_]{1,40}$/.test(error) ? error : "an error";
 }
 
-/** Where people come back to from a provider that knows no states: the state stands in the address. */
+/** The address to which a provider without states redirects: it contains the state. */
 export function returnAddress({ callbackUrl }: Pick<Provider, "callbackUrl">, state: string): string {
   return withParameter(callbackUrl, "state", state);
 }

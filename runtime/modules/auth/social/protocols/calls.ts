@@ -25,7 +25,9 @@ function signatureOf(
   }
 }
 
-/** Proves that a call comes from who has the app's secret: without it Facebook takes a token from anybody. */
+/**
+ * Proves that the caller has the app's secret. Without this proof, Facebook accepts a token from any caller.
+ */
 export function appSecretProof({ clientSecret }: Provider, accessToken: string): string {
   return createHmac("sha256", clientSecret).update(accessToken).digest("hex");
 }

@@ -237,7 +237,7 @@ function credentialsIn(profile: Document): Credentials {
   return { key, secret: readPath("oauth_token_secret", { profile }) ?? "" };
 }
 
-/** Without the parameters that a setting gives which nobody has set. */
+/** Omits the parameters whose settings have no value. */
 function known(templates: Templates = {}, lookup: Lookup): Templates {
   const isKnown = (template: string) =>
     [...template.matchAll(/\{([^{}]+)\}/g)].every(([, name = ""]) => lookup(name) !== null);

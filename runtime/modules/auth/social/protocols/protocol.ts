@@ -27,7 +27,7 @@ export interface Departure {
   readonly secret?: string;
 }
 
-/** Somebody came back. */
+/** The request with which the browser returns from the provider. */
 export interface Arrival<Row extends SocialProvider = SocialProvider> {
   readonly provider: Provider<Row>;
   readonly state: string;

@@ -115,7 +115,7 @@ export interface CookieContent {
 /** The name of the cookie that binds a sign-in to a browser. */
 export const signInCookie = "kirak_oauth";
 
-/** Seals the cookie of a sign-in. It opens with the very state alone that it was made with. */
+/** Seals the cookie of a sign-in. Only the state that it was made with can open it. */
 export class SignInCookies {
   readonly #sealed: SealedTexts;
 
@@ -127,7 +127,7 @@ export class SignInCookies {
     return this.#sealed.seal(JSON.stringify({ redirectTo, secret, codeChallenge }), `${provider} ${csrf}`);
   }
 
-  /** Null for a cookie of another sign-in, of another browser, or of nobody. */
+  /** Returns null for a cookie of another sign-in or another browser, and for an invalid cookie. */
   open(provider: string, csrf: string, cookie: string): CookieContent | null {
     try {
       const content: unknown = JSON.parse(this.#sealed.open(cookie, `${provider} ${csrf}`));

@@ -74,7 +74,10 @@ export function xrdsLocationIn(html: string): string | null {
   return meta?.get("content") ?? null;
 }
 
-/** The tags of a name in the head, by their attributes. What a page shows to people stands in its body, and counts for nothing. */
+/**
+ * Returns the tags with a name in the head, by their attributes. Ignores the body, which can hold content of
+ * users.
+ */
 function tagsIn(html: string, name: string): ReadonlyMap<string, string>[] {
   return headOf(html).flatMap((tag) => {
     const end = tag.indexOf(">");
@@ -122,7 +125,10 @@ function attributesIn(tag: string): ReadonlyMap<string, string> {
 
 type Row = OpenId2Provider;
 
-/** The address of the server, or of the identity that somebody says is theirs. Errors: 400 `VALIDATION_ERROR`, `SocialFailure`. */
+/**
+ * Returns the address of the server, or of the identity that the user claims. Errors: 400 `VALIDATION_ERROR`,
+ * `SocialFailure`.
+ */
 export function identifierOf(provider: Provider<Row>, query: URLSearchParams): URL {
   const { loginParameter: needed, url } = provider.row;
   if (!isNamed(provider) || needed === undefined)

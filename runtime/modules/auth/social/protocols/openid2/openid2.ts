@@ -34,7 +34,7 @@ function signedFields(form: ReadonlyMap<string, string>): ReadonlyMap<string, st
   return fields;
 }
 
-/** The moment of an answer stands at the front of what makes it unique. Errors: `SocialFailure`. */
+/** Checks the time of the response, which is the start of its nonce. Errors: `SocialFailure`. */
 function requireFresh(nonce: string, now: number): void {
   const [, moment = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]*$/.exec(nonce) ?? [];
   const age = now - Date.parse(moment);
@@ -42,8 +42,8 @@ function requireFresh(nonce: string, now: number): void {
 }
 
 /**
- * Asks the server whether it has signed this (OpenID 2.0, 11.4.2). It says so once: an answer that comes again is none. Errors:
- * `SocialFailure`.
+ * Asks the server whether it signed this response (OpenID 2.0, 11.4.2). The server confirms each response
+ * once, so a replay is refused. Errors: `SocialFailure`.
  */
 async function requireSigned(
   outbound: Outbound,
@@ -119,7 +119,7 @@ function exchangedValue(signed: ReadonlyMap<string, string>, alias: string | nul
 
 type Row = OpenId2Provider;
 
-/** Says to a server that it shall ask who somebody is. */
+/** Asks the server to let the user choose an identity. */
 const identifierSelect = `${openId2}/identifier_select`;
 
 /** OpenID 2.0 without associations: the server itself is asked whether it has signed an answer. */
@@ -199,7 +199,7 @@ function identityIn(provider: Provider<Row>, text: string): URL {
   return claimed;
 }
 
-/** What the provider's identities begin with: below the server's address, wherever the settings say that it is. */
+/** Returns the prefix of the provider's identities, below the address of the server in the settings. */
 function prefixOf({ row: { identityPrefix = "", url }, text }: Provider<Row>): string {
   const server = text("openid_url");
   if (server === null || identityPrefix === "") return identityPrefix;
@@ -211,7 +211,7 @@ function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
-/** What anybody on the way could change proves nothing: an identity of http is looked up over https. */
+/** An http response could be changed on the way, so an http identity is looked up over https. */
 function overTls(claimed: URL): URL {
   const address = withoutFragment(claimed);
   if (!isLoopback(address.href)) address.protocol = "https:";
