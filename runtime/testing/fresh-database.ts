@@ -78,7 +78,7 @@ export function databasePrefix(app: string, server: string): string {
 }
 
 /**
- * A database of its own, a copy of one to which the migrations were applied. What killed runs left behind goes away. Throws a
+ * Creates a database as a copy of a migrated template. Removes the databases of killed runs. Throws a
  * TestServiceError, and errors of migrations.
  */
 export async function freshDatabase(

@@ -24,8 +24,8 @@ export interface TemplateOptions {
 export const kinds = { template: "template_", draft: "draft_", copy: "copy_" };
 
 /**
- * The name of a database to which migrations were applied, which is there or is made now: the first who asks for it waits for them.
- * Others that ask meanwhile wait for that one.
+ * Returns the name of a migrated database, and creates it if it does not exist. The first caller waits for
+ * the migrations; concurrent callers wait for the first.
  */
 export async function migratedTemplate(
   admin: Administrator,

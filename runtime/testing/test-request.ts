@@ -2,7 +2,7 @@ import { guestRole } from "../../vocabulary/accounts/role-names.ts";
 import type { TestCaller } from "./test-caller.ts";
 import { TestServiceError } from "./test-service-error.ts";
 
-/** Who sends a request: a role, whom a token is made for, or a token; null for a guest. */
+/** The sender of a request: a role or a caller, for which a token is made, or a token; null for a guest. */
 export type SentAs = string | TestCaller | { readonly token: string } | null;
 
 export interface TestRequest {
@@ -15,7 +15,7 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the service answers with: of one that is no JSON nothing is there. */
+/** The body of a response; empty if it is not JSON. */
 export interface TestBody<Data> {
   readonly data: Data;
   readonly statusCode: number;

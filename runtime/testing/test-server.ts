@@ -21,7 +21,7 @@ export const disposable = {
 
 /** A PostgreSQL on which tests make databases. */
 export interface TestServer {
-  /** Of a database that is there already, and stays as it is. */
+  /** The URL of an existing database, which is not changed. */
   readonly url: string;
   /** Whether nothing else is kept there. */
   readonly isOurs: boolean;

@@ -13,7 +13,7 @@ export interface TestDatabase {
   query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A service that runs for tests, with a database of its own. */
+/** A running service for tests, with its own database. */
 export interface TestService extends AsyncDisposable {
   /** Its address, without a slash at the end. */
   readonly url: string;

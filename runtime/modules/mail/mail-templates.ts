@@ -81,7 +81,7 @@ function readTemplate(
   take: (content: string) => void,
 ): void {
   try {
-    // A mark of byte order is dropped, and what is no UTF-8 throws.
+    // Drops a byte order mark, and throws on invalid UTF-8.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
     take(text.replaceAll("\r\n", "\n"));
   } catch (error) {

@@ -99,7 +99,7 @@ async function take(client: pg.Client, { pollMs, progressMs }: Timing, log: Logg
   return token;
 }
 
-/** Who has the lock. */
+/** Describes the connection that holds the lock. */
 async function holder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string | null; since: Date | null }>(
     `select pid, application_name as name, backend_start as since from (${lockRows}) held

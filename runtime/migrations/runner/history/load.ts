@@ -13,8 +13,9 @@ export type LoadModule = (url: string) => Promise<unknown>;
 const loadNatively: LoadModule = (url) => import(url);
 
 /**
- * The migrations in a folder, each after the one that it builds on. Throws a MigrationError where they are no chain, such
- * as after a merge of two branches, unless a `last` one is named that is there: what builds on it is left out then.
+ * Returns the migrations in a folder, each after the one that it builds on. Throws a MigrationError if they
+ * are not a chain, for example after a merge of two branches. If `last` names one of them, returns only that
+ * one and its ancestors.
  */
 export async function loadMigrations(
   folder: URL | null,

@@ -117,7 +117,7 @@ async function nextIds(
   return ids === undefined || ids.rows === 0 ? null : ids;
 }
 
-/** How much of the way between two ids is done; null where they are no numbers and no UUIDs. */
+/** The share of the id range that is done; null if the ids are neither numbers nor UUIDs. */
 function percentOf(lowest: string | null, id: string, highest: string | null): number | null {
   const [from, at, to] = [lowest, id, highest].map(numberOf);
   if (from === undefined || at === undefined || to === undefined) return null;

@@ -7,19 +7,22 @@ import type { Change, SqlChange } from "../plan/migration-change.ts";
 import { performText, placeOfText } from "./perform-text.ts";
 import { dropUnfinishedIndex } from "./unfinished-index.ts";
 
-/** A text, and how it is noted. */
+/** A text, and how its progress is recorded. */
 export interface NotedText {
   readonly change: Change;
   readonly sql: SqlChange;
   readonly at: number;
   /** An earlier attempt may have left something of it. */
   readonly wasBegun: boolean;
-  /** Notes that it begins, where it is no transaction together with the note of its end. */
+  /** Records the start, if the text cannot run in one transaction with the record of its end. */
   noteBegun(): Promise<unknown>;
   noteDone(): Promise<unknown>;
 }
 
-/** Performs a text and notes it in one transaction, or one after the other where PostgreSQL refuses the text in one. Throws a StepFailure. */
+/**
+ * Runs a text and records it in one transaction, or one after the other if PostgreSQL refuses the text in a
+ * transaction. Throws a StepFailure.
+ */
 export async function performNoted(run: Run, text: NotedText): Promise<void> {
   if (await together(run, text)) return;
   await text.noteBegun();
@@ -27,7 +30,7 @@ export async function performNoted(run: Run, text: NotedText): Promise<void> {
   await text.noteDone();
 }
 
-/** Says whether it could be done so; nothing of it is there where it could not. */
+/** Returns whether PostgreSQL accepts the text in a transaction; if not, nothing of the text remains. */
 async function together({ lock, timing, watch }: Run, noted: NotedText): Promise<boolean> {
   const { change, at } = noted;
   const text = textOf(noted);

@@ -1,4 +1,4 @@
-/** What a step on a table that is in use comes to. */
+/** The statements of a step on a table that is in use. */
 export interface Parts {
   readonly ahead?: string;
   readonly online?: string;

@@ -81,7 +81,7 @@ function cast(value: string, type: string): string {
   // Of times only when they are rounded.
   const plain = family === "time" ? `${value}::${type}` : `${value}::numeric${element === null ? "" : "[]"}`;
   const holds = element === null ? `${plain} = '${none.value}'` : `'${none.value}' = any (${plain})`;
-  // Such a text is nothing of any type: the cast fails, and says it.
+  // This text is invalid for every type, so the cast fails and PostgreSQL's message contains the text.
   const failing = `(${sqlText(`${none.why}: `)} || ${value}::text)::${type}`;
   return `case when ${holds} then ${failing} else ${value}::${type} end`;
 }

@@ -203,7 +203,7 @@ export function before({ from, to }: Span): Span {
   return { from: from - (to - from), to: from };
 }
 
-/** What an answer says of a moment. */
+/** Formats a timestamp for a response. */
 export function iso(at: number): string {
   return new Date(at).toISOString();
 }
@@ -213,7 +213,7 @@ export function share(part: number, all: number): number {
   return all === 0 ? 0 : part / all;
 }
 
-/** What an answer says of a duration. */
+/** Formats a duration for a response. */
 export function ms(us: number): number {
   return us / 1000;
 }
